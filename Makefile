@@ -71,6 +71,7 @@ nightly: fuzz determinism neon sanitize
 	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[ray]'
 	@$(PY) -m pytest tests/examples
 	@$(PY) examples/ray_rollouts.py --on processes --compare 1 2
+	@$(PY) examples/lunar_lander_ppo.py
 	@$(PY) -m benchmarks quality
 	@$(PY) -m benchmarks lab
 

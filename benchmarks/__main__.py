@@ -15,6 +15,7 @@
     python -m benchmarks recording                           size and cost of recordings, cost of a rollback
     python -m benchmarks worlds                              many worlds in one call: steps a second, restores, memory
     python -m benchmarks compat                              Gymnasium's environments beside the old bindings
+    python -m benchmarks envs                                environments beside Gymnasium's own: episodes, speed
     python -m benchmarks --demo                              the demo of `make demo`
 
 Exit status 1 when runs that must end in one state did not, 2 for a wrong command line.
@@ -29,6 +30,7 @@ from collections.abc import Sequence
 from .commands import (
     compat,
     demo,
+    envs,
     growth,
     islands,
     lab,
@@ -53,6 +55,7 @@ COMMANDS = {
     "recording": recording,
     "worlds": worlds,
     "compat": compat,
+    "envs": envs,
     "lab": lab,
 }
 

@@ -36,10 +36,10 @@ one that it needs.
 
 from __future__ import annotations
 
+import sys as _sys
 import typing as _typing
+from importlib import import_module as _import
 
-from ._batch.batch import BatchRayHits, BatchWorld, WorldBatch
-from ._batch.columns import BatchColumn, BatchJoints
 from ._bridge.errors import (
     Box2DError,
     DestroyedError,
@@ -50,26 +50,7 @@ from ._bridge.errors import (
     WorldLockedError,
 )
 from ._bridge.vectors import AABB, Vec2
-from ._draw.camera import FollowCamera, View
-from ._draw.draw_list import DrawList
-from ._draw.movie import MovieWriter
 from ._geometry.categories import Categories
-from ._geometry.collision import (
-    Distance,
-    ImpactState,
-    Manifold,
-    ManifoldPoint,
-    TimeOfImpact,
-    collide,
-    distance,
-    distances,
-    manifolds,
-    shape_cast,
-    shape_casts,
-    time_of_impact,
-    times_of_impact,
-)
-from ._geometry.outlines import bitmap_outlines, convex_pieces, hull, simplify
 from ._geometry.shapes import (
     Box,
     Capsule,
@@ -83,9 +64,6 @@ from ._geometry.shapes import (
     Polygon,
     Segment,
 )
-from ._helpers.mouse_drag import MouseDrag
-from ._helpers.mover import Mover
-from ._helpers.stepper import FixedStepper
 from ._joints.connection import ConnectionJoint
 from ._joints.distance import DistanceJoint
 from ._joints.filter import FilterJoint
@@ -125,16 +103,43 @@ from ._objects.joint import Joint
 from ._objects.shape import Shape
 from ._queries.hits import NearestHit, RayHit
 from ._queries.mover import MoverPlane, clip_vector, solve_planes
-from ._recording.recording import RecordedFrame, Recording, Verification
 from ._world.counters import Counters, Profile
 from ._world.materials import MaterialPair
 from ._world.options import lab_switches, strategies
-from ._world.recorder import Recorder
 from ._world.scheduler import Scheduler, compiler, cpu_features
-from ._world.staged import StagedStep, new_contacts
 from ._world.state import State
 from ._world.template import Template
 from ._world.world import World
+
+if _typing.TYPE_CHECKING:  # a program loads these when it first uses one of them, see _LATE
+    from ._batch.batch import BatchRayHits, BatchWorld, WorldBatch
+    from ._batch.columns import BatchColumn, BatchJoints
+    from ._draw.camera import FollowCamera, View
+    from ._draw.draw_list import DrawList
+    from ._draw.movie import MovieWriter
+    from ._geometry.collision import (
+        Distance,
+        ImpactState,
+        Manifold,
+        ManifoldPoint,
+        TimeOfImpact,
+        collide,
+        distance,
+        distances,
+        manifolds,
+        mass_data,
+        shape_cast,
+        shape_casts,
+        time_of_impact,
+        times_of_impact,
+    )
+    from ._geometry.outlines import bitmap_outlines, convex_pieces, hull, simplify
+    from ._helpers.mouse_drag import MouseDrag
+    from ._helpers.mover import Mover
+    from ._helpers.stepper import FixedStepper
+    from ._recording.recording import RecordedFrame, Recording, Verification
+    from ._world.recorder import Recorder
+    from ._world.staged import StagedStep, new_contacts
 
 __version__ = "0.1.0"
 
@@ -243,6 +248,7 @@ __all__ = [
     "hull",
     "lab_switches",
     "manifolds",
+    "mass_data",
     "new_contacts",
     "shape_cast",
     "shape_casts",
@@ -253,18 +259,51 @@ __all__ = [
     "times_of_impact",
 ]
 
+# What a program of one world does without: importing it takes a third of the time of importing all.
+_LATE = {
+    "_batch.batch": "BatchRayHits BatchWorld WorldBatch",
+    "_batch.columns": "BatchColumn BatchJoints",
+    "_draw.camera": "FollowCamera View",
+    "_draw.draw_list": "DrawList",
+    "_draw.movie": "MovieWriter",
+    "_geometry.collision": "Distance ImpactState Manifold ManifoldPoint TimeOfImpact collide distance distances "
+    "manifolds mass_data shape_cast shape_casts time_of_impact times_of_impact",
+    "_geometry.outlines": "bitmap_outlines convex_pieces hull simplify",
+    "_helpers.mouse_drag": "MouseDrag",
+    "_helpers.mover": "Mover",
+    "_helpers.stepper": "FixedStepper",
+    "_recording.recording": "RecordedFrame Recording Verification",
+    "_world.recorder": "Recorder",
+    "_world.staged": "StagedStep new_contacts",
+}
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 if not _typing.TYPE_CHECKING:  # a type checker would take every name for an attribute of this module
 
-    def __getattr__(name: str) -> _typing.NoReturn:
-        """Raises AttributeError; for the names of pymunk and Box2D the message has ours."""
+    def __getattr__(name: str) -> object:
+        """Loads what is loaded late. Else it raises AttributeError; for the names of pymunk and Box2D the message has
+        ours.
+        """
+        for module, names in _LATE.items():
+            if name in names.split():
+                _publish(_import(f"{__name__}.{module}"), names.split())
+                return globals()[name]
         from ._bridge.other_names import MODULE_NAMES
 
         hint = f": use {MODULE_NAMES[name]}" if name in MODULE_NAMES else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
 
 
-# Users see `box2dpy.World`, not `box2dpy._world.World`.
-for _name in __all__:
-    if hasattr(globals()[_name], "__module__"):
-        globals()[_name].__module__ = __name__
-del _name
+def _publish(module: object, names: list[str]) -> None:
+    """Makes the names attributes of the package. Users see `box2dpy.World`, not `box2dpy._world.World`."""
+    for name in names:
+        value = globals()[name] = getattr(module, name)
+        if hasattr(value, "__module__"):
+            value.__module__ = __name__
+
+
+_publish(_sys.modules[__name__], [name for name in __all__ if name in globals()])

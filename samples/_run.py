@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping
-from itertools import accumulate
 from typing import Any
 
 import box2dpy as b2
@@ -33,7 +31,7 @@ class Run:
         demo: bool = False,
     ) -> None:
         self.kind = kind
-        self.demo = demo and bool(kind.demo)
+        self.demo = demo and kind.has_demo()
         self.hertz, self.substeps = kind.hertz, kind.substeps
         self.steps = 0
         self.sample = kind(scale)
@@ -83,12 +81,17 @@ class Run:
                 self.sample.held.clear()
 
     def _play(self) -> None:
-        """Holds the keys of the demonstration at the present time."""
-        ends = list(accumulate(seconds for seconds, _ in self.kind.demo))
-        part = bisect_right(ends, self.sample.time % ends[-1])
-        before, self.sample.held = self.sample.held, set(self.kind.demo[part][1].split())
-        for name in sorted(self.sample.held - before):
-            self.sample.key(name)
+        """Holds the keys and moves the mouse of the demonstration."""
+        sample, path = self.sample, self.kind.demo_path
+        if path:
+            part, share = divmod(0.5 * sample.time % len(path), 1.0)
+            sample.pointer = b2.Vec2(*path[int(part)]).lerp(path[(int(part) + 1) % len(path)], share)
+        before, sample.held = sample.held, set(sample.demonstrate().split())
+        for name in sorted(sample.held - before):
+            if name == "click":
+                sample.click(sample.pointer)
+            else:
+                sample.key(name)
 
     def status(self) -> str:
         """The figures of the sample."""

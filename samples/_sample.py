@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import inspect
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import accumulate
 from typing import Any, ClassVar, Generic, TypeVar
 
 import box2dpy as b2
@@ -151,7 +153,9 @@ class Sample:
         color_by: initial colouring of moving bodies: by "kind" of shape, "island" or "body".
         keys: explanations of keys, for example `{"left, right": "steer"}`; shown in the panel.
         demo: keys that are held until somebody takes over: pairs of seconds and names, for example
-            `((2.0, "right"), (1.0, ""))`, which are repeated. The browser and the gallery play them.
+            `((2.0, "right"), (1.0, ""))`, which are repeated. "click" stands for the left button of the mouse. The
+            browser and the gallery play them.
+        demo_path: points that the mouse visits meanwhile, two seconds from one to the next, until somebody moves it.
         hide_joints: whether joints are drawn only when the user asks for them.
 
     Attributes of a running sample:
@@ -159,7 +163,7 @@ class Sample:
         time: seconds simulated so far.
         pointer: the position of the mouse in metres.
         scale: 1, or less in tests: the fraction of its bodies that a large sample builds.
-        taken_over: whether the user has pressed one of its keys.
+        taken_over: whether the user has pressed one of its keys, or moved the mouse where the mouse drives it.
     """
 
     name: ClassVar[str] = ""
@@ -172,6 +176,7 @@ class Sample:
     color_by: ClassVar[str] = "kind"
     keys: ClassVar[dict[str, str]] = {}
     demo: ClassVar[Sequence[tuple[float, str]]] = ()
+    demo_path: ClassVar[Sequence[tuple[float, float]]] = ()
     hide_joints: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
@@ -227,16 +232,17 @@ class Sample:
         """A point that the camera follows, or None."""
         return None
 
+    def demonstrate(self) -> str:
+        """The keys that are held at the moment, until somebody takes over: those of `demo`. A sample that must react to
+        what happens has its own method."""
+        ends = list(accumulate(seconds for seconds, _ in self.demo))
+        return self.demo[bisect_right(ends, self.time % ends[-1])][1] if ends else ""
+
     # -- methods that a sample may use
 
     def pressed(self, key: str) -> bool:
         """Whether a key is pressed at the moment, for example "left", "space" or "a"."""
         return key in self.held
-
-    @property
-    def driven(self) -> bool:
-        """Whether somebody has pressed a key of the sample. Until then it should do something by itself."""
-        return self.taken_over or bool(self.held)
 
     def other_world(self, offset: tuple[float, float], **options: Any) -> b2.World:
         """A further world for comparisons. It is stepped together with the first world, drawn `offset` metres away from
@@ -252,6 +258,11 @@ class Sample:
         return body
 
     # -- description of the class
+
+    @classmethod
+    def has_demo(cls) -> bool:
+        """Whether it is driven by recorded input until somebody takes over."""
+        return bool(cls.demo or cls.demo_path) or cls.demonstrate is not Sample.demonstrate
 
     @classmethod
     def description(cls) -> str:

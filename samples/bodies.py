@@ -151,7 +151,7 @@ class GravityScale(Sample):
 
 class Lander(Sample):
     """A moon lander that flies by forces: `apply_force` acts at the nozzles of a body that can turn. Land with less
-    than 2 m/s. Without input, an autopilot brakes the lander."""
+    than 2 m/s. An autopilot brakes the lander until you switch it off."""
 
     name = "Moon lander"
     category = "Bodies"
@@ -159,6 +159,7 @@ class Lander(Sample):
     camera = (-24, -2, 24, 28)
     frames = 160
     keys = {"up": "main engine", "left, right": "turn", "space": "autopilot on and off"}
+    demo = ((1.0, ""), (0.4, "right"), (8.6, ""))
     thrust = Slider(3.0, 1.5, 8.0, unit="x weight")
 
     def build(self, world: b2.World) -> None:

@@ -99,6 +99,8 @@ class Billiards(Sample):
     substeps = 8
     frames = 150
     speed = Slider(28.0, 2.0, 60.0, unit="m/s", restart=True)
+    demo = ((2.9, ""), (0.1, "click"))
+    demo_path = ((9, 5), (-9, -4), (4, -6))
 
     def build(self, world: b2.World) -> None:
         table = world.create_static_body()

@@ -110,9 +110,9 @@ class SpinningRod(Sample):
             self.rods.append(rod)
 
     def status(self) -> str:
-        here = [1000 * rod.aabb.lower.y for rod in self.rods if abs(rod.position.x) < 16]  # others left the ground
+        here = [rod.aabb.lower.y for rod in self.rods if abs(rod.position.x) < 16]  # others left the ground
         swept = self.world.counters.continuous_bodies
-        lowest = f"lowest point {min(here, default=0.0):.1f} mm, {len(here)} of {len(self.rods)} rods are here"
+        lowest = f"lowest point {min(here, default=0.0):.4f} m, {len(here)} of {len(self.rods)} rods are here"
         return f"{lowest}; {swept} bodies were swept in the last step"
 
 

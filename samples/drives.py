@@ -26,6 +26,7 @@ class Tank(Sample):
     substeps = 8
     frames = 200
     keys = {"left, right": "drive", "down": "stop"}
+    demo = ((12.0, "right"), (2.0, "down"), (4.0, "left"))
     speed = Slider(5.0, 1.0, 12.0, unit="rad/s")
 
     def build(self, world: b2.World) -> None:
@@ -90,7 +91,7 @@ class Tank(Sample):
             world.create_revolute_joint(links[k - 1], links[k], anchor=place(k))
 
     def step(self, world: b2.World) -> None:
-        way = self.pressed("right") - self.pressed("left") if self.driven else 1
+        way = self.pressed("right") - self.pressed("left")
         for joint in self.wheels:
             joint.motor_speed = -self.speed * way
         self.hull.awake = True
@@ -112,6 +113,7 @@ class Lorry(Sample):
     camera = (-14, -4, 14, 12)
     frames = 220
     keys = {"left, right": "drive", "down": "brake"}
+    demo = ((3.0, "right"), (2.0, ""))
     speed = Slider(14.0, 2.0, 30.0, unit="rad/s")
     crates = Slider(12, 1, 20, restart=True)
 
@@ -154,7 +156,7 @@ class Lorry(Sample):
             self.load.append(crate)
 
     def step(self, world: b2.World) -> None:
-        way = self.pressed("right") - self.pressed("left") if self.driven else 0.6
+        way = self.pressed("right") - self.pressed("left")
         for joint, driven in self.wheels:
             joint.motor_speed = -self.speed * way
             joint.max_motor_torque = 90 if (driven and way) or self.pressed("down") else 0.5
@@ -177,6 +179,7 @@ class PogoWalker(Sample):
     camera = (-12, -3, 12, 10)
     frames = 110
     keys = {"left, right": "walk", "up": "jump"}
+    demo = ((2.3, "right"), (0.2, "right up"))
     stiffness = Slider(5.0, 1.0, 12.0, unit="Hz")
     force = Slider(40.0, 1.0, 200.0, unit="N")
 
@@ -215,10 +218,10 @@ class PogoWalker(Sample):
                 collide_connected=True,
             )
             self.foot = hit.point
-        run = self.pressed("right") - self.pressed("left") if self.driven else 1
+        run = self.pressed("right") - self.pressed("left")
         self.legs.linear_velocity = 5.0 * run, 0
         self.legs.max_velocity_force = self.force, 0
-        if self.leg is not None and (self.pressed("up") if self.driven else round(self.time * 60) % 150 == 140):
+        if self.leg is not None and self.pressed("up"):
             v = self.hero.linear_velocity
             self.hero.linear_velocity = v.x, 8.0
             self.leg.destroy()

@@ -227,6 +227,7 @@ class GeometricMover(Sample):
     camera = (-15, -3, 15, 14)
     frames = 170
     keys = {"left, right": "walk", "up": "jump"}
+    demo = ((1.0, "right"), (0.2, "right up")) * 6 + ((1.0, "left"), (0.2, "left up")) * 6
     speed = Slider(6.0, 1.0, 15.0, unit="m/s")
     push = Slider(20.0, 0.0, 100.0, unit="N")
 
@@ -249,12 +250,7 @@ class GeometricMover(Sample):
         if abs(self.lift.position.y - 2) > 2.5:
             self.lift.linear_velocity = 0, math.copysign(1.5, 2 - self.lift.position.y)
         hero, stands = self.hero, self.hero.ground_normal is not None
-        run = (
-            self.pressed("right") - self.pressed("left")
-            if self.driven
-            else math.copysign(1, math.sin(0.45 * self.time))
-        )
-        leap = self.pressed("up") if self.driven else round(self.time * 60) % 90 == 60
+        run, leap = self.pressed("right") - self.pressed("left"), self.pressed("up")
         vx, vy = hero.velocity
         vx += (0.35 if stands else 0.06) * (self.speed * run - vx)
         hero.velocity = b2.Vec2(vx, 9.0 if leap and stands else vy - 25 / 60)

@@ -22,6 +22,7 @@ class Platformer(Sample):
     camera = (-15, -2, 15, 16)
     frames = 130
     keys = {"left, right": "run", "up": "jump", "down": "fall through"}
+    demo = ((0.7, "right"), (0.3, "right up")) * 4 + ((0.7, "left"), (0.3, "left up")) * 4
     speed = Slider(6.0, 1.0, 12.0, unit="m/s")
     jump = Slider(9.5, 3.0, 15.0, unit="m/s")
     push = Slider(60.0, 0.0, 300.0, unit="N")
@@ -38,15 +39,11 @@ class Platformer(Sample):
             world.create_dynamic_body((2 + 0.2 * k, 0.5 + k)).create_shape(b2.Box(0.45, 0.45), density=4)
         self.hero = b2.Mover(world, b2.Capsule((0, 0.4), (0, 1.2), 0.4), (-12, 1))
         self.coins = [b2.Vec2(-8 + 2 * k, 4 + 6 * abs(math.sin(1.1 * k))) for k in range(12)]
-        self.won, self.way = 0, 1.0
+        self.won = 0
 
     def step(self, world: b2.World) -> None:
         hero, standing = self.hero, self.hero.ground is not None
-        run = self.pressed("right") - self.pressed("left")
-        leap = self.pressed("up")
-        if not self.driven:  # runs by itself until a key is pressed
-            self.way = math.copysign(1, -hero.position.x) if abs(hero.position.x) > 12 else self.way
-            run, leap = self.way, round(self.time * 60) % 70 == 40
+        run, leap = self.pressed("right") - self.pressed("left"), self.pressed("up")
         vx, vy = hero.velocity
         vx += (0.3 if standing else 0.06) * (self.speed * run - vx)
         hero.velocity = b2.Vec2(vx, self.jump if leap and standing else vy - 10 / 60)
@@ -110,7 +107,7 @@ class Pinball(Sample):
         self.flippers = []
         for side in (-1, 1):
             table.create_shape(
-                b2.Polygon([(side * 6, 4.3), (side * 6, 3.9), (side * 3.4, 2.6), (side * 3.4, 2.9)]), friction=0.1
+                b2.Polygon([(side * 6.9, 4.6), (side * 6, 3.9), (side * 3.4, 2.6), (side * 3.4, 2.9)]), friction=0.1
             )
             at = side * 3.2, 2.5
             flipper = world.create_dynamic_body(at)
@@ -158,13 +155,12 @@ class Pinball(Sample):
             self.shoot()
         for joint, side in self.flippers:
             up = self.pressed("left" if side < 0 else "right")
-            if not self.driven:  # plays by itself without input
-                pivot = joint.body_b.position
-                up = any(
-                    0 < (ball.position.x - pivot.x) * -side < 2.6 and 1 < ball.position.y < 3.1 for ball in self.balls
-                )
             joint.motor_speed = -25 * side if up else 15 * side
             joint.max_motor_torque = self.torque
+
+    def demonstrate(self) -> str:
+        near = [ball.position.x for ball in self.balls if 1 < ball.position.y < 3.1 and self.time % 0.8 < 0.4]
+        return " ".join(key for key, side in (("left", -1), ("right", 1)) if any(0.6 < x * side < 3.2 for x in near))
 
     def draw(self, draw: b2.DrawList) -> None:
         for shape, until in self.flash.items():
@@ -241,6 +237,7 @@ class CastMover(Sample):
     camera = (-15, -2, 15, 15)
     frames = 150
     keys = {"left, right": "walk", "up": "jump"}
+    demo = ((1.1, "right"), (0.2, "right up")) * 4 + ((1.1, "left"), (0.2, "left up")) * 4
     speed = Slider(5.0, 1.0, 12.0, unit="m/s")
     push = Slider(8.0, 0.0, 40.0, unit="N s")
 
@@ -290,12 +287,7 @@ class CastMover(Sample):
             way += normal * 1e-4
 
     def step(self, world: b2.World) -> None:
-        run = (
-            self.pressed("right") - self.pressed("left")
-            if self.driven
-            else math.copysign(1, math.sin(0.6 * self.time + 0.1))
-        )
-        leap = self.pressed("up") if self.driven else round(self.time * 60) % 80 == 50
+        run, leap = self.pressed("right") - self.pressed("left"), self.pressed("up")
         vx, vy = self.velocity
         vx += (0.3 if self.stands else 0.05) * (self.speed * run - vx)
         vy = 8.5 if leap and self.stands else (max(vy, -0.5) if self.stands else vy) - 20 / 60
@@ -320,6 +312,7 @@ class RopeBridgeRun(Sample):
     camera = (-14, -6, 14, 11)
     frames = 120
     keys = {"left, right": "roll", "up": "hop"}
+    demo = ((1.0, "right"), (1.0, ""))
     torque = Slider(40.0, 5.0, 120.0, unit="N m")
 
     def build(self, world: b2.World) -> None:
@@ -343,7 +336,7 @@ class RopeBridgeRun(Sample):
         self.ball.create_shape(b2.Circle(0.7), friction=1.2, density=1)
 
     def step(self, world: b2.World) -> None:
-        run = self.pressed("left") - self.pressed("right") if self.driven else -0.6
+        run = self.pressed("left") - self.pressed("right")
         self.ball.apply_torque(run * self.torque, wake=bool(run))
         if abs(self.ball.angular_velocity) > 18:
             self.ball.angular_velocity *= 0.95
@@ -405,17 +398,16 @@ class Breakout(Sample):
                 elif brick is not None:
                     brick.destroy()
         run = self.pressed("right") - self.pressed("left")
-        wanted = (
-            12 * run
-            if self.driven
-            else 8 * (self.ball.position.x + 0.8 * math.sin(3 * self.time) - self.paddle.position.x)
-        )
-        self.paddle.linear_velocity = max(min(wanted, 20), -20), 0
+        self.paddle.linear_velocity = 12 * run, 0
         v = self.ball.linear_velocity
         if self.ball.position.y < 0:
             self.ball.position, v, self.lost = (0, 5), b2.Vec2(4, 10), self.lost + 1
         steep = b2.Vec2(v.x, math.copysign(max(abs(v.y), 0.3 * self.speed), v.y))
         self.ball.linear_velocity = steep.normalized() * self.speed
+
+    def demonstrate(self) -> str:
+        off = self.ball.position.x + 0.8 * math.sin(3 * self.time) - self.paddle.position.x
+        return "right" if off > 0.3 else "left" if off < -0.3 else ""
 
     def status(self) -> str:
         return f"{60 - len(self.bricks)} of 60 bricks hit, {self.lost} balls lost"
@@ -431,6 +423,7 @@ class Asteroids(Sample):
     camera = (-18, -11, 18, 11)
     frames = 150
     keys = {"left, right": "turn", "up": "thrust", "space": "fire"}
+    demo = ((0.1, "left space"), (0.2, "")) * 12 + ((0.5, "up"),)
     rocks = Slider(8, 2, 20, restart=True)
 
     def build(self, world: b2.World) -> None:
@@ -492,10 +485,6 @@ class Asteroids(Sample):
                 self.split(kinds["rock"], kinds["shot"].linear_velocity.normalized())
                 kinds["shot"].destroy()
         turn, thrust = self.pressed("left") - self.pressed("right"), float(self.pressed("up"))
-        if not self.driven:
-            turn, thrust = 0.35, 0.0
-            if round(self.time * 60) % 18 == 9:
-                self.fire()
         self.ship.apply_torque(9.0 * turn * self.ship.mass, wake=True)
         self.ship.apply_force(self.ship.world_vector((14.0 * thrust * self.ship.mass, 0)))
         for shot, end in self.shots:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import box2dpy as b2
 
-from ._sample import Button, Choice, Sample, Slider, Toggle
+from ._sample import Button, Sample, Slider, Toggle
 
 
 class Pendulum(Sample):
@@ -55,25 +56,25 @@ class Bridge(Sample):
     loaded = Toggle(True, restart=True)
 
     def build(self, world: b2.World) -> None:
-        half = 15.0
-        size = half / self.planks
+        half, sag = 15.0, 1.5
+        xs = [half * (2 * k / self.planks - 1) for k in range(self.planks + 1)]
+        ends = [b2.Vec2(x, sag * (x / half) ** 2 - sag - 0.15) for x in xs]
         rocks = world.create_static_body()
         for side in (-1, 1):
             rocks.create_shape(b2.Box(2, 4, (side * (half + 2), -4)))
         previous, self.joints = rocks, []
-        for k in range(self.planks):
-            x = -half + size * (2 * k + 1)
-            plank = world.create_dynamic_body((x, -0.15))
-            plank.create_shape(b2.Box(size, 0.125), density=20)
-            self.joints.append(self.link(world, previous, plank, (x - size, -0.15)))
+        for a, b in itertools.pairwise(ends):
+            plank = world.create_dynamic_body(a.lerp(b, 0.5), (b - a).angle)
+            plank.create_shape(b2.Box(0.5 * a.distance(b), 0.125), density=20)
+            self.joints.append(self.link(world, previous, plank, a))
             previous = plank
-        self.joints.append(self.link(world, previous, rocks, (half, -0.15)))
+        self.joints.append(self.link(world, previous, rocks, ends[-1]))
         if self.loaded:
             for k in range(5):
                 world.create_dynamic_body((-8 + 4 * k, 3 + k)).create_shape(b2.Box(0.8, 0.8))
                 world.create_dynamic_body((-6 + 4 * k, 6)).create_shape(b2.Circle(0.6))
 
-    def link(self, world: b2.World, a: b2.Body, b: b2.Body, anchor: tuple[float, float]) -> b2.RevoluteJoint:
+    def link(self, world: b2.World, a: b2.Body, b: b2.Body, anchor: b2.Vec2) -> b2.RevoluteJoint:
         return world.create_revolute_joint(
             a, b, anchor=anchor, enable_motor=True, max_motor_torque=self.friction_torque
         )
@@ -248,8 +249,8 @@ class Doors(Sample):
 
 
 class MotorFollow(Sample):
-    """A motor joint pulls a body to a target pose with springs of limited force. The target is the mouse or moves along
-    a figure of eight. The body pushes obstacles away, but never with more than its maximum force."""
+    """A motor joint pulls a body to a target pose with springs of limited force. The target is the mouse. The body
+    pushes obstacles away, but never with more than its maximum force."""
 
     name = "Motor joint"
     category = "Joints"
@@ -257,7 +258,7 @@ class MotorFollow(Sample):
     frames = 200
     stiffness = Slider(3.0, 0.2, 10.0, unit="Hz")
     force = Slider(400.0, 10.0, 2000.0, unit="N")
-    follow = Choice("figure of eight", ("figure of eight", "mouse"))
+    demo_path = ((0, 6), (6, 9), (6, 2), (0, 6), (-6, 9), (-6, 2))
 
     def build(self, world: b2.World) -> None:
         self.ground(world, 12)
@@ -284,10 +285,8 @@ class MotorFollow(Sample):
         joint.max_spring_force = joint.max_spring_torque = self.force
 
     def step(self, world: b2.World) -> None:
-        t = 1.2 * self.time
-        path = b2.Vec2(7 * math.sin(t), 5.5 + 3.5 * math.sin(2 * t))
-        self.target.position = self.pointer if self.follow == "mouse" else path
-        self.target.angle = 0.5 * math.sin(t)
+        self.target.position = self.pointer
+        self.target.angle = 0.5 * math.sin(1.2 * self.time)
         self.mover.awake = True
 
     def draw(self, draw: b2.DrawList) -> None:
@@ -307,6 +306,7 @@ class Elevator(Sample):
     camera = (-10, -1, 12, 13)
     frames = 150
     keys = {"up, down": "lift"}
+    demo = ((3.2, "up"), (3.2, "down"))
     force = Slider(600.0, 50.0, 2000.0, unit="N")
 
     def build(self, world: b2.World) -> None:
@@ -338,15 +338,12 @@ class Elevator(Sample):
             load = world.create_dynamic_body((x, 5))
             load.create_shape(b2.Box(0.4, 0.4), density=1 + 2 * k)
             self.scales.append((joint, pan, load))
-        self.way = 1
 
     def changed(self, control: str) -> None:
         self.lift.max_motor_force = self.force
 
     def step(self, world: b2.World) -> None:
-        if self.lift.translation > 8.8 or self.lift.translation < 0.1:
-            self.way = 1 if self.lift.translation < 1 else -1
-        self.lift.motor_speed = 3.0 * (self.pressed("up") - self.pressed("down") or self.way)
+        self.lift.motor_speed = 3.0 * (self.pressed("up") - self.pressed("down"))
 
     def draw(self, draw: b2.DrawList) -> None:
         for joint, pan, load in self.scales:

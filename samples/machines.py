@@ -260,7 +260,8 @@ class Walker(Sample):
     category = "Joints"
     camera = (-14, -1.5, 14, 15)
     frames = 240
-    keys = {"left, right": "walk", "down": "stand"}
+    keys = {"left, right": "walk"}
+    demo = ((12.0, "left"), (1.0, ""), (12.0, "right"), (1.0, ""))
     speed = Slider(2.0, 0.5, 4.0, unit="rad/s")
 
     def build(self, world: b2.World) -> None:
@@ -310,7 +311,7 @@ class Walker(Sample):
 
     def step(self, world: b2.World) -> None:
         way = self.pressed("left") - self.pressed("right")
-        self.motor.motor_speed = 0 if self.pressed("down") else self.speed * (way or 1)
+        self.motor.motor_speed = self.speed * way
 
     def look_at(self) -> b2.Vec2:
         return self.chassis.position
@@ -388,6 +389,7 @@ class Claw(Sample):
     camera = (-11, -1, 11, 13)
     frames = 150
     keys = {"left, right, up, down": "move", "space": "close and open"}
+    demo = ((1.9, "down"), (0.9, "space"), (2.0, "up"), (1.5, "right"), (0.5, "space"), (1.2, "left"))
     grip = Slider(60.0, 5.0, 300.0, unit="N m")
 
     def build(self, world: b2.World) -> None:
@@ -439,20 +441,14 @@ class Claw(Sample):
                 upper_angle=0.7 if side > 0 else 0.6,
             )
             self.fingers.append((hinge, side))
-        self.closed, self.steered = False, False
+        self.closed = False
 
     def key(self, key: str) -> None:
-        self.steered = True
         if key == "space":
             self.closed = not self.closed
 
     def step(self, world: b2.World) -> None:
         x, y = self.pressed("right") - self.pressed("left"), self.pressed("up") - self.pressed("down")
-        if not self.steered:  # runs by itself until a key is pressed
-            t = self.time % 8
-            y = -1 if t < 1.9 else 1 if 2.8 < t < 4.8 else 0
-            x = 1 if 4.8 < t < 6.3 else -1 if t > 6.8 else 0
-            self.closed = 1.9 < t < 6.5
         self.across.motor_speed, self.down.motor_speed = 4.5 * x, 3.0 * y
         for hinge, side in self.fingers:
             hinge.motor_speed = 3 * side * (-1 if self.closed else 1)

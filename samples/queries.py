@@ -24,6 +24,7 @@ class RayFan(Sample):
     options = {"gravity": (0, 0)}
     rays = Slider(180, 8, 2000)
     reach = Slider(14.0, 1.0, 30.0, unit="m")
+    demo_path = ((0, 0), (7, 3), (-3, 6), (-8, -2))
 
     def build(self, world: b2.World) -> None:
         forms = (
@@ -119,6 +120,7 @@ class ShapeCasts(Sample):
     camera = (-16, -10, 16, 10)
     form = Choice("box", ("box", "circle", "capsule"))
     all_hits = Toggle(True)
+    demo_path = ((12, 5), (-4, 9), (-13, 1), (-8, -8), (9, -7))
 
     def build(self, world: b2.World) -> None:
         scatter(world, 30)
@@ -129,12 +131,8 @@ class ShapeCasts(Sample):
         }
         self.pointer = b2.Vec2(12, 5)
 
-    def aim(self) -> b2.Vec2:
-        still = self.pointer == b2.Vec2(12, 5)
-        return b2.Vec2(14, 0).rotated(0.4 * self.time) if still else self.pointer
-
     def draw(self, draw: b2.DrawList) -> None:
-        form, way = self.forms[self.form], self.aim()
+        form, way = self.forms[self.form], self.pointer
         draw.shape(form, (0, 0), way.angle, "grey")
         first = self.world.shape_cast(form, (0, 0), way.angle, way)
         draw.line((0, 0), way, 0x3A4250)
@@ -148,7 +146,7 @@ class ShapeCasts(Sample):
             draw.arrow(first.point, first.point + 0.8 * first.normal, "yellow")
 
     def status(self) -> str:
-        way = self.aim()
+        way = self.pointer
         hit = self.world.shape_cast(self.forms[self.form], (0, 0), way.angle, way)
         return "the way is free" if hit is None else f"free for {hit.fraction * way.length:.3f} m of {way.length:.1f} m"
 
@@ -163,6 +161,7 @@ class NearestShapes(Sample):
     camera = (-16, -10, 16, 10)
     reach = Slider(1.6, 0.2, 6.0, unit="m")
     spacing = Slider(1.0, 0.5, 2.0, unit="m")
+    demo_path = ((3, 1), (9, 6), (-9, 5), (-6, -6))
 
     def build(self, world: b2.World) -> None:
         scatter(world, 24)
@@ -194,14 +193,13 @@ class Overlaps(Sample):
     camera = (-16, -10, 16, 10)
     size = Slider(3.0, 0.5, 8.0, unit="m")
     form = Choice("hexagon", ("box", "hexagon", "circle"))
+    demo_path = ((8, 0), (2, 5), (-7, 3), (-5, -5))
 
     def build(self, world: b2.World) -> None:
         scatter(world, 60)
 
     def ask(self) -> tuple[b2.Vec2, list[b2.Shape]]:
-        at = b2.Vec2(8 * math.cos(0.5 * self.time), 5 * math.sin(0.7 * self.time))
-        if self.pointer != b2.Vec2(0, 0):
-            at = self.pointer
+        at = self.pointer
         if self.form == "box":
             corner = b2.Vec2(self.size, 0.6 * self.size)
             return at, self.world.overlap_aabb(at - corner, at + corner)
@@ -235,9 +233,11 @@ class Explosions(Sample):
     frames = 75
     radius = Slider(4.0, 0.5, 12.0, unit="m")
     strength = Slider(12.0, -20.0, 40.0, unit="N s/m")
+    demo = ((0.75, ""), (0.1, "click"), (3.15, ""))
+    demo_path = ((0, 1), (-4, 0.5), (5, 0.5))
 
     def build(self, world: b2.World) -> None:
-        self.ground(world, 40)
+        self.ground(world, 400)
         rng = random.Random(6)
         for k in range(90):
             body = world.create_dynamic_body((-6.75 + 1.5 * (k % 10), 0.5 + k // 10), rng.uniform(-0.1, 0.1))
@@ -255,10 +255,6 @@ class Explosions(Sample):
     @Button
     def explode(self) -> None:
         self.blast(b2.Vec2(0, 1))
-
-    def step(self, world: b2.World) -> None:
-        if round(self.time * 60) == 45:
-            self.explode()
 
     def draw(self, draw: b2.DrawList) -> None:
         if self.last is not None and self.time - self.last[1] < 0.5:

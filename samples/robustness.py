@@ -137,7 +137,7 @@ class Sizes(Sample):
 
     def status(self) -> str:
         worst = max(self.boxes, key=lambda row: abs(row[0].position.y - row[1]) / row[2])
-        share = (worst[1] - worst[0].position.y) / worst[2]
+        share = max((worst[1] - worst[0].position.y) / worst[2], 0.0)  # negative while they fall
         small, large = 2000 * self.boxes[0][2], 2 * self.boxes[-1][2]
         return f"{len(self.boxes)} boxes, {small:.0f} mm to {large:.0f} m; overlap up to {100 * share:.1f} % of a box"
 

@@ -103,6 +103,7 @@ class Cloth(Sample):
     substeps = 4
     frames = 150
     keys = {"space": "release the corner"}
+    demo = ((1.5, ""), (0.2, "space"))
     wind = Slider(4.0, -15.0, 15.0, unit="m/s")
 
     def build(self, world: b2.World) -> None:

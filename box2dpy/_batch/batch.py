@@ -23,7 +23,7 @@ from .._objects.body import Body
 from .._objects.body_array import BODY_PROPERTIES, spread
 from .._objects.joint import Joint
 from .._objects.shape import Shape
-from .._queries.hits import HIT_DTYPE, filter_bits
+from .._queries.hits import HIT_DTYPE, query_bits
 from .._world.options import ISLANDS, PROFILING
 from .._world.scheduler import SIMD_NAMES, Scheduler, pool_of
 from .._world.state import State
@@ -691,12 +691,15 @@ class WorldBatch:
         if gone:
             self._watches = [each for each in self._watches if each[0]() is not None]
 
-    def ray_casts(self, origins: ArrayLike, translations: ArrayLike, filter: Filter | None = None) -> BatchRayHits:
-        """The first shape that each ray meets: k rays in every world, on all workers.
+    def ray_casts(
+        self, origins: ArrayLike, translations: ArrayLike, filter: Filter | None = None, *, sensors: bool = False
+    ) -> BatchRayHits:
+        """The first shape that each ray meets: k rays in every world, on all workers. It skips what `World.ray_casts`
+        skips: sensors unless `sensors=True`, shapes of disabled bodies.
 
         Args:
             origins, translations: metres, shape (n, k, 2), or (k, 2) for the same rays in all worlds.
-            filter: as in `World.ray_casts`.
+            filter, sensors: as in `World.ray_casts`.
 
         Raises:
             ValueError: not finite, or a wrong shape.
@@ -705,12 +708,12 @@ class WorldBatch:
         starts, ways = self._rays(origins, "origins"), self._rays(translations, "translations")
         if starts.shape != ways.shape:
             raise ValueError(f"origins and translations must have one shape, not {starts.shape} and {ways.shape}")
-        category, mask = filter_bits(filter)
+        bits = query_bits(filter, sensors)
         count = starts.shape[1]
         rows = np.zeros((len(self), count), HIT_DTYPE)
         status = lib.b2d_cells_ray_casts(
             self._cells.pointer, count, ffi.from_buffer("double[]", starts), ffi.from_buffer("double[]", ways),
-            category, mask, ffi.from_buffer("b2d_query_hit[]", rows, require_writable=True),
+            *bits, ffi.from_buffer("b2d_query_hit[]", rows, require_writable=True),
         ) if rows.size else 0  # fmt: skip
         if status:
             self._cells.fail(status)

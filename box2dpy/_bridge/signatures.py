@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
+import types
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
 
@@ -17,25 +18,71 @@ from .other_names import unexpected
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+class _LateSignature(inspect.Signature):
+    """A signature that is completed when it is first looked at, because that takes long. `options` are the names of its
+    keywords.
+    """
+
+    __slots__ = ("_complete", "options")
+
+    def __init__(self, complete: Callable[[], inspect.Signature], options: Collection[str]) -> None:
+        self._complete = complete
+        self.options = options
+
+    def __getattr__(self, name: str) -> Any:  # called while the slots of the base class are empty
+        if name not in inspect.Signature.__slots__:
+            raise AttributeError(name)
+        complete = self._complete()
+        for slot in inspect.Signature.__slots__:
+            setattr(self, slot, getattr(complete, slot))
+        return getattr(self, name)
+
+    def replace(self, **changes: Any) -> inspect.Signature:  # type: ignore[override]
+        return self._complete().replace(**changes)
+
+
+def show_options(function: Callable[..., Any], hints: Mapping[str, Any], defaults: Mapping[str, object]) -> None:
+    """Puts the names of `hints`, with their defaults, in the place of `**options` in the signature of a function."""
+
+    def complete() -> inspect.Signature:
+        plain = inspect.signature(_without_signature(inspect.unwrap(function)))
+        own = [each for each in plain.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        options = [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=defaults[name],
+                annotation=getattr(hint, "__forward_arg__", hint),
+            )
+            for name, hint in hints.items()
+        ]
+        return plain.replace(parameters=[*own, *options])
+
+    names = (*keywords(function), *hints)
+    function.__signature__ = _LateSignature(complete, names)  # type: ignore[attr-defined]
+
+
 def shows(bundle: type, defaults: Mapping[str, object]) -> Callable[[F], F]:
     """A decorator that puts the keys of `bundle`, with their defaults, in the place of `**options` in a signature."""
-    options = [
-        inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=defaults[name],
-            annotation=getattr(hint, "__forward_arg__", hint),
-        )
-        for name, hint in bundle.__annotations__.items()
-    ]
 
     def decorate(function: F) -> F:
-        signature = inspect.signature(function)
-        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
-        function.__signature__ = signature.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
+        show_options(function, bundle.__annotations__, defaults)
         return function
 
     return decorate
+
+
+def _without_signature(function: types.FunctionType) -> types.FunctionType:
+    """A copy that has the signature of the source text."""
+    bare = types.FunctionType(function.__code__, function.__globals__, argdefs=function.__defaults__)
+    bare.__kwdefaults__, bare.__annotations__ = function.__kwdefaults__, function.__annotations__
+    return bare
+
+
+def keywords(function: Callable[..., Any]) -> Collection[str]:
+    """The names of the keyword-only parameters that are written in the signature of a function."""
+    code: types.CodeType = inspect.unwrap(function).__code__
+    return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
 
 
 def refuse(function: str, names: Collection[str], known: Collection[str] = (), also: Collection[str] = ()) -> None:
@@ -53,10 +100,10 @@ def describe_options(function: Callable[..., Any], *owners: type, texts: Mapping
     """
     doc = inspect.cleandoc(function.__doc__ or "")
     described = {name for names in re.findall(r"^    ([\w, ]+):", doc, re.MULTILINE) for name in names.split(", ")}
-    signature: inspect.Signature = getattr(function, "__signature__", None) or inspect.signature(function)
+    signature = getattr(function, "__signature__", None)
     lines = []
-    for name, parameter in signature.parameters.items():
-        if parameter.kind is parameter.KEYWORD_ONLY and name not in described:
+    for name in signature.options if isinstance(signature, _LateSignature) else keywords(function):
+        if name not in described:
             text = texts.get(name) or next(filter(None, (_text(owner, name) for owner in owners)), "")
             lines.append(f"    {name}: {text}\n")
     before, args, rest = doc.partition("Args:\n")

@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Any
 from .._bridge.arguments import bounded, choice, finite_pair
 from .._bridge.errors import short_repr
 from .._geometry.shapes import ORIGIN
-from .camera import four_numbers
-from .draw_list import DrawList
-from .style import BY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +14,7 @@ if TYPE_CHECKING:
 
     from .._bridge.vectors import Vec2Like
     from .camera import CameraLike, DrawableWorld
+    from .draw_list import DrawList
     from .movie import SteppableWorld
     from .style import ColorBy, ThemeName
 
@@ -52,7 +50,9 @@ def debug_draw(
     ...     world.debug_draw(None, "boxes")
     <DrawList of 4 lines, 0 points, 0 fills, 0 texts>
     """
+    from .camera import four_numbers
     from .debug_draw import add_to_list
+    from .draw_list import DrawList
 
     if not isinstance(draw, DrawList | None):
         raise TypeError(f"draw={short_repr(draw)} must be a DrawList or None")
@@ -93,6 +93,7 @@ def to_svg(
     ...     world.to_svg().count("<circle")
     1
     """
+    from .style import BY
     from .svg import svg_of
 
     return svg_of(world, camera, size, draw, choice(by, "by", BY))
@@ -111,6 +112,7 @@ def plot(world: DrawableWorld, axes: Any = None, *, draw: DrawList | None = None
         ValueError: `by` is none of these.
     """
     from .plot import plot_into
+    from .style import BY
 
     return plot_into(world, axes, draw, choice(by, "by", BY))
 
@@ -142,7 +144,7 @@ def save_picture(
         OSError: the file cannot be written.
     """
     from .render import render
-    from .style import THEMES
+    from .style import BY, THEMES
 
     chosen = THEMES[choice(theme, "theme", THEMES)]
     render(world, path, camera=camera, size=size, theme=chosen, by=choice(by, "by", BY), draw=draw)

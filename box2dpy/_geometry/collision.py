@@ -5,7 +5,8 @@ coordinates; normals point from `a` to `b`.
 
 Each function has a form for many pairs at once, in one call that releases the GIL: `distances`, `manifolds`,
 `shape_casts`, `times_of_impact`. There `positions_b` has shape (n, 2), every other argument is one for all or n of them
-(geometries in a sequence), and row k of the answer is to the bit what the single call gives for pair k.
+(geometries in a sequence), and row k of the answer is to the bit what the single call gives for pair k. `mass_data` is
+the form of `Geometry.mass_data` for many geometries.
 """
 
 from __future__ import annotations
@@ -60,6 +61,9 @@ MANIFOLD_DTYPE = record_dtype(
 IMPACT_DTYPE = record_dtype(
     "b2d_impact_data", state=("state", "i4"), fraction=("fraction", "f8"), point=("px", _TWO), normal=("nx", ("f4", 2))
 )
+
+
+MASS_DTYPE = np.dtype([("mass", "f8"), ("inertia", "f8"), ("center", _TWO)])
 
 
 class ImpactState(IntEnum):
@@ -458,6 +462,34 @@ def times_of_impact(
                 translations_a=translations_a, translations_b=translations_b, rotations_a=rotations_a,
                 rotations_b=rotations_b, centers_a=centers_a, centers_b=centers_b,
             )  # fmt: skip
+    return found
+
+
+def mass_data(geometries: Sequence[Geometry], densities: Any = 1.0) -> NDArray[np.void]:
+    """`Geometry.mass_data` of many geometries, in one call.
+
+    Args:
+        geometries: a sequence of n.
+        densities: kg/m^2, one for all or shape (n,).
+
+    Returns:
+        A structured array of n rows: `mass` (kg), `inertia` (kg m^2, about the centre of mass), `center` (metres).
+
+    Raises:
+        ValueError: a density is negative or not finite, or a wrong array shape.
+        TypeError: not an array of numbers, or no geometry.
+
+    >>> mass_data([Box(1, 0.5), Box(2, 1, center=(3, 0))], [2.0, 1.0])["mass"].tolist()
+    [4.0, 8.0]
+    """
+    if isinstance(geometries, Geometry) or not isinstance(geometries, Iterable):
+        raise TypeError(f"geometries={short_repr(geometries)} must be a sequence of geometries")
+    given = ffi.new("b2d_geometry[]", [as_geometry(each, "geometries")[0] for each in geometries])
+    weights = np.ascontiguousarray(one_or_each(densities, "densities", len(given)))
+    found = np.zeros(len(given), MASS_DTYPE)
+    status = lib.b2d_geometry_mass_data(given, len(given), _doubles(weights), _rows("double[]", found))
+    if status:
+        raise_error(status, None, densities=densities)
     return found
 
 

@@ -72,7 +72,7 @@ class Geometry:
         MassData(mass=4.0, inertia=1.6666666269302368, center=Vec2(0.0, 0.0))
         """
         out = ffi.new(DOUBLES)
-        status = lib.b2d_geometry_mass_data(self._c, number(density, "density"), out)
+        status = lib.b2d_geometry_mass_data(self._c, 1, ffi.new("double *", number(density, "density")), out)
         if status:
             raise_error(status, self, density=density)
         return MassData(out[0], out[1], Vec2(out[2], out[3]))

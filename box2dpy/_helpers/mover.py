@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 class Mover:
     """A character that is moved by geometry alone: it takes a velocity, and walls, slopes and steps limit its motion.
 
+    It goes through sensors and shapes of disabled bodies. `world.overlap_shape(mover.geometry, mover.position,
+    sensors=True)` finds the sensors that it is in.
+
     Args:
         world: the world that it moves in.
         geometry: a `Circle`, `Capsule`, `Polygon` or `Box`; it does not turn. Round geometries climb over small steps.

@@ -19,6 +19,7 @@ from .._bridge.errors import DestroyedError, raise_error, short_repr
 from .._bridge.handles import DEAD, FLAG, HANDLE_POOL, INHERITED, NUMBER, Property
 from .._bridge.library import ffi, lib
 from .._bridge.other_names import unexpected
+from .._bridge.signatures import keywords, show_options
 from .._geometry.shapes import Frame
 from .._objects.body import Body
 from .._objects.joint import Joint
@@ -108,25 +109,19 @@ def with_options(bundle: type[Any]) -> Callable[[F], F]:
     """
 
     def decorate(function: F) -> F:
-        signature = inspect.signature(function)
-        own = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
-        shared = [
-            inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=_DEFAULTS[name],
-                annotation=getattr(kind, "__forward_arg__", kind),
-            )
-            for name, kind in sorted(bundle.__annotations__.items(), key=lambda item: item[0] not in PLACES)
-        ]
         placed = bundle is PlacedJointOptions
         place = "; not exactly one of anchor, local anchors and frames" if placed else ""
         text = (function.__doc__ or "").rstrip() + (_PLACE_TEXT if placed else "")
         function.__doc__ = text if "Raises:" in text else text + _RAISES_TEXT.format(place=place)
-        function.__signature__ = signature.replace(parameters=[*own, *shared])  # type: ignore[attr-defined]
+        show_options(function, _in_order(bundle), _DEFAULTS)
         return function
 
     return decorate
+
+
+def _in_order(bundle: type[Any]) -> dict[str, Any]:
+    """The options of a bundle and their types, first those that say where a joint is."""
+    return dict(sorted(bundle.__annotations__.items(), key=lambda item: item[0] not in PLACES))
 
 
 def joint_maker(
@@ -140,8 +135,8 @@ def joint_maker(
 
     def decorate(declared: F) -> F:
         with_options(bundle)(declared)
-        parameters = declared.__signature__.parameters.values()  # type: ignore[attr-defined]
-        options = {each.name: each.default for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY}
+        defaults = (declared.__kwdefaults__ or {}) | _DEFAULTS
+        options = {name: defaults.get(name, REQUIRED) for name in (*keywords(declared), *_in_order(bundle))}
         creator = JointCreator(
             joint_class, declared.__name__, options, {*PLACES, axis} & options.keys(), axis, axis_angle
         )

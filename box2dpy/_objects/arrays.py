@@ -40,6 +40,7 @@ class Arrays(MadeByWorld):
     use, and the same for all of these arrays. `position`, `rotation`, `linear_velocity` and `angular_velocity` are
     read-only views of the engine's memory, made on each access: they follow the simulation without a copy until the
     tables grow. They are not synchronised with a step that another thread runs. Everything else is a fresh copy.
+    So take a view before a loop, not in it, and take it again after creating bodies.
 
     The properties that have a setter may be assigned: an array of the same shape, or one value for all bodies. Each
     assignment is one call of the core. Rows without a body are ignored, and a body whose row holds its present value
@@ -53,10 +54,12 @@ class Arrays(MadeByWorld):
         TypeError: an assigned value has a wrong type.
 
     >>> with World() as world:
-    ...     body = world.create_static_body((1, 2))
-    ...     positions = world.arrays.position
-    ...     positions.shape, positions[body.index].tolist()
-    ((1, 2), [1.0, 2.0])
+    ...     ball = world.create_dynamic_body((1, 2))
+    ...     positions = world.arrays.position  # one view for the whole loop
+    ...     for _ in range(60):
+    ...         world.step()
+    ...     positions.shape, tuple(positions[ball.index]) == ball.position
+    ((1, 2), True)
     """
 
     __slots__ = ("_world",)

@@ -27,9 +27,9 @@ from .hits import (
     RayHit,
     angles_of,
     doubles,
-    filter_bits,
     make_hits,
     point_rows,
+    query_bits,
 )
 
 if TYPE_CHECKING:
@@ -60,17 +60,19 @@ def _list_hits(world: WorldObjects, fetch: Callable[[Any, int, Any], int], **val
 
 
 def ray_cast(
-    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None
+    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None, sensors: bool = False
 ) -> RayHit | None:
     """The first shape that the ray from `origin` to `origin + translation` enters, or None.
 
-    A shape that the ray starts in, or on the surface of, is not entered; nor is anything by a ray of no length.
-    Segments are met from either side, those of chains from their front only.
+    It skips a shape that the ray starts in, or on the surface of, and every shape if the ray has no length; shapes of
+    disabled bodies; and sensors unless `sensors=True`. Segments are met from either side, those of chains from their
+    front only.
 
     Args:
         origin: metres, world coordinates.
         translation: metres; its length is that of the ray.
         filter: which shapes the ray can meet; all when absent.
+        sensors: True: also sensors, in a time in proportion to the number of all sensors.
 
     Raises:
         ValueError: not finite, not two numbers, or beyond 1e12 m.
@@ -96,9 +98,9 @@ def ray_cast(
         out, data = spare = HIT_POOL.take()
         (ox, oy), (dx, dy) = pair(origin, "origin"), pair(translation, "translation")
         status = _cast_ray(world._ptr, ox, oy, dx, dy, out)
-    if filter is not None and not status:
+    if (filter is not None or sensors is not False) and not status:
         start, way = ffi.new(PAIR_POINTER, (ox, oy)), ffi.new(PAIR_POINTER, (dx, dy))
-        status = lib.b2d_world_ray_casts(world._ptr, 1, start, way, *filter_bits(filter), out)
+        status = lib.b2d_world_ray_casts(world._ptr, 1, start, way, *query_bits(filter, sensors), out)
     if status:
         raise_error(status, world, origin=origin, translation=translation)
     # As make_hits, without its calls: this is the query that games make most.
@@ -127,9 +129,10 @@ def _only_hit(world: WorldObjects, kind: type[H], spare: tuple[Any, Any], deaths
 
 
 def ray_cast_all(
-    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None
+    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None, sensors: bool = False
 ) -> list[RayHit]:
-    """Every shape that the ray enters, sorted by fraction, then by index. As `ray_cast`.
+    """Every shape that the ray enters, sorted by fraction, then by index. Arguments and what it skips (sensors, shapes
+    of disabled bodies) are those of `ray_cast`.
 
     >>> with World() as world:
     ...     for x in (6, 2, 4):
@@ -137,7 +140,7 @@ def ray_cast_all(
     ...     [hit.shape.index for hit in world.ray_cast_all((0, 0), (10, 0))]
     [1, 2, 0]
     """
-    start, way, bits = pair(origin, "origin"), pair(translation, "translation"), filter_bits(filter)
+    start, way, bits = pair(origin, "origin"), pair(translation, "translation"), query_bits(filter, sensors)
 
     def fetch(out: Any, room: int, count: Any) -> Any:
         return lib.b2d_world_ray_cast_all(world._ptr, *start, *way, *bits, out, room, count)
@@ -145,8 +148,11 @@ def ray_cast_all(
     return _list_hits(world, fetch, origin=origin, translation=translation)
 
 
-def ray_cast_any(world: WorldObjects, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None) -> bool:
-    """Whether the ray enters any shape: faster than finding the first.
+def ray_cast_any(
+    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None, sensors: bool = False
+) -> bool:
+    """Whether the ray enters any shape: faster than finding the first. Arguments and what it skips (sensors, shapes of
+    disabled bodies) are those of `ray_cast`.
 
     >>> with World() as world:
     ...     shape = world.create_static_body((5, 0)).create_shape(Circle(1))
@@ -155,20 +161,22 @@ def ray_cast_any(world: WorldObjects, origin: Vec2Like, translation: Vec2Like, *
     """
     out = ffi.new("bool *")
     start, way = pair(origin, "origin"), pair(translation, "translation")
-    status = lib.b2d_world_ray_cast_any(world._ptr, *start, *way, *filter_bits(filter), out)
+    status = lib.b2d_world_ray_cast_any(world._ptr, *start, *way, *query_bits(filter, sensors), out)
     if status:
         raise_error(status, world, origin=origin, translation=translation)
     return bool(out[0])
 
 
 def ray_casts(
-    world: WorldObjects, origins: Any, translations: Any, *, filter: Filter | None = None
+    world: WorldObjects, origins: Any, translations: Any, *, filter: Filter | None = None, sensors: bool = False
 ) -> NDArray[np.void]:
-    """Many rays at once, on all workers: for each what `ray_cast` finds.
+    """Many rays at once, on all workers: for each what `ray_cast` finds. It skips what `ray_cast` skips: sensors unless
+    `sensors=True`, shapes of disabled bodies.
 
     Args:
         origins: shape (n, 2), metres.
         translations: shape (n, 2), metres.
+        filter, sensors: which shapes the rays can meet, as in `ray_cast`.
 
     Returns:
         A structured array of n rows: `shape` and `body` (indices; -1 where nothing was met), `generation` of the shape,
@@ -186,7 +194,7 @@ def ray_casts(
     """
     starts = point_rows(origins, "origins")
     ways = point_rows(translations, "translations", starts)
-    bits, hits = filter_bits(filter), np.zeros(len(starts), HIT_DTYPE)
+    bits, hits = query_bits(filter, sensors), np.zeros(len(starts), HIT_DTYPE)
     out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
     status = lib.b2d_world_ray_casts(world._ptr, len(hits), doubles(starts), doubles(ways), *bits, out)
     if status:
@@ -202,18 +210,21 @@ def shape_cast(
     translation: Vec2Like = ORIGIN,
     *,
     filter: Filter | None = None,
+    sensors: bool = False,
 ) -> RayHit | None:
     """The first shape that a geometry touches when it moves, without turning, by `translation`; or None.
 
     A shape that it touches at the start is met at fraction 0, with a zero normal where they overlap; so without a
     translation this finds an overlap. The fraction is right to 10 micrometres. Segments of chains are met from their
-    front
-    only, as bodies meet them: when the centroid of the geometry starts there.
+    front only, as bodies meet them: when the centroid of the geometry starts there. It skips shapes of disabled bodies,
+    and sensors unless `sensors=True`.
 
     Args:
         geometry: what moves.
         position, angle: where it starts: metres and radians, world coordinates.
         translation: metres.
+        filter: which shapes it can meet; all when absent.
+        sensors: True: also sensors, in a time in proportion to the number of all sensors.
 
     Raises:
         ValueError: not finite, not two numbers, or beyond 1e12 m.
@@ -229,7 +240,7 @@ def shape_cast(
     start, way = pair(position, "position"), pair(translation, "translation")
     turn = number(angle, "angle")
     place, turned, moved = (ffi.new(PAIR_POINTER, two) for two in (start, (turn, 0.0), way))
-    c, bits, deaths, spare = as_geometry(geometry), filter_bits(filter), world._destroyed_count, HIT_POOL.take()
+    c, bits, deaths, spare = as_geometry(geometry), query_bits(filter, sensors), world._destroyed_count, HIT_POOL.take()
     status = lib.b2d_world_shape_casts(world._ptr, c, 1, place, turned, moved, *bits, spare[0])
     if status:
         raise_error(status, world, geometry=geometry, position=position, angle=angle, translation=translation)
@@ -244,9 +255,12 @@ def shape_cast_all(
     translation: Vec2Like = ORIGIN,
     *,
     filter: Filter | None = None,
+    sensors: bool = False,
 ) -> list[RayHit]:
-    """Every shape that the moving geometry touches, sorted by fraction, then by index. As `shape_cast`."""
-    start, way, bits = pair(position, "position"), pair(translation, "translation"), filter_bits(filter)
+    """Every shape that the moving geometry touches, sorted by fraction, then by index. Arguments and what it skips
+    (sensors, shapes of disabled bodies) are those of `shape_cast`.
+    """
+    start, way, bits = pair(position, "position"), pair(translation, "translation"), query_bits(filter, sensors)
     c, turn = as_geometry(geometry), number(angle, "angle")
 
     def fetch(out: Any, room: int, count: Any) -> Any:
@@ -263,12 +277,15 @@ def shape_cast_any(
     translation: Vec2Like = ORIGIN,
     *,
     filter: Filter | None = None,
+    sensors: bool = False,
 ) -> bool:
-    """Whether the moving geometry touches any shape. As `shape_cast`."""
+    """Whether the moving geometry touches any shape. Arguments and what it skips (sensors, shapes of disabled bodies)
+    are those of `shape_cast`.
+    """
     start, way, turn = pair(position, "position"), pair(translation, "translation"), number(angle, "angle")
     out = ffi.new("bool *")
     status = lib.b2d_world_shape_cast_any(
-        world._ptr, as_geometry(geometry), *start, turn, *way, *filter_bits(filter), out
+        world._ptr, as_geometry(geometry), *start, turn, *way, *query_bits(filter, sensors), out
     )
     if status:
         raise_error(status, world, geometry=geometry, position=position, angle=angle, translation=translation)
@@ -283,14 +300,17 @@ def shape_casts(
     translations: Any,
     *,
     filter: Filter | None = None,
+    sensors: bool = False,
 ) -> NDArray[np.void]:
-    """Many casts of one geometry at once, on all workers; rows as in `ray_casts`.
+    """Many casts of one geometry at once, on all workers; rows as in `ray_casts`. It skips what `shape_cast` skips:
+    sensors unless `sensors=True`, shapes of disabled bodies.
 
     Args:
         geometry: what moves.
         positions: shape (n, 2), metres.
         angles: shape (n,), radians, or None for no rotation.
         translations: shape (n, 2), metres.
+        filter, sensors: which shapes it can meet, as in `shape_cast`.
 
     Raises:
         ValueError: not finite or a wrong array shape.
@@ -304,7 +324,7 @@ def shape_casts(
     """
     c, starts = as_geometry(geometry), point_rows(positions, "positions")
     ways, turns = point_rows(translations, "translations", starts), angles_of(angles, "angles", len(starts))
-    bits, hits = filter_bits(filter), np.zeros(len(starts), HIT_DTYPE)
+    bits, hits = query_bits(filter, sensors), np.zeros(len(starts), HIT_DTYPE)
     out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
     status = lib.b2d_world_shape_casts(
         world._ptr, c, len(hits), doubles(starts), doubles(turns), doubles(ways), *bits, out
@@ -315,13 +335,16 @@ def shape_casts(
 
 
 def nearest(
-    world: WorldObjects, point: Vec2Like, max_distance: float, *, filter: Filter | None = None
+    world: WorldObjects, point: Vec2Like, max_distance: float, *, filter: Filter | None = None, sensors: bool = False
 ) -> NearestHit | None:
-    """The shape nearest to a point and at most `max_distance` away, or None.
+    """The shape nearest to a point and at most `max_distance` away, or None. It skips shapes of disabled bodies, and
+    sensors unless `sensors=True`.
 
     Args:
         point: metres.
         max_distance: metres, 0 or more.
+        filter: which shapes it can find; all when absent.
+        sensors: True: also sensors, in a time in proportion to the number of all sensors.
 
     Raises:
         ValueError: not finite, or a negative distance.
@@ -335,7 +358,7 @@ def nearest(
     (True, Vec2(2.0, 0.0), Vec2(-1.0, 0.0), 2.0)
     """
     place, limit = ffi.new(PAIR_POINTER, pair(point, "point")), number(max_distance, "max_distance")
-    bits, deaths, spare = filter_bits(filter), world._destroyed_count, HIT_POOL.take()
+    bits, deaths, spare = query_bits(filter, sensors), world._destroyed_count, HIT_POOL.take()
     status = lib.b2d_world_nearest(world._ptr, 1, place, limit, *bits, spare[0])
     if status:
         raise_error(status, world, point=point, max_distance=max_distance)
@@ -343,21 +366,22 @@ def nearest(
 
 
 def nearests(
-    world: WorldObjects, points: Any, max_distance: float, *, filter: Filter | None = None
+    world: WorldObjects, points: Any, max_distance: float, *, filter: Filter | None = None, sensors: bool = False
 ) -> NDArray[np.void]:
     """The nearest shape of many points at once, on all workers: rows as in `ray_casts`, `distance` instead of
-    `fraction`.
+    `fraction`. It skips what `nearest` skips: sensors unless `sensors=True`, shapes of disabled bodies.
 
     Args:
         points: shape (n, 2), metres.
         max_distance: metres, for all of them.
+        filter, sensors: which shapes it can find, as in `nearest`.
 
     Raises:
         ValueError: not finite, a negative distance or a wrong array shape.
         TypeError: not an array of numbers.
     """
     places, limit = point_rows(points, "points"), number(max_distance, "max_distance")
-    bits, hits = filter_bits(filter), np.zeros(len(places), NEAREST_DTYPE)
+    bits, hits = query_bits(filter, sensors), np.zeros(len(places), NEAREST_DTYPE)
     out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
     status = lib.b2d_world_nearest(world._ptr, len(hits), doubles(places), limit, *bits, out)
     if status:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
-from .._bridge.arguments import column, finite, points
+from .._bridge.arguments import column, finite, flag, points
 from .._bridge.errors import short_repr
 from .._bridge.library import ffi
 from .._bridge.made_by_world import MadeByWorld
@@ -150,6 +150,11 @@ def filter_bits(filter: Filter | None) -> tuple[int, int]:
         return ALL_BITS, ALL_BITS
     category, mask, _ = as_filter(filter)
     return category, mask
+
+
+def query_bits(filter: Filter | None, sensors: bool) -> tuple[int, int, bool]:
+    """The arguments of queries that say which shapes they find."""
+    return *filter_bits(filter), flag(sensors, "sensors")
 
 
 def point_rows(value: Any, name: str, like: NDArray[np.float64] | None = None) -> NDArray[np.float64]:

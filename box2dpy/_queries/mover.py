@@ -10,7 +10,6 @@ from .._bridge.arguments import bounded, finite_pair, integer, number, pair
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
-from .._geometry.collision import collide
 from .._geometry.shapes import Capsule, Circle, Geometry, Polygon, as_geometry
 from .casts import shape_cast_all
 from .overlaps import overlap_shape
@@ -141,7 +140,8 @@ def cast_mover(
     """The fraction of the translation, 0 to 1, that a mover can go until a shape stops it.
 
     A shape that it overlaps at the start, or that it touches and leaves or slides along, does not stop it;
-    `collide_mover` finds these. A shape with `one_way` stops it on its solid side alone.
+    `collide_mover` finds these. A shape with `one_way` stops it on its solid side alone. Sensors and shapes of disabled
+    bodies stop nothing: it skips them.
 
     Args:
         geometry: of the mover; it does not turn.
@@ -193,6 +193,8 @@ def _is_solid(shape: Shape, normal: Vec2, separation: float, world: WorldObjects
 
 
 def _plane_of(shape: Shape, geometry: Geometry, position: Vec2Like, distance: float) -> MoverPlane | None:
+    from .._geometry.collision import collide
+
     body = shape.body
     manifold = collide(
         shape.geometry, geometry, position_a=body.position, angle_a=body.angle, position_b=position,
@@ -208,7 +210,7 @@ def collide_mover(
     world: WorldObjects, geometry: Geometry, position: Vec2Like, *, margin: float = 0.0, filter: Filter | None = None
 ) -> list[MoverPlane]:
     """A plane for every shape that the mover overlaps or is nearer to than `margin`, by shape id. Shapes with `one_way`
-    count on their solid side alone.
+    count on their solid side alone. It skips sensors and shapes of disabled bodies.
 
     Args:
         geometry: a `Circle`, `Capsule`, `Polygon` or `Box`.

@@ -13,7 +13,7 @@ from .._bridge.library import ffi, lib
 from .._bridge.vectors import AABB
 from .._geometry.shapes import ORIGIN, as_geometry
 from .._objects.shape import Shape
-from .hits import PAIR_POINTER, angles_of, doubles, filter_bits, point_rows
+from .hits import PAIR_POINTER, angles_of, doubles, point_rows, query_bits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,12 +63,20 @@ def _overlapping(world: WorldObjects, ask: Callable[[Any, int, Any], int], **val
 
 
 def overlap_aabb(
-    world: WorldObjects, lower: Vec2Like | AABB, upper: Vec2Like | None = None, *, filter: Filter | None = None
+    world: WorldObjects,
+    lower: Vec2Like | AABB,
+    upper: Vec2Like | None = None,
+    *,
+    filter: Filter | None = None,
+    sensors: bool = False,
 ) -> list[Shape]:
     """The shapes that touch an axis-aligned box, sorted by index. The exact geometries count, not their boxes.
+    It skips shapes of disabled bodies, and sensors unless `sensors=True`.
 
     Args:
         lower, upper: corners of the box, metres; or an `AABB` alone.
+        filter: which shapes it can find; all when absent.
+        sensors: True: also sensors, in a time in proportion to the number of all sensors.
 
     Raises:
         ValueError: not finite, or lower exceeds upper.
@@ -82,7 +90,7 @@ def overlap_aabb(
     """
     if isinstance(lower, AABB) and upper is None:
         lower, upper = lower
-    start, end, bits = pair(lower, "lower"), pair(upper, "upper"), filter_bits(filter)
+    start, end, bits = pair(lower, "lower"), pair(upper, "upper"), query_bits(filter, sensors)
     if start[0] > end[0] or start[1] > end[1]:
         raise ValueError(f"lower={short_repr(lower)} must not exceed upper={short_repr(upper)}")
     first, last = ffi.new(PAIR_POINTER, start), ffi.new(PAIR_POINTER, end)
@@ -93,11 +101,15 @@ def overlap_aabb(
     return _overlapping(world, ask, lower=lower, upper=upper)
 
 
-def overlap_aabbs(world: WorldObjects, lowers: Any, uppers: Any, *, filter: Filter | None = None) -> NDArray[np.void]:
-    """Many boxes at once, on all workers.
+def overlap_aabbs(
+    world: WorldObjects, lowers: Any, uppers: Any, *, filter: Filter | None = None, sensors: bool = False
+) -> NDArray[np.void]:
+    """Many boxes at once, on all workers. It skips what `overlap_aabb` skips: sensors unless `sensors=True`, shapes of
+    disabled bodies.
 
     Args:
         lowers, uppers: corners, shape (n, 2), metres.
+        filter, sensors: which shapes it can find, as in `overlap_aabb`.
 
     Returns:
         A structured array with a row for each box and shape that overlap, sorted by box, then by shape: `query` (row of
@@ -118,7 +130,7 @@ def overlap_aabbs(world: WorldObjects, lowers: Any, uppers: Any, *, filter: Filt
     if bad.any():
         row = int(bad.argmax())
         raise ValueError(f"lowers={short_repr(lowers)} must not exceed uppers={short_repr(uppers)}; row {row} does")
-    bits = filter_bits(filter)
+    bits = query_bits(filter, sensors)
 
     def ask(out: Any, room: int, count: Any) -> Any:
         return lib.b2d_world_overlap_boxes(
@@ -135,12 +147,16 @@ def overlap_shape(
     angle: float = 0.0,
     *,
     filter: Filter | None = None,
+    sensors: bool = False,
 ) -> list[Shape]:
-    """The shapes that touch a geometry placed in the world, by index.
+    """The shapes that touch a geometry placed in the world, by index. It skips shapes of disabled bodies, and sensors
+    unless `sensors=True`.
 
     Args:
         geometry: any.
         position, angle: where it is: metres and radians.
+        filter: which shapes it can find; all when absent.
+        sensors: True: also sensors, in a time in proportion to the number of all sensors.
 
     Raises:
         ValueError: not finite.
@@ -152,7 +168,7 @@ def overlap_shape(
     ...     world.overlap_shape(Circle(1), (1, 0)), world.overlap_shape(Circle(1), (0.9, 0))
     ([<Shape 0 polygon on body 0>], [])
     """
-    c, bits = as_geometry(geometry), filter_bits(filter)
+    c, bits = as_geometry(geometry), query_bits(filter, sensors)
     place, turn = (
         ffi.new(PAIR_POINTER, pair(position, "position")),
         ffi.new(PAIR_POINTER, (number(angle, "angle"), 0.0)),
@@ -165,21 +181,29 @@ def overlap_shape(
 
 
 def overlap_shapes(
-    world: WorldObjects, geometry: Geometry, positions: Any, angles: Any = None, *, filter: Filter | None = None
+    world: WorldObjects,
+    geometry: Geometry,
+    positions: Any,
+    angles: Any = None,
+    *,
+    filter: Filter | None = None,
+    sensors: bool = False,
 ) -> NDArray[np.void]:
-    """One geometry at many places at once, on all workers; rows as in `overlap_aabbs`.
+    """One geometry at many places at once, on all workers; rows as in `overlap_aabbs`. It skips what
+    `overlap_shape` skips: sensors unless `sensors=True`, shapes of disabled bodies.
 
     Args:
         geometry: any.
         positions: shape (n, 2), metres.
         angles: shape (n,), radians, or None for no rotation.
+        filter, sensors: which shapes it can find, as in `overlap_shape`.
 
     Raises:
         ValueError: not finite or a wrong array shape.
         TypeError: not an array of numbers.
     """
     c, places = as_geometry(geometry), point_rows(positions, "positions")
-    turns, bits = angles_of(angles, "angles", len(places)), filter_bits(filter)
+    turns, bits = angles_of(angles, "angles", len(places)), query_bits(filter, sensors)
 
     def ask(out: Any, room: int, count: Any) -> Any:
         return lib.b2d_world_overlap_shapes(
@@ -189,8 +213,16 @@ def overlap_shapes(
     return _public(_overlaps(world, ask, 2 * len(places) + 64, geometry=geometry, positions=positions, angles=angles))
 
 
-def point_query(world: WorldObjects, point: Vec2Like, *, filter: Filter | None = None) -> list[Shape]:
-    """The shapes that contain a point, rim included, by index. Segments contain nothing.
+def point_query(
+    world: WorldObjects, point: Vec2Like, *, filter: Filter | None = None, sensors: bool = False
+) -> list[Shape]:
+    """The shapes that contain a point, rim included, by index. Segments contain nothing. It skips shapes of disabled
+    bodies, and sensors unless `sensors=True`.
+
+    Args:
+        point: metres.
+        filter: which shapes it can find; all when absent.
+        sensors: True: also sensors, in a time in proportion to the number of all sensors.
 
     Raises:
         ValueError: not finite.
@@ -199,10 +231,11 @@ def point_query(world: WorldObjects, point: Vec2Like, *, filter: Filter | None =
 
     >>> with World() as world:
     ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
-    ...     world.point_query((2.5, 0)), world.point_query((1.9, 0))
-    ([<Shape 0 polygon on body 0>], [])
+    ...     door = world.create_static_body((2, 0)).create_shape(Circle(0.5), sensor=True)
+    ...     world.point_query((2.2, 0)), world.point_query((1.9, 0)), world.point_query((1.9, 0), sensors=True)
+    ([<Shape 0 polygon on body 0>], [], [<Shape 1 circle on body 1>])
     """
-    place, bits = ffi.new(PAIR_POINTER, pair(point, "point")), filter_bits(filter)
+    place, bits = ffi.new(PAIR_POINTER, pair(point, "point")), query_bits(filter, sensors)
 
     def ask(out: Any, room: int, count: Any) -> Any:
         return lib.b2d_world_overlap_points(world._ptr, 1, place, *bits, out, room, count)
@@ -210,11 +243,15 @@ def point_query(world: WorldObjects, point: Vec2Like, *, filter: Filter | None =
     return _overlapping(world, ask, point=point)
 
 
-def point_queries(world: WorldObjects, points: Any, *, filter: Filter | None = None) -> NDArray[np.void]:
-    """Many points at once, on all workers; rows as in `overlap_aabbs`.
+def point_queries(
+    world: WorldObjects, points: Any, *, filter: Filter | None = None, sensors: bool = False
+) -> NDArray[np.void]:
+    """Many points at once, on all workers; rows as in `overlap_aabbs`. It skips what `point_query` skips: sensors
+    unless `sensors=True`, shapes of disabled bodies.
 
     Args:
         points: shape (n, 2), metres.
+        filter, sensors: which shapes it can find, as in `point_query`.
 
     Raises:
         ValueError: not finite or a wrong array shape.
@@ -225,7 +262,7 @@ def point_queries(world: WorldObjects, points: Any, *, filter: Filter | None = N
     ...     world.point_queries([(0, 0), (3, 0)])["query"].tolist()
     [1]
     """
-    places, bits = point_rows(points, "points"), filter_bits(filter)
+    places, bits = point_rows(points, "points"), query_bits(filter, sensors)
 
     def ask(out: Any, room: int, count: Any) -> Any:
         return lib.b2d_world_overlap_points(world._ptr, len(places), doubles(places), *bits, out, room, count)

@@ -2,9 +2,10 @@
 
 A query sees the world as it is now, with everything that was created or moved since the last step. It finds a shape
 when `filter.mask & shape.filter.category` and `shape.filter.mask & filter.category` are not zero. Groups have no
-effect, and without a filter all bits are set. Sensors and shapes of disabled bodies are never found. Overlaps include
-touching, and are those of the exact geometries. Of equal fractions or distances the one of the lower shape index comes
-first, whatever the broad phase.
+effect, and without a filter all bits are set. Shapes of disabled bodies are never found. Sensors are found with
+`sensors=True` only; that takes a time in proportion to the number of all sensors, because the broad phase has none.
+Overlaps include touching, and are those of the exact geometries. Of equal fractions or distances the one of the lower
+shape index comes first, whatever the broad phase.
 
 Any number of threads may query one world at the same time, because queries release the GIL. The forms for arrays run on
 all workers of the world.

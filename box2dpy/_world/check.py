@@ -9,7 +9,6 @@ import numpy as np
 
 from .._bridge.errors import raise_error
 from .._bridge.library import ffi, lib
-from .._geometry.collision import collide
 from .._geometry.shapes import ChainSegment
 from .._objects.body import BodyType
 from .._objects.shape import Shape
@@ -122,6 +121,8 @@ def _buried(world: WorldObjects) -> Iterator[str]:
 
 
 def _depth(a: Shape, b: Shape) -> float:
+    from .._geometry.collision import collide
+
     manifold = collide(
         a.geometry, b.geometry, position_a=a.body.position, angle_a=a.body.angle, position_b=b.body.position,
         angle_b=b.body.angle,

@@ -32,8 +32,9 @@ def apply_wind(
     that of the air relative to this part of the body, `width` the width of the edge across the flow, `along` the flow's
     direction and `across` the part of the edge's inward normal at right angles to it. So a shape of width `w` falls,
     through still air (`wind=(0, 0)`), at most at `sqrt(2 * weight / (density * drag * w))`, and a slanted plate with
-    lift glides. Roundings count by their width. Shapes do not shield each other from the wind. The force is that at the
-    beginning of the step, so very light bodies in a strong wind need short steps.
+    lift glides. Roundings count by their width. Shapes do not shield each other from the wind. It skips sensors and
+    shapes of disabled bodies. The force is that at the beginning of the step, so very light bodies in a strong wind
+    need short steps.
 
     Args:
         wind: velocity of the air, m/s.
@@ -81,7 +82,7 @@ def apply_buoyancy(
     The part of a shape inside the region gets the weight of the water that it displaces (Archimedes) at its centroid,
     against the gravity of the world, and the drag `drag * density` times its area and its speed through the water,
     on turning too. Roundings are cut as chords of the same area, right to 1e-3. Shapes without area get no force.
-    Overlapping shapes of one body count twice, as their masses do.
+    Overlapping shapes of one body count twice, as their masses do. It skips sensors and shapes of disabled bodies.
 
     Args:
         region: a `Polygon` or `Box` without rounding; its upper side is the surface.
@@ -128,7 +129,8 @@ def explode(
 
     Each shape gets `impulse_per_length` times its width as seen from the centre, at its point nearest to the centre:
     the whole impulse up to `radius`, then linearly less, nothing beyond `radius + falloff`. A shape that contains the
-    centre is pushed through its centroid. Shapes do not shield each other.
+    centre is pushed through its centroid. Shapes do not shield each other. It skips sensors and shapes of disabled
+    bodies.
 
     Args:
         center: metres.

@@ -1,4 +1,4 @@
-"""`World.record`: writes what happens in a world to a file.
+"""`Recorder`: writes what happens in a world to a file.
 
 The core logs the calls that change the world, the answers of callbacks and the hash after each step (see
 csrc/objects/call_log.h). After each step the recorder moves that log to the file, together with the poses that have
@@ -7,25 +7,23 @@ changed. A state that no log leads to becomes a keyframe. The memory that is nee
 
 from __future__ import annotations
 
-import os
 import weakref
 import zlib
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from .._bridge.arguments import number
-from .._bridge.errors import Box2DError, DestroyedError, raise_error, short_repr
+from .._bridge.errors import Box2DError, DestroyedError, raise_error
 from .._bridge.library import ffi, lib
 from .._bridge.world_base import TABLE_ROW
 from . import recording_file as file
-from .state import States
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from numpy.typing import NDArray
 
+    from .state import States
 
 _LEVEL = 3  # of the compression of frames: 6 takes half as long again for 3 % less
 _FAST = 1  # of that of keyframes, which are large
@@ -113,7 +111,8 @@ class Recorder:
             return
         world = self._world()
         if world is not None and world._recorder is self:
-            world._end_recording()
+            world._recorder, world._hooked = None, bool(world._functions)
+            lib.b2d_world_log_stop(world._ptr)
         opened.close()
 
     def __reduce__(self) -> NoReturn:
@@ -139,9 +138,9 @@ class Recorder:
     _path: str
     _precision: float
     _spacing: float
-    _world: weakref.ref[Recorders]
+    _world: weakref.ref[States]
 
-    def _begin(self, world: Recorders, opened: Any, path: str, precision: float, spacing: float) -> None:
+    def _begin(self, world: States, opened: Any, path: str, precision: float, spacing: float) -> None:
         self._world = weakref.ref(world)
         self._path, self._precision, self._spacing = path, precision, spacing
         self._file = opened
@@ -170,7 +169,7 @@ class Recorder:
         self._add_keyframe(world, 0)
         self._add_frame(world, b"", 0, 0.0, world.state_hash())
 
-    def _living_world(self) -> Recorders:
+    def _living_world(self) -> States:
         world = self._world()
         if world is None:
             raise DestroyedError("the recorded world is gone")
@@ -181,7 +180,7 @@ class Recorder:
         self._file.flush()
         self._bytes += len(data)
 
-    def _add_keyframe(self, world: Recorders, flags: int) -> None:
+    def _add_keyframe(self, world: States, flags: int) -> None:
         revivable = world._has_snapshots
         state = zlib.compress(world.snapshot(), _FAST)
         world._has_snapshots = revivable  # these bytes go to a file, and the world does not return to them
@@ -192,7 +191,7 @@ class Recorder:
         self._since_keyframe = 0.0
         self._write(file.chunk_bytes(file.STATE, state, b"", flags))
 
-    def _after_step(self, world: Recorders) -> None:
+    def _after_step(self, world: States) -> None:
         """Adds the frame of a step, if there was one."""
         if self._file is None:
             return
@@ -215,14 +214,14 @@ class Recorder:
         if incomplete or self._since_keyframe >= self._spacing:
             self._add_keyframe(world, 0)
 
-    def _after_restore(self, world: Recorders) -> None:
+    def _after_restore(self, world: States) -> None:
         try:
             self._add_keyframe(world, file.BETWEEN)
         except OSError:
             self.close()
             raise
 
-    def _add_frame(self, world: Recorders, log: bytes, flags: int, dt: float, digest: int) -> None:
+    def _add_frame(self, world: States, log: bytes, flags: int, dt: float, digest: int) -> None:
         poses, raw = self._encode_poses(world, self._poses)
         cost = _FRAME_COST + _BYTE_COST * len(raw) + _ROW_COST * len(poses.x)
         if self._pose_stream is None or self._cost + cost > _MOST_COST:
@@ -236,7 +235,7 @@ class Recorder:
         self._write(self._changed_objects(world) + file.chunk_bytes(file.FRAME, packed, log, flags, dt, digest))
         self._frames += 1
 
-    def _encode_poses(self, world: Recorders, before: file.Poses) -> tuple[file.Poses, bytes]:
+    def _encode_poses(self, world: States, before: file.Poses) -> tuple[file.Poses, bytes]:
         bodies = world.arrays.bodies
         if not world._table_rows:  # they are fetched when somebody reads them
             world._refresh()
@@ -253,7 +252,7 @@ class Recorder:
         angle[angle >= file.TURN // 2] = -file.TURN // 2
         return before.encoded(x, y, angle, flags)
 
-    def _changed_objects(self, world: Recorders) -> bytes:
+    def _changed_objects(self, world: States) -> bytes:
         """A chunk with the shapes and joints that have changed; empty if none has."""
         shapes, joints = self._shapes[:0], self._joints[:0]
         version = world.shape_version
@@ -279,7 +278,7 @@ def _shape_rows(shapes: NDArray[np.void]) -> NDArray[np.void]:
     return rows
 
 
-def _joint_rows(world: Recorders) -> NDArray[np.void]:
+def _joint_rows(world: States) -> NDArray[np.void]:
     joints, arrays = world.arrays.joints, world.arrays
     rows = np.zeros(len(joints), file.JOINT_ROW)
     for name in ("joint", "type", "body_a", "body_b"):
@@ -302,102 +301,3 @@ def _changes(before: NDArray[np.void], living: NDArray[np.void], key: str) -> tu
     old[: len(before)] = before
     new[living[key]] = living
     return new, new[old != new]
-
-
-class Recorders(States):
-    """The part of `World` that records it."""
-
-    __slots__ = ()
-
-    _recorder: Recorder | None
-
-    if TYPE_CHECKING:
-
-        @property
-        def shape_version(self) -> int: ...
-        def state_hash(self) -> int: ...
-
-    @property
-    def recorder(self) -> Recorder | None:
-        """The recording that is running, or None."""
-        self._ptr  # noqa: B018  raises when closed
-        return self._recorder
-
-    def record(
-        self, path: str | os.PathLike[str], *, precision: float | None = None, keyframe_interval: float = 10.0
-    ) -> Recorder:
-        """Records the world from now on to a file, which `Recording` reads: the poses after each step, and all that is
-        needed to simulate it again.
-
-        Poses are rounded; `Recording.world_at` gives exact states. The world goes on with the same bits as without a
-        recording. A file that is cut off, for example because the program was killed, has all frames up to that
-        moment. Names of bodies are those of the last keyframe, and `data` is not recorded.
-
-        Args:
-            path: the file; an existing file is overwritten.
-            precision: metres to which positions are rounded; None: 0.1 mm times `length_unit`. Angles are rounded to
-                1e-4 rad.
-            keyframe_interval: simulated seconds between two whole states in the file. With more of them
-                `Recording.world_at` is faster and the file is larger.
-
-        Raises:
-            Box2DError: the world is being recorded already.
-            OSError: the file cannot be written. When this occurs in a step, the step is complete and the recording
-                ends.
-            ValueError: a number that is not finite or not positive.
-            TypeError: a wrong type.
-            WorldLockedError: another thread is using the world, or this is a callback.
-            DestroyedError: the world is closed.
-            MemoryError: no memory.
-
-        >>> import os
-        >>> with World() as world, world.record(os.devnull) as recorder:
-        ...     ball = world.create_dynamic_body((0, 4))
-        ...     for _ in range(60):
-        ...         world.step()
-        ...     recorder.frames
-        61
-        """
-        pointer = self._ptr
-        name = os.fspath(path) if isinstance(path, os.PathLike) else path
-        if not isinstance(name, str):
-            raise TypeError(f"path={short_repr(path)} must be a str or an os.PathLike of one")
-        step = 1e-4 * self.length_unit if precision is None else number(precision, "precision")
-        for value, word in ((step, "precision"), (number(keyframe_interval, "keyframe_interval"), "keyframe_interval")):
-            if not 0 < value < float("inf"):
-                raise ValueError(f"{word}={value!r} is out of range: a positive number")
-        if self._recorder is not None:
-            raise Box2DError(f"the world is already being recorded, to {self._recorder.path!r}")
-        status = lib.b2d_world_log_start(pointer)  # before the file: it says whether the world is busy
-        if status:
-            raise_error(status, self)
-        recorder = object.__new__(Recorder)
-        opened = None
-        try:
-            opened = open(name, "wb")  # noqa: SIM115  closed by the recorder
-            recorder._begin(self, opened, name, float(step), float(keyframe_interval))
-        except BaseException:
-            lib.b2d_world_log_stop(pointer)
-            if opened is not None:
-                opened.close()
-            raise
-        self._recorder, self._hooked = recorder, True
-        return recorder
-
-    def _end_recording(self) -> None:
-        self._recorder, self._hooked = None, bool(self._functions)
-        lib.b2d_world_log_stop(self._ptr)
-
-    def _finish_step(self) -> BaseException | None:
-        """After a step with callbacks or a recording. Returns the first exception, if there is one."""
-        error = self._finish_callbacks()
-        recorder = self._recorder
-        if recorder is not None:
-            try:
-                recorder._after_step(self)
-            except OSError as failure:
-                recorder.close()
-                error = error or failure
-            except BaseException as failure:
-                error = error or failure
-        return error

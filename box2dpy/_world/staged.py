@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .recorder import Recorders
+    from .recorders import Recorders
 
 NEW, BEGUN, COLLIDED, PREPARED, OVER = range(5)
 EDIT_DTYPE = struct_dtype("b2d_contact_edit")
@@ -559,25 +559,3 @@ def new_contacts(n: int) -> NDArray[np.void]:
     rows["body_b"] = -1
     rows["friction"] = 0.6
     return rows
-
-
-def staged_step(world: Recorders, dt: float = 1 / 60, substeps: int = 4) -> StagedStep:
-    """A step in parts, for constraints and contacts of the program's own: `with world.staged_step() as step`.
-
-    See `StagedStep`. Without edits it does what `World.step` does, to the bit.
-
-    Raises:
-        ValueError: as `World.step`, when the block is entered.
-        TypeError: a wrong type.
-        WorldLockedError: the world is being stepped, when the block is entered.
-
-    >>> with World(gravity=(0, 0)) as world:
-    ...     body = world.create_dynamic_body((0, 0))
-    ...     shape = body.create_shape(Circle(0.5))
-    ...     with world.staged_step(0.1, substeps=2) as step:
-    ...         for _ in step.substeps():
-    ...             step.linear_velocity[body.index] = (1, 0)
-    ...     body.position
-    Vec2(0.10000000149011612, 0.0)
-    """
-    return StagedStep(world, dt, substeps)

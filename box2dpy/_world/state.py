@@ -131,6 +131,9 @@ class States(Options, Callbacks):
 
     if TYPE_CHECKING:
 
+        @property
+        def shape_version(self) -> int: ...
+        def state_hash(self) -> int: ...
         def close(self) -> None: ...
 
     def _take(self, pointer: Any, narrowphase: Narrowphase) -> None:

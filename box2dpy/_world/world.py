@@ -25,7 +25,7 @@ from .._draw import pictures
 from .._joints.makers import JointMakers
 from .._objects.joint import JOINT_SOLVERS
 from .._queries.queries import Queries
-from . import forces, materials, staged
+from . import forces, materials
 from .check import check
 from .counters import Reports
 from .make_body import BodyMakers
@@ -44,7 +44,7 @@ from .options import (
     lab_bits,
     warm_start_numbers,
 )
-from .recorder import Recorders
+from .recorders import Recorders
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
         Simd,
         WarmStart,
     )
+    from .staged import StagedStep
 
 _step, _step_at_rest = lib.b2d_world_step_watched, lib.b2d_world_step_at_rest
 _DEFINITION, _WORLD_OUT = ffi.typeof("b2d_world_def *"), ffi.typeof("b2d_world **")
@@ -409,7 +410,28 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
 
     # -- a step in parts, see staged.py
 
-    staged_step = staged.staged_step
+    def staged_step(self, dt: float = 1 / 60, substeps: int = 4) -> StagedStep:
+        """A step in parts, for constraints and contacts of the program's own: `with world.staged_step() as step`.
+
+        See `StagedStep`. Without edits it does what `World.step` does, to the bit.
+
+        Raises:
+            ValueError: as `World.step`, when the block is entered.
+            TypeError: a wrong type.
+            WorldLockedError: the world is being stepped, when the block is entered.
+
+        >>> with World(gravity=(0, 0)) as world:
+        ...     body = world.create_dynamic_body((0, 0))
+        ...     shape = body.create_shape(Circle(0.5))
+        ...     with world.staged_step(0.1, substeps=2) as step:
+        ...         for _ in step.substeps():
+        ...             step.linear_velocity[body.index] = (1, 0)
+        ...     body.position
+        Vec2(0.10000000149011612, 0.0)
+        """
+        from .staged import StagedStep
+
+        return StagedStep(self, dt, substeps)
 
     # -- forces, see forces.py
 

@@ -167,6 +167,12 @@ class LunarLander(BatchEnv):
         self._place, self._speed = batch.position[:, HULL_BODY], batch.linear_velocity[:, HULL_BODY]
         self._rotation, self._turning = batch.rotation[:, HULL_BODY], batch.angular_velocity[:, HULL_BODY]
         self._leg_speed, self._leg_turning = batch.linear_velocity[:, LEGS], batch.angular_velocity[:, LEGS]
+        place = batch.position[0, 1:]
+        self._start_arms = (place - place[0])[:, ::-1] * (-1.0, 1.0)  # velocities at a rotation of 1 rad/s
+        self._start_speed, self._start_turning = (
+            batch.linear_velocity[0, 1:].copy(),
+            batch.angular_velocity[0, 1:].copy(),
+        )
         self._masses, self._inertias = batch.mass.read()[0], batch.inertia.read()[0]
         self._state = np.zeros((8, n))  # the observations, float64; the angle counts whole turns
         self._shaping, self._fuel = np.zeros(n), np.zeros(n)
@@ -201,17 +207,12 @@ class LunarLander(BatchEnv):
         self._rest[mask] = 0
 
     def _push(self, speed: NDArray[np.float64], mask: NDArray[np.bool_]) -> None:
-        """Gives the landers of a mask a velocity, as one rigid body each."""
-        batch, spin = self.batch, SPIN * speed[:, :1]
-        place = batch.position[mask, 1:]
-        arms = place - place[:, :1]
-        speeds = np.zeros((self.num_envs, 3, 2))
-        speeds[mask] = batch.linear_velocity[mask, 1:] + speed[:, None]
-        speeds[mask, :, 0] -= spin * arms[..., 1]
-        speeds[mask, :, 1] += spin * arms[..., 0]
-        turning = np.zeros((self.num_envs, 3))
-        turning[mask] = batch.angular_velocity[mask, 1:] + spin
-        batch.set(BODIES, mask, linear_velocity=speeds, angular_velocity=turning)
+        """Adds a velocity to those at the start of the landers of a mask, as one rigid body each."""
+        spin = SPIN * speed[:, :1]
+        speeds, turning = np.zeros((self.num_envs, 3, 2)), np.zeros((self.num_envs, 3))
+        speeds[mask] = self._start_speed + speed[:, None] + spin[:, :, None] * self._start_arms
+        turning[mask] = self._start_turning + spin
+        self.batch.set(BODIES, mask, linear_velocity=speeds, angular_velocity=turning)
 
     def act(self, actions: NDArray[Any]) -> None:
         noise = np.zeros((2, self.num_envs))

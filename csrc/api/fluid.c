@@ -115,7 +115,7 @@ b2d_status b2d_world_apply_wind(b2d_world* world, double x, double y, double den
     const wind w = {x, y, density, drag, lift, wake};
     B2D_TRY(check_wind(&w));
     B2D_TRY(b2d_open_write(world));
-    const b2d_query_scope scope = {world, category, mask};
+    const b2d_query_scope scope = {world, category, mask, false};
     bool done = true;
     for (int32_t shape = 0; shape < world->shape_ids.limit && done; shape++)
         if (b2d_id_pool_has(&world->shape_ids, shape) && b2d_query_accepts(&scope, shape))

@@ -27,14 +27,16 @@ static void to_world(const b2d_pose* pose, b2d_vec2 v, double* x, double* y) {
 
 static b2d_vec2 rotate(const b2d_pose* pose, b2d_vec2 v) { return b2d_rotate((b2d_rot){pose->c, pose->s}, v); }
 
-b2d_status b2d_geometry_mass_data(const b2d_geometry* geometry, double density, double out[4]) {
-    b2d_geometry checked;
-    B2D_TRY(check_geometry(geometry, &checked));
-    B2D_TRY(b2d_check_range(density, 0.0, b2d_limit_number, B2D_ARG_DENSITY));
-    const uint32_t saved = b2d_float_enter();
-    const b2d_mass_data mass = b2d_geometry_mass(&checked, (float)density);
-    b2d_float_leave(saved);
-    out[0] = mass.mass, out[1] = mass.inertia, out[2] = mass.center.x, out[3] = mass.center.y;
+b2d_status b2d_geometry_mass_data(const b2d_geometry* geometries, int32_t n, const double* densities, double* out) {
+    for (int32_t k = 0; k < n; k++, out += 4) {
+        b2d_geometry checked;
+        B2D_TRY(check_geometry(&geometries[k], &checked));
+        B2D_TRY(b2d_check_range(densities[k], 0.0, b2d_limit_number, B2D_ARG_DENSITY));
+        const uint32_t saved = b2d_float_enter();
+        const b2d_mass_data mass = b2d_geometry_mass(&checked, (float)densities[k]);
+        b2d_float_leave(saved);
+        out[0] = mass.mass, out[1] = mass.inertia, out[2] = mass.center.x, out[3] = mass.center.y;
+    }
     return B2D_OK;
 }
 

@@ -39,6 +39,20 @@ b2d_status b2d_open_query(b2d_world* world) {
     }
 }
 
+// ---- sensors
+
+void b2d_query_sensors(const b2d_world* world, b2d_box box, int32_t first, int32_t limit, b2d_query_fn* found,
+                       void* context) {
+    for (int32_t shape = b2d_bits_next(&world->sensors, first); shape != B2D_NONE && shape < limit;
+         shape = b2d_bits_next(&world->sensors, shape + 1)) {
+        const b2d_shape_hot* hot = &world->shapes_hot[shape];
+        if (!(world->graph.bodies[hot->body].flags & B2D_BODY_FLAG_ENABLED)) continue;
+        const b2d_pose* pose = (const b2d_pose*)world->poses.data + hot->body;
+        if (b2d_box_overlaps(box, b2d_shape_box(hot, b2d_world_second(world, hot), pose)) && !found(context, shape))
+            return;
+    }
+}
+
 // ---- hits
 
 typedef struct hits { // a growing list, used by one call only
@@ -161,15 +175,27 @@ static void start_search(search* s, double ox, double oy, double dx, double dy) 
     s->best = no_hit;
 }
 
+// The sensors in a box around the path of a point, grown by `reach`.
+static void search_sensors(search* s, double x, double y, double reach, int32_t first, int32_t limit,
+                           b2d_query_fn* found) {
+    const double end_x = x + s->dx, end_y = y + s->dy;
+    const b2d_box box = b2d_box_above((x < end_x ? x : end_x) - reach, (y < end_y ? y : end_y) - reach,
+                                      (x > end_x ? x : end_x) + reach, (y > end_y ? y : end_y) + reach);
+    b2d_query_sensors(s->scope.world, box, first, limit, found, s);
+}
+
 static void run_ray(search* s) {
     if (s->inverse == 0.0) return;
     const b2d_world* world = s->scope.world;
-    if (s->first != B2D_NONE)
-        b2d_cells_ray(world->broadphase, s->first, s->ox, s->oy, s->dx, s->dy, 0.0f, B2D_QUERY_CLASSES, &s->bound,
+    int32_t first = 0, limit = INT32_MAX;
+    if (s->first != B2D_NONE) {
+        first = s->first, limit = first + world->graph.cells.shapes;
+        b2d_cells_ray(world->broadphase, first, s->ox, s->oy, s->dx, s->dy, 0.0f, B2D_QUERY_CLASSES, &s->bound,
                       test_ray, s);
-    else
+    } else
         world->broadphase_table->ray(world->broadphase, s->ox, s->oy, s->dx, s->dy, 0.0f, B2D_QUERY_CLASSES, &s->bound,
                                      test_ray, s);
+    if (s->scope.sensors) search_sensors(s, s->ox, s->oy, 0.0, first, limit, test_ray);
 }
 
 static b2d_status check_translation(const double* origin, const double* translation, int32_t origin_argument,
@@ -190,24 +216,24 @@ static b2d_status search_ray(search* s, double ox, double oy, double dx, double 
 }
 
 b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx, double dy, b2d_query_hit* out) {
-    search s = {.first = B2D_NONE, .scope = {world, UINT64_MAX, UINT64_MAX}, .mode = CLOSEST};
+    search s = {.first = B2D_NONE, .scope = {world, UINT64_MAX, UINT64_MAX, false}, .mode = CLOSEST};
     B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     *out = s.best;
     return B2D_OK;
 }
 
 b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
-                                  uint64_t mask, bool* out) {
-    search s = {.first = B2D_NONE, .scope = {world, category, mask}, .mode = ANY};
+                                  uint64_t mask, bool sensors, bool* out) {
+    search s = {.first = B2D_NONE, .scope = {world, category, mask, sensors}, .mode = ANY};
     B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     *out = s.best.shape != B2D_NONE;
     return B2D_OK;
 }
 
 b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
-                                  uint64_t mask, b2d_query_hit* out, int32_t room, int32_t* count) {
+                                  uint64_t mask, bool sensors, b2d_query_hit* out, int32_t room, int32_t* count) {
     hits all = {.memory = {.fail_after = -1}};
-    search s = {.first = B2D_NONE, .scope = {world, category, mask}, .mode = ALL, .all = &all};
+    search s = {.first = B2D_NONE, .scope = {world, category, mask, sensors}, .mode = ALL, .all = &all};
     B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     return write_hits(&all, out, room, count);
 }
@@ -274,10 +300,13 @@ static void orient_cast(search* s, const cast_geometry* form, double angle) {
 static void run_cast(search* s) {
     const b2d_world* world = s->scope.world;
     const double x = s->ox + s->middle_x, y = s->oy + s->middle_y, reach = 1.001 * s->reach;
-    if (s->inverse == 0.0) b2d_query_box(world, x - reach, y - reach, x + reach, y + reach, test_cast, s);
-    else
-        world->broadphase_table->ray(world->broadphase, x, y, s->dx, s->dy, (float)reach, B2D_QUERY_CLASSES, &s->bound,
-                                     test_cast, s);
+    if (s->inverse == 0.0) {
+        b2d_query_scope_box(&s->scope, x - reach, y - reach, x + reach, y + reach, test_cast, s);
+        return;
+    }
+    world->broadphase_table->ray(world->broadphase, x, y, s->dx, s->dy, (float)reach, B2D_QUERY_CLASSES, &s->bound,
+                                 test_cast, s);
+    if (s->scope.sensors) search_sensors(s, x, y, reach, 0, INT32_MAX, test_cast);
 }
 
 static b2d_status search_cast(search* s, const b2d_geometry* geometry, double x, double y, double angle, double dx,
@@ -297,18 +326,18 @@ static b2d_status search_cast(search* s, const b2d_geometry* geometry, double x,
 }
 
 b2d_status b2d_world_shape_cast_any(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
-                                    double dx, double dy, uint64_t category, uint64_t mask, bool* out) {
-    search s = {.first = B2D_NONE, .scope = {world, category, mask}, .mode = ANY};
+                                    double dx, double dy, uint64_t category, uint64_t mask, bool sensors, bool* out) {
+    search s = {.first = B2D_NONE, .scope = {world, category, mask, sensors}, .mode = ANY};
     B2D_TRY(search_cast(&s, geometry, x, y, angle, dx, dy));
     *out = s.best.shape != B2D_NONE;
     return B2D_OK;
 }
 
 b2d_status b2d_world_shape_cast_all(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
-                                    double dx, double dy, uint64_t category, uint64_t mask, b2d_query_hit* out,
-                                    int32_t room, int32_t* count) {
+                                    double dx, double dy, uint64_t category, uint64_t mask, bool sensors,
+                                    b2d_query_hit* out, int32_t room, int32_t* count) {
     hits all = {.memory = {.fail_after = -1}};
-    search s = {.first = B2D_NONE, .scope = {world, category, mask}, .mode = ALL, .all = &all};
+    search s = {.first = B2D_NONE, .scope = {world, category, mask, sensors}, .mode = ALL, .all = &all};
     B2D_TRY(search_cast(&s, geometry, x, y, angle, dx, dy));
     return write_hits(&all, out, room, count);
 }
@@ -353,13 +382,12 @@ static bool test_nearest(void* context, int32_t shape) {
 
 // Queries boxes of growing size, until the nearest shape found is nearer than the edge of the box.
 static void run_nearest(nearest_search* s, double max_distance) {
-    const b2d_world* world = s->scope.world;
     s->best = no_hit;
     s->limit = max_distance;
-    double reach = world->options[B2D_OPTION_LENGTH_UNIT];
+    double reach = s->scope.world->options[B2D_OPTION_LENGTH_UNIT];
     for (;;) {
         if (reach > max_distance) reach = max_distance;
-        b2d_query_box(world, s->x - reach, s->y - reach, s->x + reach, s->y + reach, test_nearest, s);
+        b2d_query_scope_box(&s->scope, s->x - reach, s->y - reach, s->x + reach, s->y + reach, test_nearest, s);
         if (reach >= max_distance || (s->best.shape != B2D_NONE && s->best.fraction <= reach)) return;
         reach = s->best.shape != B2D_NONE ? s->best.fraction * (1.0 + 1.0e-12) : 4.0 * reach;
     }
@@ -434,21 +462,24 @@ static b2d_status cast_rays(batch* b, int32_t n) {
 }
 
 b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations,
-                               uint64_t category, uint64_t mask, b2d_query_hit* out) {
-    batch b = {.scope = {world, category, mask}, .origins = origins, .translations = translations, .out = out};
+                               uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out) {
+    batch b = {.scope = {world, category, mask, sensors}, .origins = origins, .translations = translations, .out = out};
     return cast_rays(&b, n);
 }
 
 b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origins, const double* translations,
-                               uint64_t category, uint64_t mask, b2d_query_hit* out) {
-    batch b = {
-        .scope = {world, category, mask}, .origins = origins, .translations = translations, .cell_rays = k, .out = out};
+                               uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out) {
+    batch b = {.scope = {world, category, mask, sensors},
+               .origins = origins,
+               .translations = translations,
+               .cell_rays = k,
+               .out = out};
     return cast_rays(&b, k * world->graph.cells.count);
 }
 
 b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,
                                  const double* angles, const double* translations, uint64_t category, uint64_t mask,
-                                 b2d_query_hit* out) {
+                                 bool sensors, b2d_query_hit* out) {
     cast_geometry form;
     B2D_TRY(make_cast_geometry(geometry, &form));
     for (int32_t k = 0; k < n; k++) {
@@ -459,7 +490,7 @@ b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry,
             B2D_TRY(
                 b2d_check_range(angles[k], -b2d_limit_angle, b2d_limit_angle, n == 1 ? B2D_ARG_ANGLE : B2D_ARG_ANGLES));
     }
-    batch b = {.scope = {world, category, mask},
+    batch b = {.scope = {world, category, mask, sensors},
                .origins = positions,
                .translations = translations,
                .angles = angles,
@@ -469,10 +500,10 @@ b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry,
 }
 
 b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, double max_distance, uint64_t category,
-                             uint64_t mask, b2d_query_hit* out) {
+                             uint64_t mask, bool sensors, b2d_query_hit* out) {
     B2D_TRY(b2d_check_range(max_distance, 0.0, b2d_limit_position, B2D_ARG_MAX_DISTANCE));
     for (int32_t k = 0; k < n; k++)
         B2D_TRY(b2d_check_vec(points + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_POINT : B2D_ARG_POINTS));
-    batch b = {.scope = {world, category, mask}, .origins = points, .max_distance = max_distance, .out = out};
+    batch b = {.scope = {world, category, mask, sensors}, .origins = points, .max_distance = max_distance, .out = out};
     return run_batch(&b, nearest_stage, n);
 }

@@ -9,12 +9,13 @@ enum { B2D_QUERY_CLASSES = 1 << B2D_PROXY_STATIC | 1 << B2D_PROXY_ASLEEP | 1 << 
 typedef struct b2d_query_scope {
     b2d_world* world;
     uint64_t category, mask;
+    bool sensors; // sensors are found too
 } b2d_query_scope;
 
 static inline bool b2d_query_accepts(const b2d_query_scope* scope, int32_t shape) {
     const b2d_shape* cold = &scope->world->shapes[shape];
     return (scope->mask & cold->category) != 0 && (cold->mask & scope->category) != 0 &&
-           (cold->flags & B2D_SHAPE_FLAG_SENSOR) == 0;
+           (scope->sensors || (cold->flags & B2D_SHAPE_FLAG_SENSOR) == 0);
 }
 
 // The points of a core, rotated by q and moved by (x, y).
@@ -58,12 +59,28 @@ static inline float b2d_float_above(double d) { // the smallest float that is no
 }
 static inline float b2d_float_below(double d) { return -b2d_float_above(-d); }
 
-// Calls `found` once for every shape whose fat box overlaps the box, in any order.
+static inline b2d_box b2d_box_above(double min_x, double min_y, double max_x, double max_y) { // rounded outwards
+    return (b2d_box){b2d_float_below(min_x), b2d_float_below(min_y), b2d_float_above(max_x), b2d_float_above(max_y)};
+}
+
+// Calls `found` once for every shape whose fat box overlaps the box, in any order. Sensors are not among them.
 static inline void b2d_query_box(const b2d_world* world, double min_x, double min_y, double max_x, double max_y,
                                  b2d_query_fn* found, void* context) {
-    const b2d_box box = {b2d_float_below(min_x), b2d_float_below(min_y), b2d_float_above(max_x),
-                         b2d_float_above(max_y)};
-    world->broadphase_table->query(world->broadphase, box, B2D_QUERY_CLASSES, found, context);
+    world->broadphase_table->query(world->broadphase, b2d_box_above(min_x, min_y, max_x, max_y), B2D_QUERY_CLASSES,
+                                   found, context);
+}
+
+// Calls `found` for the sensors of enabled bodies whose box overlaps `box`, in the range of shapes from `first` to
+// `limit`. Sensors are not in the broad phase, so the time is in proportion to the number of sensors.
+void b2d_query_sensors(const b2d_world* world, b2d_box box, int32_t first, int32_t limit, b2d_query_fn* found,
+                       void* context);
+
+// As b2d_query_box, for the shapes and, where the scope has them, the sensors.
+static inline void b2d_query_scope_box(const b2d_query_scope* scope, double min_x, double min_y, double max_x,
+                                       double max_y, b2d_query_fn* found, void* context) {
+    b2d_query_box(scope->world, min_x, min_y, max_x, max_y, found, context);
+    if (scope->sensors)
+        b2d_query_sensors(scope->world, b2d_box_above(min_x, min_y, max_x, max_y), 0, INT32_MAX, found, context);
 }
 
 // Opens the world for reading, with an up-to-date broad phase. Close it with b2d_close_read.

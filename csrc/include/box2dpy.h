@@ -455,8 +455,8 @@ int32_t b2d_scheduler_workers(const b2d_scheduler* scheduler);
 // Validates and normalises in place: convex hull, counter-clockwise order, close vertices welded together.
 b2d_status b2d_geometry_check(b2d_geometry* geometry);
 b2d_status b2d_make_box(double hx, double hy, double cx, double cy, double angle, double radius, b2d_geometry* out);
-// Writes the mass, the inertia about the centre of mass, and the centre of mass (x, y).
-b2d_status b2d_geometry_mass_data(const b2d_geometry* geometry, double density, double out[4]);
+// Writes four numbers for each geometry: mass, inertia about the centre of mass, and the centre of mass (x, y).
+b2d_status b2d_geometry_mass_data(const b2d_geometry* geometries, int32_t n, const double* densities, double* out);
 // Writes four numbers for each pose: min x, min y, max x, max y.
 b2d_status b2d_geometry_boxes(const b2d_geometry* geometry, int32_t n, const double* poses, double* out);
 // Points in the coordinates of the geometry.
@@ -557,7 +557,7 @@ b2d_status b2d_cells_watch(b2d_world* world, bool sensor, int32_t n, const int32
 void b2d_random_uniform(int32_t n, const uint64_t* keys, int32_t count, double* out);
 // The nearest hit of k rays in each cell, as b2d_world_ray_casts. Shapes and bodies are those of the cell.
 b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origins, const double* translations,
-                               uint64_t category, uint64_t mask, b2d_query_hit* out);
+                               uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out);
 // A new polygon for a shape of the cells in the mask: `count` vertices for all, or with `each` for every cell.
 b2d_status b2d_cells_set_geometry(b2d_world* world, int32_t shape, const b2d_geometry* geometries, bool each,
                                   const bool* mask, int32_t* cell);
@@ -666,37 +666,38 @@ void b2d_world_fail_allocation(b2d_world* world, int64_t after);
 
 // queries: readers, so several threads may run them at once. They include all changes since the last step. A query
 // finds a shape if (mask & category of the shape) and (mask of the shape & category) are not zero. It never finds
-// sensors and shapes of disabled bodies. Of shapes with equal fractions, the one with the lower index comes first. A
-// ray that starts inside a shape, or has no length, does not hit it; a shape cast that starts in overlap hits at
-// fraction 0. Without a filter; b2d_world_ray_casts has one.
+// shapes of disabled bodies. It finds sensors only with `sensors`, in a time in proportion to their number. Of shapes
+// with equal fractions, the one with the lower index comes first. A ray that starts inside a shape, or has no length,
+// does not hit it; a shape cast that starts in overlap hits at fraction 0. The first has no filter and finds no
+// sensors; b2d_world_ray_casts has both.
 b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx, double dy, b2d_query_hit* out);
 // Sorted by fraction, then by shape index.
 b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
-                                  uint64_t mask, b2d_query_hit* out, int32_t room, int32_t* count);
+                                  uint64_t mask, bool sensors, b2d_query_hit* out, int32_t room, int32_t* count);
 b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
-                                  uint64_t mask, bool* out);
+                                  uint64_t mask, bool sensors, bool* out);
 b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations,
-                               uint64_t category, uint64_t mask, b2d_query_hit* out);
+                               uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out);
 b2d_status b2d_world_shape_cast_all(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
-                                    double dx, double dy, uint64_t category, uint64_t mask, b2d_query_hit* out,
-                                    int32_t room, int32_t* count);
+                                    double dx, double dy, uint64_t category, uint64_t mask, bool sensors,
+                                    b2d_query_hit* out, int32_t room, int32_t* count);
 b2d_status b2d_world_shape_cast_any(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
-                                    double dx, double dy, uint64_t category, uint64_t mask, bool* out);
+                                    double dx, double dy, uint64_t category, uint64_t mask, bool sensors, bool* out);
 // `angles` may be NULL.
 b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,
                                  const double* angles, const double* translations, uint64_t category, uint64_t mask,
-                                 b2d_query_hit* out);
+                                 bool sensors, b2d_query_hit* out);
 // For a point inside a shape: distance 0, the point itself, and a zero normal.
 b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, double max_distance, uint64_t category,
-                             uint64_t mask, b2d_query_hit* out);
+                             uint64_t mask, bool sensors, b2d_query_hit* out);
 b2d_status b2d_world_overlap_boxes(b2d_world* world, int32_t n, const double* lowers, const double* uppers,
-                                   uint64_t category, uint64_t mask, b2d_query_overlap* out, int32_t room,
+                                   uint64_t category, uint64_t mask, bool sensors, b2d_query_overlap* out, int32_t room,
                                    int32_t* count);
 b2d_status b2d_world_overlap_shapes(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,
-                                    const double* angles, uint64_t category, uint64_t mask, b2d_query_overlap* out,
-                                    int32_t room, int32_t* count);
-b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* points, uint64_t category, uint64_t mask,
+                                    const double* angles, uint64_t category, uint64_t mask, bool sensors,
                                     b2d_query_overlap* out, int32_t room, int32_t* count);
+b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* points, uint64_t category, uint64_t mask,
+                                    bool sensors, b2d_query_overlap* out, int32_t room, int32_t* count);
 // A writer. Pushes each dynamic body that the filter finds away from the centre. The impulse is impulse_per_length
 // times the width of the shape as seen from the centre, and it acts at the nearest point of the shape. Beyond the
 // radius it decreases, and it is zero from radius + falloff on.

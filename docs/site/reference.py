@@ -42,7 +42,17 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "queries": (
         "Queries and collision",
         (
-            *("RayHit", "NearestHit", "MoverPlane", "distance", "distances", "Distance", "collide", "manifolds"),
+            *(
+                "RayHit",
+                "NearestHit",
+                "MoverPlane",
+                "distance",
+                "distances",
+                "Distance",
+                "collide",
+                "manifolds",
+                "mass_data",
+            ),
             *("Manifold", "ManifoldPoint", "shape_cast", "shape_casts", "time_of_impact", "times_of_impact"),
             *("TimeOfImpact", "ImpactState", "clip_vector", "solve_planes"),
         ),

@@ -360,7 +360,7 @@ def sample(browser: Browser) -> None:
         imgui.same_line()
         imgui.text_wrapped(meaning)
     if run.demo and not run.sample.taken_over:
-        imgui.text_disabled("plays a recorded input until you press a key")
+        imgui.text_disabled("plays a recorded input until you take over")
     imgui.spacing()
     opened = imgui.collapsing_header("Code")
     browser.mark("code")

@@ -192,12 +192,13 @@ class Browser(pyglet.window.Window):
         session = self.session
         assert session.run is not None
         sample = session.run.sample
-        sample.pointer = self.camera.to_world(*self.pointer)
+        if not (session.run.demo and sample.demo_path and not sample.taken_over):
+            sample.pointer = self.camera.to_world(*self.pointer)
         if session.drag is not None:
             if session.drag.body is None:
                 session.release()
             else:
-                session.drag.move(sample.pointer)
+                session.drag.move(self.camera.to_world(*self.pointer))
         session.update(elapsed)
         for arrow, dx, dy in (("left", 1, 0), ("right", -1, 0), ("up", 0, 1), ("down", 0, -1)):
             if arrow in sample.held and not self.sample_uses(arrow):
@@ -416,6 +417,9 @@ class Browser(pyglet.window.Window):
 
     def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
         self.pointer = (x, self.height - y)
+        run = self.session.run
+        if run is not None and run.kind.demo_path and not imgui.get_io().want_capture_mouse:
+            run.take_over()
 
     def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
         self.pointer = (x, self.height - y)
@@ -430,7 +434,9 @@ class Browser(pyglet.window.Window):
         assert session.run is not None
         if modifiers & key.MOD_SHIFT:
             self.sling = point
-        elif not session.run.sample.click(point):
+        elif session.run.sample.click(point):
+            session.run.take_over()
+        else:
             session.grab(point, 6 * self.ui_scale / self.camera.zoom)
 
     def on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:

@@ -122,6 +122,7 @@ NAMES = [
     "convex_pieces",
     "hull",
     "manifolds",
+    "mass_data",
     "simplify",
     "solve_planes",
 ]
@@ -129,6 +130,26 @@ NAMES = [
 
 def test_the_package_exports_exactly_the_listed_names() -> None:
     assert sorted(b2.__all__) == sorted(NAMES)
+
+
+def test_what_a_program_of_one_world_does_without_is_loaded_when_it_is_used() -> None:
+    program = """
+import sys
+import box2dpy as b2
+world = b2.World()
+world.create_dynamic_body((0, 1)).create_shape(b2.Circle(1))
+world.step()
+late = {f"box2dpy.{name}" for name in b2._LATE}
+assert len(late) > 8 and not late & set(sys.modules), late & set(sys.modules)
+assert set(b2.__all__) <= set(dir(b2))
+from box2dpy import *
+assert MouseDrag is b2.MouseDrag and collide is b2.collide and late <= set(sys.modules)
+try:
+    b2.nothing
+except AttributeError as error:
+    assert "no attribute 'nothing'" in str(error)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, cwd="/")
 
 
 def test_public_attributes_of_the_package_are_exported() -> None:

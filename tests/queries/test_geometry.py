@@ -75,6 +75,16 @@ def test_the_mass_of_a_geometry_is_that_of_a_body_with_it() -> None:
     assert b2.Segment((0, 0), (1, 0)).mass_data().mass == 0
 
 
+def test_the_masses_of_many_geometries_are_those_of_each() -> None:
+    draw = random.Random(1)
+    geometries, densities = [random_geometry(draw) for _ in range(20)], np.arange(20.0)
+    rows = b2.mass_data(geometries, densities)
+    for row, geometry, density in zip(rows, geometries, densities, strict=True):
+        assert (row["mass"], row["inertia"], tuple(row["center"])) == geometry.mass_data(density)
+    assert (b2.mass_data(geometries, 2.0)["mass"] == [each.mass_data(2.0).mass for each in geometries]).all()
+    assert len(b2.mass_data([])) == 0
+
+
 def test_shape_cast_and_time_of_impact_agree_for_a_straight_motion() -> None:
     hit = b2.shape_cast(b2.Box(1, 1), b2.Circle(0.5), (-10, 0), position_b=(6, 0.3))
     assert hit is not None
@@ -221,6 +231,9 @@ BAD = [
     ("rotation_b", lambda: b2.time_of_impact(b2.Circle(1), b2.Circle(1), rotation_b=NAN), ValueError),
     ("center_a", lambda: b2.time_of_impact(b2.Circle(1), b2.Circle(1), center_a=(0, NAN)), ValueError),
     ("density", lambda: b2.Circle(1).mass_data(-1), ValueError),
+    ("densities", lambda: b2.mass_data([b2.Circle(1), b2.Circle(1)], [1, -1]), ValueError),
+    ("densities", lambda: b2.mass_data([b2.Circle(1), b2.Circle(1)], [1, 2, 3]), ValueError),
+    ("geometries", lambda: b2.mass_data(b2.Circle(1)), TypeError),  # type: ignore[arg-type]
     ("angle", lambda: b2.Circle(1).aabb((0, 0), NAN), ValueError),
     ("point", lambda: b2.Circle(1).contains((0, NAN)), ValueError),
     ("points", lambda: b2.Circle(1).contains_points([1, 2]), ValueError),

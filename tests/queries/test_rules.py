@@ -12,6 +12,8 @@ import pytest
 
 import box2dpy as b2
 
+from .reference import random_world
+
 INFINITY, NAN = math.inf, math.nan
 
 
@@ -125,6 +127,69 @@ def test_queries_ignore_sensors_and_disabled_bodies(world: b2.World) -> None:
     assert world.overlap_aabb((0, -1), (9, 1)) == []
     shape.body.enabled = True
     assert world.overlap_aabb((0, -1), (9, 1)) == [shape]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_sensors_are_found_as_solid_shapes_are_when_the_query_wants_them(seed: int) -> None:
+    world = random_world(seed, "grid", workers=2)
+    draw = np.random.default_rng(seed)
+    points, ways = draw.uniform(-25, 25, (300, 2)), draw.uniform(-30, 30, (300, 2))
+    ways[::10] = 0.0
+    shape, mask = b2.Capsule((0, 0), (0.5, 0.5), 0.3), b2.Filter(2)
+
+    def answers(**wanted: bool) -> list[object]:
+        found: list[object] = [
+            world.ray_casts(points, ways, **wanted).tobytes(),
+            world.ray_casts(points, ways, filter=mask, **wanted).tobytes(),
+            world.shape_casts(shape, points, None, ways, **wanted).tobytes(),
+            world.nearests(points, 3.0, **wanted).tobytes(),
+            world.overlap_aabbs(points, points + 2.0, **wanted).tobytes(),
+            world.overlap_shapes(shape, points, **wanted).tobytes(),
+            world.point_queries(points, **wanted).tobytes(),
+        ]
+        for point, way in zip(points[:30].tolist(), ways[:30].tolist(), strict=True):
+            one = world.ray_cast(point, way, **wanted), world.shape_cast(shape, point, 0, way, **wanted)
+            everything = world.ray_cast_all(point, way, **wanted), world.shape_cast_all(shape, point, 0, way, **wanted)
+            found += [
+                [*one, *everything, world.nearest(point, 3.0, **wanted)],
+                [world.ray_cast_any(point, way, **wanted), world.shape_cast_any(shape, point, 0, way, **wanted)],
+                [world.overlap_aabb(point, (point[0] + 2, point[1] + 2), **wanted), world.point_query(point, **wanted)],
+                world.overlap_shape(shape, point, **wanted),
+            ]
+        return found
+
+    sensors = [each for each in world.shapes if each.sensor]
+    assert any(each.body.enabled for each in sensors)
+    assert any(not each.body.enabled for each in world.shapes)
+    without, found = answers(), answers(sensors=True)
+    assert without != found
+    for each in sensors:
+        each.sensor = False
+    assert answers() == found
+    for each in sensors:
+        each.filter = b2.Filter(0)
+    assert answers() == without
+
+
+def test_the_rays_of_a_batch_meet_the_sensors_of_their_world_alone() -> None:
+    template = b2.World(gravity=(0, 0))
+    template.create_static_body((5, 0)).create_shape(b2.Box(1, 1), sensor=True)
+    template.create_static_body((8, 0)).create_shape(b2.Box(1, 1))
+    batch = b2.WorldBatch(template, 3)
+    rays = [(0, 0), (6.5, 0)], [(10, 0), (10, 0)]
+    assert batch.ray_casts(*rays).shape.tolist() == [[1, 1]] * 3
+    assert batch.ray_casts(*rays, sensors=True).shape.tolist() == [[0, 1]] * 3
+
+
+def test_every_query_says_what_it_skips(world: b2.World) -> None:
+    names = "ray_cast shape_cast nearest overlap_ point_quer cast_mover collide_mover explode apply_wind apply_buoyancy"
+    queries = [getattr(world, name) for name in dir(world) if name.startswith(tuple(names.split()))]
+    assert len(queries) == 21
+    for query in [*queries, b2.WorldBatch.ray_casts]:
+        assert "sensors" in query.__doc__.lower(), query
+        assert "disabled" in query.__doc__, query
+    with pytest.raises(TypeError, match="sensors=None must be True or False"):
+        world.ray_cast((0, 0), (1, 0), sensors=None)  # type: ignore[arg-type]
 
 
 def test_queries_see_changes_at_once(world: b2.World) -> None:

@@ -1,0 +1,103 @@
+"""`Recorders`: the part of `World` that records it. The first recording imports the rest."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, cast
+
+from .._bridge.arguments import number
+from .._bridge.errors import Box2DError, raise_error, short_repr
+from .._bridge.library import lib
+from .state import States
+
+if TYPE_CHECKING:
+    from .recorder import Recorder
+
+
+class Recorders(States):
+    """The part of `World` that records it."""
+
+    __slots__ = ()
+
+    @property
+    def recorder(self) -> Recorder | None:
+        """The recording that is running, or None."""
+        self._ptr  # noqa: B018  raises when closed
+        return cast("Recorder | None", self._recorder)
+
+    def record(
+        self, path: str | os.PathLike[str], *, precision: float | None = None, keyframe_interval: float = 10.0
+    ) -> Recorder:
+        """Records the world from now on to a file, which `Recording` reads: the poses after each step, and all that is
+        needed to simulate it again.
+
+        Poses are rounded; `Recording.world_at` gives exact states. The world goes on with the same bits as without a
+        recording. A file that is cut off, for example because the program was killed, has all frames up to that
+        moment. Names of bodies are those of the last keyframe, and `data` is not recorded.
+
+        Args:
+            path: the file; an existing file is overwritten.
+            precision: metres to which positions are rounded; None: 0.1 mm times `length_unit`. Angles are rounded to
+                1e-4 rad.
+            keyframe_interval: simulated seconds between two whole states in the file. With more of them
+                `Recording.world_at` is faster and the file is larger.
+
+        Raises:
+            Box2DError: the world is being recorded already.
+            OSError: the file cannot be written. When this occurs in a step, the step is complete and the recording
+                ends.
+            ValueError: a number that is not finite or not positive.
+            TypeError: a wrong type.
+            WorldLockedError: another thread is using the world, or this is a callback.
+            DestroyedError: the world is closed.
+            MemoryError: no memory.
+
+        >>> import os
+        >>> with World() as world, world.record(os.devnull) as recorder:
+        ...     ball = world.create_dynamic_body((0, 4))
+        ...     for _ in range(60):
+        ...         world.step()
+        ...     recorder.frames
+        61
+        """
+        pointer = self._ptr
+        name = os.fspath(path) if isinstance(path, os.PathLike) else path
+        if not isinstance(name, str):
+            raise TypeError(f"path={short_repr(path)} must be a str or an os.PathLike of one")
+        step = 1e-4 * self.length_unit if precision is None else number(precision, "precision")
+        for value, word in ((step, "precision"), (number(keyframe_interval, "keyframe_interval"), "keyframe_interval")):
+            if not 0 < value < float("inf"):
+                raise ValueError(f"{word}={value!r} is out of range: a positive number")
+        if self._recorder is not None:
+            raise Box2DError(f"the world is already being recorded, to {self._recorder.path!r}")
+        status = lib.b2d_world_log_start(pointer)  # before the file: it says whether the world is busy
+        if status:
+            raise_error(status, self)
+        from .recorder import Recorder
+
+        recorder = object.__new__(Recorder)
+        opened = None
+        try:
+            opened = open(name, "wb")  # noqa: SIM115  closed by the recorder
+            recorder._begin(self, opened, name, float(step), float(keyframe_interval))
+        except BaseException:
+            lib.b2d_world_log_stop(pointer)
+            if opened is not None:
+                opened.close()
+            raise
+        self._recorder, self._hooked = recorder, True
+        return recorder
+
+    def _finish_step(self) -> BaseException | None:
+        """After a step with callbacks or a recording. Returns the first exception, if there is one."""
+        error = self._finish_callbacks()
+        recorder = self._recorder
+        if recorder is not None:
+            try:
+                recorder._after_step(self)
+            except OSError as failure:
+                recorder.close()
+                error = error or failure
+            except BaseException as failure:
+                error = error or failure
+        return error
