@@ -171,7 +171,7 @@ class Drawer:
         self._program.delete()
 
     def _clip_space(self, view: View, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        return view.project(points) * (2 / view.width, -2 / view.height) + (-1, 1)
+        return view.project(points) * (2 / float(view.width), -2 / float(view.height)) + (-1, 1)
 
     def _draw_list(self, draw: DrawList, view: View) -> None:
         for fill in draw.fills:

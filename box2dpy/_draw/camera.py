@@ -4,6 +4,7 @@ shows."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -52,6 +53,31 @@ def bounds(world: DrawableWorld) -> Camera:
     return lower.x - margin, lower.y - margin, upper.x + margin, upper.y + margin
 
 
+def _checked(slot: str, check: Callable[[Any, str], Any], doc: str) -> property:
+    """A property that may be assigned what its check accepts, and is kept in a slot with an underscore before its
+    name."""
+
+    def assign(self: Any, value: Any) -> None:
+        setattr(self, slot, check(value, slot[1:]))
+
+    return property(attrgetter(slot), assign, doc=doc)
+
+
+def _finite(value: Any, name: str) -> Any:
+    bounded(value, name, -1e300, 1e300)
+    return value  # numbers of pixels stay whole numbers
+
+
+def _length(value: Any, name: str) -> float:
+    return bounded(value, name, 1e-6, 1e9)
+
+
+def _body(value: Any, name: str) -> Body:
+    if not isinstance(value, Body):
+        raise TypeError(f"{name}={short_repr(value)} must be a Body")
+    return value
+
+
 class View:
     """From metres, y upwards, to pixels, y downwards; the camera's centre is the picture's.
 
@@ -67,7 +93,11 @@ class View:
     (20.0, Vec2(10.0, 5.0), Vec2(100.0, 50.0))
     """
 
-    __slots__ = ("__weakref__", "_scale", "height", "width", "x", "y")
+    __slots__ = ("__weakref__", "_height", "_scale", "_width", "_x", "_y")
+    width = _checked("_width", _finite, "Pixels.")
+    height = _checked("_height", _finite, "Pixels.")
+    x = _checked("_x", _finite, "The column of the origin of the world, pixels.")
+    y = _checked("_y", _finite, "The row of the origin of the world, pixels.")
 
     def __init__(self, camera: Camera, width: int, height: int) -> None:
         left, bottom, right, top = (number(each, "camera") for each in camera)
@@ -111,7 +141,7 @@ class View:
 
     def project(self, points: Any) -> NDArray[np.float64]:
         """Points in the world, shape (n, 2), as pixels."""
-        return floats(points, "points") * (self.scale, -self.scale) + (self.x, self.y)
+        return floats(points, "points") * (self.scale, -self.scale) + (float(self.x), float(self.y))
 
     def shows(self, lower: Any, upper: Any) -> NDArray[np.bool_]:
         """Which boxes of pixels, lower and upper corners of shape (n, 2), overlap the picture."""
@@ -186,7 +216,20 @@ class FollowCamera:
     (-3.0, -2.0, 17.0, 8.0)
     """
 
-    __slots__ = ("__weakref__", "_center", "body", "height", "offset", "smoothing", "width")
+    __slots__ = ("__weakref__", "_body", "_center", "_height", "_offset", "_smoothing", "_width")
+    body = _checked("_body", _body, "The body that it follows.")
+    width = _checked("_width", _length, "Of what the picture shows, metres.")
+    height = _checked("_height", _length, "The picture shows at least that much, metres.")
+    offset = _checked(
+        "_offset",
+        lambda value, name: Vec2(*finite_pair(value, name)),
+        "From the position of the body to the centre of the picture, metres.",
+    )
+    smoothing = _checked(
+        "_smoothing",
+        lambda value, name: bounded(value, name, 0.0, 0.99),
+        "The part of the way that is left after each picture.",
+    )
 
     def __init__(
         self,
@@ -197,13 +240,11 @@ class FollowCamera:
         offset: Vec2Like = ORIGIN,
         smoothing: float = 0.0,
     ) -> None:
-        if not isinstance(body, Body):
-            raise TypeError(f"body={short_repr(body)} must be a Body")
         self.body = body
-        self.width = bounded(width, "width", 1e-6, 1e9)
-        self.height = 0.5 * self.width if height is None else bounded(height, "height", 1e-6, 1e9)
+        self.width = width
+        self.height = 0.5 * self.width if height is None else height
         self.offset = Vec2(*finite_pair(offset, "offset"))
-        self.smoothing = bounded(smoothing, "smoothing", 0.0, 0.99)
+        self.smoothing = smoothing
         self._center: Vec2 | None = None
 
     def at(self, poses: Poses | None = None) -> Camera:

@@ -80,6 +80,22 @@ def test_a_follow_camera_keeps_its_body_in_the_middle(world: b2.World) -> None:
     assert camera() == pytest.approx((16, 1, 24, 7)), "it stays where the body was"
 
 
+def test_what_is_assigned_to_a_camera_is_checked(world: b2.World) -> None:
+    camera, view = b2.FollowCamera(ball_of(world)), b2.View((0, 0, 10, 5), 200, 100)
+    for thing, name, value in (
+        (camera, "width", 10**400), (camera, "height", -1), (camera, "offset", (float("nan"), 0)),
+        (camera, "smoothing", 1), (view, "x", float("inf")), (view, "width", 10**400),
+    ):  # fmt: skip
+        before = getattr(thing, name)
+        with pytest.raises(ValueError, match=name):
+            setattr(thing, name, value)
+        assert getattr(thing, name) == before
+    with pytest.raises(TypeError, match="must be a Body"):
+        camera.body = None
+    camera.offset = (1, 2)
+    assert camera.offset == b2.Vec2(1, 2)
+
+
 def test_a_smooth_follow_camera_leaves_a_part_of_the_way(world: b2.World) -> None:
     ball = ball_of(world)
     camera = b2.FollowCamera(ball, width=2, smoothing=0.75)
