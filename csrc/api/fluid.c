@@ -273,7 +273,7 @@ b2d_status b2d_world_apply_buoyancy(b2d_world* world, const b2d_geometry* region
     const double flow[2] = {flow_x, flow_y};
     double box[4];
     B2D_TRY(b2d_geometry_boxes(region, 1, (const double[]){x, y, angle}, box));
-    buoyancy w = {.scope = {world, category, mask},
+    buoyancy w = {.scope = {world, category, mask, false},
                   .region = *region,
                   .density = density,
                   .drag = drag,
