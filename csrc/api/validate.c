@@ -65,6 +65,7 @@ static bool check_body(const report* out, b2d_world* world, int32_t id) {
     const b2d_body* body = &world->graph.bodies[id];
     const b2d_pose* pose = b2d_world_pose(world, id);
     const b2d_body_state* state = b2d_world_state(world, id);
+    const b2d_body_mass* mass = &world->masses[id];
     bool awake = b2d_is_awake(&world->graph, id), enabled = (body->flags & B2D_BODY_FLAG_ENABLED) != 0;
     float length = pose->c * pose->c + pose->s * pose->s;
     REQUIRE(body->type <= B2D_DYNAMIC, "body %d has type %d", id, body->type);
@@ -72,6 +73,18 @@ static bool check_body(const report* out, b2d_world* world, int32_t id) {
     REQUIRE(length > 0.999f && length < 1.001f, "body %d: squared length of its rotation is %g", id, (double)length);
     REQUIRE(isfinite(state->vx) && isfinite(state->vy) && isfinite(state->w), "body %d moves at (%g, %g), %g", id,
             (double)state->vx, (double)state->vy, (double)state->w);
+    REQUIRE(isfinite(pose->cx) && isfinite(pose->cy), "body %d has its centre of mass at (%g, %g)", id,
+            (double)pose->cx, (double)pose->cy);
+    REQUIRE(state->inverse_mass >= 0.0f && state->inverse_inertia >= 0.0f && isfinite(state->inverse_mass) &&
+                isfinite(state->inverse_inertia),
+            "body %d has the inverse mass %g and inertia %g", id, (double)state->inverse_mass,
+            (double)state->inverse_inertia);
+    REQUIRE(mass->mass >= 0.0f && mass->inertia >= 0.0f && isfinite(mass->mass) && isfinite(mass->inertia),
+            "body %d has the mass %g and inertia %g", id, (double)mass->mass, (double)mass->inertia);
+    REQUIRE(isfinite(mass->force_x) && isfinite(mass->force_y) && isfinite(mass->torque) &&
+                isfinite(mass->gravity_scale) && mass->linear_damping >= 0.0f && isfinite(mass->linear_damping) &&
+                mass->angular_damping >= 0.0f && isfinite(mass->angular_damping),
+            "body %d: a force, its gravity scale or a damping is out of range", id);
     REQUIRE(state->dx == 0.0f && state->dy == 0.0f && state->angle == 0.0f, "body %d has unfinished motion", id);
     REQUIRE(!awake || (body->type != B2D_STATIC && enabled), "body %d is awake but static or disabled", id);
     REQUIRE(awake || !enabled || (state->vx == 0.0f && state->vy == 0.0f && state->w == 0.0f),

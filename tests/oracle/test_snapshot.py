@@ -7,6 +7,7 @@ import os
 import pickle
 import random
 import re
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -161,6 +162,24 @@ def test_a_switch_is_on_or_off_whatever_its_byte_is() -> None:
         assert repair(changed)
         world.restore(bytes(changed) + texts)
         assert world.snapshot()[begin] == 1
+
+
+@pytest.mark.parametrize("property", ["center of mass", "mass", "force"])
+def test_a_body_with_numbers_that_are_not_finite_is_refused(property: str) -> None:
+    """Found by libFuzzer: a centre of mass of NaN moved its body to NaN in the next step."""
+    with b2.World(gravity=(0, 0)) as world:
+        body = world.create_dynamic_body()
+        body.create_shape(b2.Circle(0.5))
+        body.mass, body.local_center = 3.125, (0.15625, 0.0)
+        body.apply_force((1.375, 0.0))
+        core, texts = split(world.snapshot())
+        number = struct.pack("<f", {"center of mass": 0.15625, "mass": 3.125, "force": 1.375}[property])
+        assert core.count(number) >= 1
+        changed = bytearray(core.replace(number, struct.pack("<f", float("nan"))))
+        assert repair(changed)
+        with pytest.raises(b2.SnapshotError, match="body 0"):
+            world.restore(bytes(changed) + texts)
+        world.validate()
 
 
 def test_without_memory_the_world_is_as_it_was() -> None:
