@@ -41,12 +41,21 @@ static bool subset(const b2d_bits* bits, const b2d_id_pool* pool) {
 }
 
 static const char* check_values(const b2d_world* world, char* message, size_t room) {
+    const int64_t most_events = INT64_C(1) << 60; // counters go on from here
+    const int32_t most_ties = 1 << 30, most_wait = 1 << 16;
     const b2d_graph* g = &world->graph;
     if (world->repair || g->needs_repair || g->merged_count != 0) WRONG("repair", "the world was not complete");
     if (world->proxies.limit != world->shape_ids.limit) WRONG("proxies.limit", "it is not that of the shapes");
     if (!isfinite(world->last_h) || !isfinite(world->last_dt) || world->last_h < 0.0f || world->last_dt < 0.0f)
         WRONG("last_dt", "it is no length of a step");
-    if (world->counters.steps < 0) WRONG("counters", "there is a negative number of steps");
+    if (world->counters.steps < 0 || world->counters.steps > most_events)
+        WRONG("counters", "the number of steps is out of range");
+    const int64_t numbers[] = {g->merges, g->relabeled, g->searches, g->splits, g->woken, g->slept};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        if (numbers[k] < 0 || numbers[k] > most_events) WRONG("graph.merges", "a number of events is out of range");
+    if (g->cluster_ties < 0 || g->cluster_ties > most_ties || g->cluster_wait < -most_wait ||
+        g->cluster_wait > most_wait || g->cluster_patience < 0 || g->cluster_patience > most_wait)
+        WRONG("graph.cluster_wait", "it is out of range");
     if (world->refused_sorted < 0 || world->refused_sorted > world->refused_count)
         WRONG("refused_sorted", "it is out of range");
     if (g->generation > UINT64_MAX / 2) WRONG("graph.generation", "it is out of range");
