@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 from weakref import ref
 
@@ -66,6 +66,8 @@ class ManyBodiesOptions(MotionOptions, total=False):
     """The options of `World.create_bodies`: those of the bodies and of their shapes."""
 
     enabled: bool
+    name: str | Sequence[str]
+    data: Sequence[object]
     density: ArrayLike
     friction: ArrayLike
     restitution: ArrayLike
@@ -192,6 +194,26 @@ def _is_row(value: Any) -> bool:
     return np.ndim(value) > 0
 
 
+def _texts(value: Any, count: int) -> list[str]:
+    """A name for each body, from one for all or a sequence."""
+    if isinstance(value, str):
+        return [value] * count if value else []
+    return [text(each, "name") for each in _one_each(value, "name", count)]
+
+
+def _objects(value: Any, count: int) -> list[Any]:
+    """An object for each body, or none."""
+    return [] if value is None else _one_each(value, "data", count)
+
+
+def _one_each(value: Any, name: str, count: int) -> list[Any]:
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f"{name}={short_repr(value)} must be a list with one for each body")
+    if len(value) != count:
+        raise ValueError(f"{name}={short_repr(value)} has {len(value)} members for {count} bodies")
+    return list(value)
+
+
 def _shape_column(value: Any, name: str, count: int) -> NDArray[np.float64]:
     """A number for the shape of each body, checked."""
     numbers = column(value, name, count)
@@ -293,7 +315,8 @@ class BodyMakers(WorldObjects):
             linear_velocities: shape (n, 2), m/s; all zero by default.
             type: the type of all bodies.
 
-        Numbers of the shapes, such as `friction`, may be arrays of shape (n,), one for each body.
+        Numbers of the shapes, such as `friction`, may be arrays of shape (n,), one for each body. `name` is a text for
+        all or a list of n texts, `data` a list of n objects.
 
         Raises:
             ValueError: not finite, out of range, or a wrong array shape.
@@ -319,10 +342,12 @@ class BodyMakers(WorldObjects):
                 )
             finite(speeds, linear_velocities, "linear_velocities")
         refuse("create_bodies", options, ManyBodiesOptions.__annotations__)
+        names, objects = _texts(options.get("name", ""), n), _objects(options.get("data"), n)
         columns = {
             name: _shape_column(value, name, n) for name, value in options.items() if name in _ROWS and _is_row(value)
         }
-        buffer, of_shapes = _MANY.write({name: value for name, value in options.items() if name not in columns})
+        apart = {*columns, "name", "data"}
+        buffer, of_shapes = _MANY.write({name: value for name, value in options.items() if name not in apart})
         buffer.struct.type = as_body_type(type)
         definition = ffi.new("b2d_body_def *", buffer.struct[0])
         _BODY_BUFFERS.give_back(buffer)
@@ -370,6 +395,10 @@ class BodyMakers(WorldObjects):
         try:
             for name, numbers in columns.items():
                 made._write_shapes(name, numbers)
+            for body, name in zip(made, names, strict=False):
+                body.name = name
+            for body, value in zip(made, objects, strict=False):
+                body.data = value
         except BaseException:  # no memory, or a signal handler: all of them or none
             made.destroy()
             raise

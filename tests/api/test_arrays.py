@@ -178,6 +178,18 @@ def test_create_bodies_gives_the_same_bodies_as_single_creation() -> None:
     many.validate()
 
 
+def test_create_bodies_takes_names_and_data() -> None:
+    with b2.World() as world:
+        places, ball = [(0, 0), (2, 0)], b2.Circle(0.5)
+        assert [each.name for each in world.create_bodies(places, geometry=ball, name="ball")] == ["ball", "ball"]
+        two = world.create_bodies(places, geometry=ball, name=["a", ""], data=[1, None])
+        assert [(each.name, each.data) for each in two] == [("a", 1), ("", None)]
+        for wrong, error in (({"name": ["a"]}, ValueError), ({"name": [1, 2]}, TypeError), ({"data": 3}, TypeError)):
+            with pytest.raises(error, match=next(iter(wrong))):
+                world.create_bodies(places, geometry=ball, **wrong)  # type: ignore[arg-type]
+        assert len(world.bodies) == 4
+
+
 def test_create_bodies_with_no_positions_returns_an_empty_array() -> None:
     world = b2.World()
     for nothing in ([], np.zeros((0, 2))):
