@@ -395,10 +395,12 @@ class BodyMakers(WorldObjects):
         try:
             for name, numbers in columns.items():
                 made._write_shapes(name, numbers)
-            for body, name in zip(made, names, strict=False):
-                body.name = name
-            for body, value in zip(made, objects, strict=False):
-                body.data = value
+            # Not through the bodies: another thread may be stepping the world by now
+            keys = handles[["index", "generation"]].tolist() if names or objects else []
+            self._names.update((key, name) for key, name in zip(keys, names, strict=False) if name)
+            self._data.update(
+                ((Body._KIND, *key), value) for key, value in zip(keys, objects, strict=False) if value is not None
+            )
         except BaseException:  # no memory, or a signal handler: all of them or none
             made.destroy()
             raise

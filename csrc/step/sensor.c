@@ -291,9 +291,10 @@ static bool publish(b2d_world* world, const uint64_t* keys, int32_t count) {
     filter(world, old, now);
     int32_t i = 0, j = 0;
     while (i < old->count || j < now->count) {
-        const b2d_overlap *old_row = &old->rows[i], *new_row = &now->rows[j];
-        uint64_t a = i < old->count ? old_row->key | B2D_OVERLAP_SWEPT : UINT64_MAX,
-                 b = j < now->count ? new_row->key | B2D_OVERLAP_SWEPT : UINT64_MAX;
+        const b2d_overlap *old_row = i < old->count ? &old->rows[i] : NULL,
+                          *new_row = j < now->count ? &now->rows[j] : NULL;
+        uint64_t a = old_row != NULL ? old_row->key | B2D_OVERLAP_SWEPT : UINT64_MAX,
+                 b = new_row != NULL ? new_row->key | B2D_OVERLAP_SWEPT : UINT64_MAX;
         bool same = a == b && old_row->generation_sensor == new_row->generation_sensor &&
                     old_row->generation_visitor == new_row->generation_visitor && old_row->refused == new_row->refused;
         if (!same && a <= b && !old_row->refused) ends->rows[ends->count++] = event_of(old_row);

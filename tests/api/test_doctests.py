@@ -25,7 +25,7 @@ def test_docstring_examples_print_what_they_say(name: str) -> None:
     # Exported classes call themselves box2dpy.X, so the finder must be told where they were written.
     finder = doctest.DocTestFinder(exclude_empty=True)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
-    names = {**vars(box2dpy), "math": math, "b2": box2dpy}
+    names = {**{each: getattr(box2dpy, each) for each in box2dpy.__all__}, "math": math, "b2": box2dpy}
     for item, value in vars(module).items():
         if owns(module, value):
             for example in finder.find(value, f"{name}.{item}", module=False, globs=dict(names)):
