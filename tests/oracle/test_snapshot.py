@@ -164,6 +164,25 @@ def test_a_switch_is_on_or_off_whatever_its_byte_is() -> None:
         assert world.snapshot()[begin] == 1
 
 
+def test_a_shape_of_another_type_than_its_form_is_refused() -> None:
+    """Found by libFuzzer: a circle that called itself a segment of a chain was read as one, through NULL."""
+    with b2.World() as world:
+        world.create_dynamic_body().create_shape(b2.Circle(0.5))
+        core, texts = split(world.snapshot())
+        begin, end = next((a, b) for name, a, b in sections(core) if name == "shapes")
+        refused = 0
+        for at in range(begin, end):
+            for value in range(8):
+                changed = bytearray(core)
+                changed[at] = value
+                assert repair(changed)
+                try:
+                    b2.World.from_snapshot(bytes(changed) + texts).close()
+                except b2.SnapshotError:
+                    refused += 1
+        assert refused > 0
+
+
 @pytest.mark.parametrize("property", ["center of mass", "mass", "force"])
 def test_a_body_with_numbers_that_are_not_finite_is_refused(property: str) -> None:
     """Found by libFuzzer: a centre of mass of NaN moved its body to NaN in the next step."""
