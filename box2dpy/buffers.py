@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from ._bridge.arguments import integer, number, pair
+from ._bridge.arguments import floats, integer, number, pair
 from ._bridge.errors import short_repr
 from ._bridge.handles import record_dtype
 from ._bridge.library import ffi, lib
@@ -559,6 +559,9 @@ class StagedSimulation:
         self._count, self._halves = len(active), 2 * substeps
         self._velocities: NDArray[np.void] | None = None
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a StagedSimulation cannot be copied or pickled")
+
     def substeps(self) -> Iterator[int]:
         """Runs the substeps that are left. In the body of the loop the velocities satisfy the contacts; what they are
         changed to then moves the bodies.
@@ -600,7 +603,7 @@ class StagedSimulation:
 
     @linear_velocity.setter
     def linear_velocity(self, value: Any) -> None:
-        self._velocity_rows()["linear"] = value
+        self._velocity_rows()["linear"] = floats(value, "linear_velocity")
 
     @property
     def angular_velocity(self) -> NDArray[np.float32]:
@@ -610,7 +613,7 @@ class StagedSimulation:
 
     @angular_velocity.setter
     def angular_velocity(self, value: Any) -> None:
-        self._velocity_rows()["angular"] = value
+        self._velocity_rows()["angular"] = floats(value, "angular_velocity")
 
     @property
     def world_center(self) -> NDArray[np.float64]:

@@ -6,7 +6,8 @@
 
 Weights go out to the actors, rollouts come back. An actor tries each change of the weights in a world of its own, and
 the learner follows the changes that balanced longer (evolution strategies: Salimans et al., arXiv:1703.03864). World
-number i draws the numbers of seed i wherever it is, so every number of actors learns the same weights, bit for bit.
+number i draws the numbers of seed i wherever it is, so every number of actors learns the same weights, bit for bit, on
+processors of one kind (the logarithm and cosine of numpy may differ between kinds).
 """
 
 from __future__ import annotations

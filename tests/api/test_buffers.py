@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import re
 import subprocess
@@ -755,6 +756,11 @@ def test_bad_velocities_in_a_step_are_refused_and_its_lists_are_its_own() -> Non
         array.view(np.uint8)[:] = 0x7F
     substeps = step.substeps()
     assert next(substeps) == 0
+    for name in ("linear_velocity", "angular_velocity"):
+        with pytest.raises(TypeError, match="real numbers"):
+            setattr(step, name, 10**400)
+    with pytest.raises(TypeError, match="cannot be copied"):
+        copy.copy(step)
     step.linear_velocity[3, 0] = np.nan
     with pytest.raises(ValueError, match=r"linear_velocities\[3\].*not finite"):
         next(substeps)

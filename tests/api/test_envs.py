@@ -13,19 +13,10 @@ gymnasium = pytest.importorskip("gymnasium", minversion="1.1")
 from gymnasium.error import ResetNeeded  # noqa: E402
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 
+from benchmarks.commands.envs import heuristic  # noqa: E402
 from box2dpy.envs import BatchEnv, LunarLander  # noqa: E402
 
 MODES = ("NextStep", "SameStep", "Disabled")
-
-
-def heuristic(states: np.ndarray) -> np.ndarray:
-    """The policy that Gymnasium's module of LunarLander demonstrates, for n landers."""
-    x, y, vx, vy, angle, turning, left, right = states.T
-    contact = left + right > 0
-    target = np.clip(0.5 * x + vx, -0.4, 0.4)
-    turn = np.where(contact, 0.0, 0.5 * (target - angle) - turning)
-    hover = np.where(contact, -0.5 * vy, 0.5 * (0.55 * np.abs(x) - y) - 0.5 * vy)
-    return np.select([(hover > np.abs(turn)) & (hover > 0.05), turn < -0.05, turn > 0.05], [2, 3, 1], 0)
 
 
 def actions_of(step: int, n: int) -> np.ndarray:
