@@ -111,7 +111,7 @@ def make_world(limbs: list[Limb], heights: NDArray[np.float64]) -> World:
                 enable_motor=True,
                 enable_spring=limb.hertz > 0,
                 hertz=limb.hertz,
-                damping_ratio=0.4,
+                damping_ratio=1.0,
             )
         bodies.append(body)
     return world
