@@ -133,8 +133,8 @@ static void run_added_contacts(const b2d_solver_task* task, int32_t pass) {
     if (task->added_contacts != NULL) b2d_added_contacts_pass(task->added_contacts, pass);
 }
 
-// The lists that a cluster has of a colour, in the order in which they are solved: joints before contacts, in each pairs
-// of two moving bodies before those with a fixed side.
+// The lists that a cluster has of a colour, in the order in which they are solved: joints before contacts, in each
+// pairs of two moving bodies before those with a fixed side.
 enum { JOINTS, JOINTS_FIXED, CONTACTS, CONTACTS_FIXED, LISTS_OF_COLOR };
 
 static const b2d_color_list* color_list(const b2d_solver_task* task, int32_t cluster, int32_t color, int32_t k) {
