@@ -168,7 +168,7 @@ class Pinball(Sample):
                 draw.circle(self.bumpers[shape], 1.2, "yellow")
 
     def status(self) -> str:
-        return f"{self.score} points, {len(self.balls)} balls"
+        return f"{self.score} points, balls in play: {len(self.balls)}"
 
 
 class Grapple(Sample):
