@@ -500,4 +500,4 @@ class Asteroids(Sample):
                 )
 
     def status(self) -> str:
-        return f"{self.hit} hits, {sum(body.data == 'rock' for body in self.world.bodies)} rocks"
+        return f"hits: {self.hit}, rocks: {sum(body.data == 'rock' for body in self.world.bodies)}"
