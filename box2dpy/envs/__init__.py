@@ -8,8 +8,8 @@ envs = gymnasium.make_vec("box2dpy/LunarLander-v0", num_envs=1024)
 ```
 
 Importing this package registers `box2dpy/...-v0`, each as a single and as a vector environment, for `LunarLander`,
-`LunarLanderContinuous`, `Hopper`, `Walker`, `Cheetah` and `PushT`. It needs Gymnasium: the extra `box2dpy[gym]`.
-Environments of your own are subclasses of `BatchEnv`.
+`LunarLanderContinuous`, `Hopper`, `Walker`, `Cheetah`, `PushT`, `CarRacing` and `CarRacingPixels`. It needs Gymnasium:
+the extra `box2dpy[gym]`. Environments of your own are subclasses of `BatchEnv`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from typing import Any, ClassVar
 import gymnasium
 
 from .batch_env import BatchEnv, Episode
+from .car_racing import CarRacing
 from .locomotion import Cheetah, Hopper, Walker
 from .lunar_lander import LunarLander
 from .push_t import PushT
 from .single_env import SingleEnv
 
 __all__ = [
-    "BatchEnv", "Cheetah", "CheetahEnv", "Episode", "Hopper", "HopperEnv", "LunarLander", "LunarLanderEnv", "PushT",
-    "PushTEnv", "SingleEnv", "Walker", "WalkerEnv",
+    "BatchEnv", "CarRacing", "CarRacingEnv", "Cheetah", "CheetahEnv", "Episode", "Hopper", "HopperEnv", "LunarLander",
+    "LunarLanderEnv", "PushT", "PushTEnv", "SingleEnv", "Walker", "WalkerEnv",
 ]  # fmt: skip
 
 
@@ -60,6 +61,12 @@ class PushTEnv(SingleEnv):
     VECTOR: ClassVar[type[BatchEnv]] = PushT
 
 
+class CarRacingEnv(SingleEnv):
+    """`CarRacing` with one world, as an `Env`."""
+
+    VECTOR: ClassVar[type[BatchEnv]] = CarRacing
+
+
 _NONE: dict[str, Any] = {}
 for _id, _name, _steps, _threshold, _options in (
     ("LunarLander", "LunarLander", 1000, 200.0, {"continuous": False}),
@@ -68,6 +75,8 @@ for _id, _name, _steps, _threshold, _options in (
     ("Walker", "Walker", 1000, None, _NONE),
     ("Cheetah", "Cheetah", 1000, None, _NONE),
     ("PushT", "PushT", 500, None, _NONE),
+    ("CarRacing", "CarRacing", 1500, None, {"obs": "state"}),
+    ("CarRacingPixels", "CarRacing", 1500, None, {"obs": "pixels"}),
 ):
     gymnasium.register(
         f"box2dpy/{_id}-v0",

@@ -25,6 +25,8 @@ ENVS: dict[str, Callable[..., BatchEnv]] = {
     "Walker": envs.Walker,
     "Cheetah": envs.Cheetah,
     "PushT": envs.PushT,
+    "CarRacing": envs.CarRacing,
+    "CarRacingPixels": functools.partial(envs.CarRacing, obs="pixels"),
 }
 LUNAR: dict[str, Callable[..., BatchEnv]] = {
     "LunarLander": functools.partial(envs.LunarLander, enable_wind=True, continuous=True)
@@ -133,6 +135,10 @@ BAD: list[tuple[str, dict[str, Any], type[Exception], str]] = [
     ("Cheetah", {"end_unhealthy": 2}, TypeError, "end_unhealthy"),
     ("PushT", {"block_mass": -1}, ValueError, "block_mass=-1"),
     ("PushT", {"friction": np.inf}, ValueError, "friction"),
+    ("CarRacing", {"obs": "sound"}, ValueError, "obs="),
+    ("CarRacing", {"grip": 0}, ValueError, "grip=0"),
+    ("CarRacing", {"mass": [1000, "heavy"]}, TypeError, "mass"),
+    ("CarRacing", {"power": -1}, ValueError, "power=-1"),
 ]
 
 
