@@ -8,8 +8,9 @@ envs = gymnasium.make_vec("box2dpy/LunarLander-v0", num_envs=1024)
 ```
 
 Importing this package registers `box2dpy/...-v0`, each as a single and as a vector environment, for `LunarLander`,
-`LunarLanderContinuous`, `Hopper`, `Walker`, `Cheetah`, `PushT`, `CarRacing` and `CarRacingPixels`. It needs Gymnasium:
-the extra `box2dpy[gym]`. Environments of your own are subclasses of `BatchEnv`.
+`LunarLanderContinuous`, `Hopper`, `Walker`, `Cheetah`, `PushT`, `CarRacing`, `CarRacingPixels` and `AirHockey`. It
+needs Gymnasium: the extra `box2dpy[gym]`. Environments of your own are subclasses of `BatchEnv`. The module `parallel`
+has environments of several agents, for PettingZoo: the extra `box2dpy[pettingzoo]`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any, ClassVar
 
 import gymnasium
 
+from .air_hockey import AirHockey
 from .batch_env import BatchEnv, Episode
 from .car_racing import CarRacing
 from .locomotion import Cheetah, Hopper, Walker
@@ -26,8 +28,8 @@ from .push_t import PushT
 from .single_env import SingleEnv
 
 __all__ = [
-    "BatchEnv", "CarRacing", "CarRacingEnv", "Cheetah", "CheetahEnv", "Episode", "Hopper", "HopperEnv", "LunarLander",
-    "LunarLanderEnv", "PushT", "PushTEnv", "SingleEnv", "Walker", "WalkerEnv",
+    "AirHockey", "AirHockeyEnv", "BatchEnv", "CarRacing", "CarRacingEnv", "Cheetah", "CheetahEnv", "Episode",
+    "Hopper", "HopperEnv", "LunarLander", "LunarLanderEnv", "PushT", "PushTEnv", "SingleEnv", "Walker", "WalkerEnv",
 ]  # fmt: skip
 
 
@@ -67,6 +69,12 @@ class CarRacingEnv(SingleEnv):
     VECTOR: ClassVar[type[BatchEnv]] = CarRacing
 
 
+class AirHockeyEnv(SingleEnv):
+    """`AirHockey` with one world, as an `Env`."""
+
+    VECTOR: ClassVar[type[BatchEnv]] = AirHockey
+
+
 _NONE: dict[str, Any] = {}
 for _id, _name, _steps, _threshold, _options in (
     ("LunarLander", "LunarLander", 1000, 200.0, {"continuous": False}),
@@ -77,6 +85,7 @@ for _id, _name, _steps, _threshold, _options in (
     ("PushT", "PushT", 500, None, _NONE),
     ("CarRacing", "CarRacing", 1500, None, {"obs": "state"}),
     ("CarRacingPixels", "CarRacing", 1500, None, {"obs": "pixels"}),
+    ("AirHockey", "AirHockey", 500, None, _NONE),
 ):
     gymnasium.register(
         f"box2dpy/{_id}-v0",
