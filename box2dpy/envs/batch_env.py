@@ -72,6 +72,8 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]
     """What pictures show: left, bottom, right, top, metres."""
     SIZE: ClassVar[tuple[int, int]] = (600, 400)
     """Width and height of pictures, pixels."""
+    single_observation_space: Any
+    single_action_space: Any
     steps: NDArray[np.int64]
     """How many steps the episode of each world has had, shape (n,)."""
 
