@@ -7,10 +7,10 @@ import box2dpy.envs
 envs = gymnasium.make_vec("box2dpy/LunarLander-v0", num_envs=1024)
 ```
 
-Importing this package registers `box2dpy/...-v0`, each as a single and as a vector environment, for `LunarLander`,
-`LunarLanderContinuous`, `Hopper`, `Walker`, `Cheetah`, `PushT`, `CarRacing`, `CarRacingPixels` and `AirHockey`. It
-needs Gymnasium: the extra `box2dpy[gym]`. Environments of your own are subclasses of `BatchEnv`. The module `parallel`
-has environments of several agents, for PettingZoo: the extra `box2dpy[pettingzoo]`.
+Importing this package registers these environments as `box2dpy/...-v0`, each as a single and as a vector environment:
+`LunarLander`, `LunarLanderContinuous`, `Hopper`, `Walker`, `Cheetah`, `PushT`, `CarRacing`, `CarRacingPixels`,
+`AirHockey` and `Scoop`. It needs Gymnasium: the extra `box2dpy[gym]`. Environments of your own are subclasses of
+`BatchEnv`. The module `parallel` has environments of several agents, for PettingZoo: the extra `box2dpy[pettingzoo]`.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ from .car_racing import CarRacing
 from .locomotion import Cheetah, Hopper, Walker
 from .lunar_lander import LunarLander
 from .push_t import PushT
+from .scoop import Scoop
 from .single_env import SingleEnv
 
 __all__ = [
     "AirHockey", "AirHockeyEnv", "BatchEnv", "CarRacing", "CarRacingEnv", "Cheetah", "CheetahEnv", "Episode",
-    "Hopper", "HopperEnv", "LunarLander", "LunarLanderEnv", "PushT", "PushTEnv", "SingleEnv", "Walker", "WalkerEnv",
+    "Hopper", "HopperEnv", "LunarLander", "LunarLanderEnv", "PushT", "PushTEnv", "Scoop", "ScoopEnv", "SingleEnv",
+    "Walker", "WalkerEnv",
 ]  # fmt: skip
 
 
@@ -75,6 +77,12 @@ class AirHockeyEnv(SingleEnv):
     VECTOR: ClassVar[type[BatchEnv]] = AirHockey
 
 
+class ScoopEnv(SingleEnv):
+    """`Scoop` with one world, as an `Env`."""
+
+    VECTOR: ClassVar[type[BatchEnv]] = Scoop
+
+
 _NONE: dict[str, Any] = {}
 for _id, _name, _steps, _threshold, _options in (
     ("LunarLander", "LunarLander", 1000, 200.0, {"continuous": False}),
@@ -86,6 +94,7 @@ for _id, _name, _steps, _threshold, _options in (
     ("CarRacing", "CarRacing", 1500, None, {"obs": "state"}),
     ("CarRacingPixels", "CarRacing", 1500, None, {"obs": "pixels"}),
     ("AirHockey", "AirHockey", 500, None, _NONE),
+    ("Scoop", "Scoop", 1500, None, _NONE),
 ):
     gymnasium.register(
         f"box2dpy/{_id}-v0",

@@ -28,6 +28,7 @@ ENVS: dict[str, Callable[..., BatchEnv]] = {
     "CarRacing": envs.CarRacing,
     "CarRacingPixels": functools.partial(envs.CarRacing, obs="pixels"),
     "AirHockey": envs.AirHockey,
+    "Scoop": envs.Scoop,
 }
 LUNAR: dict[str, Callable[..., BatchEnv]] = {
     "LunarLander": functools.partial(envs.LunarLander, enable_wind=True, continuous=True)
@@ -152,6 +153,8 @@ BAD: list[tuple[str, dict[str, Any], type[Exception], str]] = [
     ("AirHockey", {"restitution": 1.1}, ValueError, "restitution=1.1"),
     ("AirHockey", {"opponent_speed": [1, 2, 3]}, ValueError, "opponent_speed"),
     ("AirHockey", {"puck_mass": 0}, ValueError, "puck_mass=0"),
+    ("Scoop", {"density": 0}, ValueError, "density=0"),
+    ("Scoop", {"strength": [1, 2, 3]}, ValueError, "strength"),
     ("CarRacing", {"obs": "sound"}, ValueError, "obs="),
     ("CarRacing", {"grip": 0}, ValueError, "grip=0"),
     ("CarRacing", {"mass": [1000, "heavy"]}, TypeError, "mass"),
