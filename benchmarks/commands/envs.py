@@ -18,7 +18,7 @@ import numpy as np
 
 from ..output.machine import machine, processors, sentence
 from ..output.report import table
-from . import compat
+from . import compat, tasks
 from .options import counts, positive
 
 LONGEST = 1000  # steps of an episode
@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--worlds", type=counts, default=[1, 64, 1024, 4096], help="numbers of worlds, with commas")
     parser.add_argument("--workers", type=counts, help="worker counts; default: 1 and as many as there are processors")
     parser.add_argument("--seconds", type=float, default=2.0, help="how long each speed is measured")
+    parser.add_argument("--tasks", type=int, default=1024, help="worlds of the other environments; 0: none")
 
 
 def heuristic(states: Any) -> Any:
@@ -114,4 +115,8 @@ def run(arguments: argparse.Namespace) -> int:
                 rows.append([policy, name, *compat.summary(found["rows"])])
     print(table(["policy", "environment", "return", "median", "length", ">= 200", "ended"], rows), end="\n\n")
     print(table(["LunarLander of", "worlds", "workers", "steps a second"], speeds(arguments)))
+    if arguments.tasks:
+        print()
+        for workers in arguments.workers or [1]:
+            print(table(tasks.HEADINGS, tasks.speeds(arguments.tasks, workers, arguments.seconds)))
     return 0
