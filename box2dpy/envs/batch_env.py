@@ -253,6 +253,10 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]
 
     # -- pictures
 
+    def view(self, index: int) -> tuple[float, float, float, float]:
+        """What the picture of a world shows: left, bottom, right, top, metres. `VIEW`, if a subclass does not say."""
+        return self.VIEW
+
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """A picture of each world, uint8, shape (height, width, 3), in the mode "rgb_array". The mode "human" shows the
         first 16 worlds in a window in every step and returns None."""
@@ -266,7 +270,7 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]
         from .._draw.render import render
 
         with self.batch.extract(index) as world:
-            return np.asarray(render(world, camera=self.VIEW, size=self.SIZE, by="kind").convert("RGB"))
+            return np.asarray(render(world, camera=self.view(index), size=self.SIZE, by="kind").convert("RGB"))
 
     def _show(self) -> None:
         if self.render_mode != "human":

@@ -3,7 +3,8 @@
 // Idea: a cell has few shapes, and they are neighbours in the columns of the boxes, so every moved shape is compared
 // with all of them, a vector at a time. There is no structure that could be out of date, and the places of the cells do
 // not matter: copies of a world keep the coordinates of that world, and so its bits.
-// Cost: moved shapes times the shapes of a cell, 16 in 3 ns. Threads: parallel over the moved shapes.
+// Rays look only at the shapes whose boxes overlap the box of the ray.
+// Cost: moved shapes times the shapes of a cell, 16 in 3 ns; rays likewise. Threads: parallel over the moved shapes.
 // Proof: tests/oracle/test_batch.py compares every cell with a world of its own.
 #include "broadphase/cells.h"
 #include "broadphase/brute.h"
@@ -105,13 +106,21 @@ void b2d_cells_query(const b2d_broadphase* broadphase, int32_t first, b2d_box bo
 
 void b2d_cells_ray(const b2d_broadphase* broadphase, int32_t first, double px, double py, double dx, double dy,
                    float radius, uint32_t classes, const float* max_fraction, b2d_query_fn* found, void* context) {
-    const b2d_proxies* p = ((const cells*)broadphase)->proxies;
+    const cells* all = (const cells*)broadphase;
+    const b2d_proxies* p = all->proxies;
     const b2d_ray ray = b2d_ray_make(px, py, dx, dy, radius);
+    const double qx = px + dx, qy = py + dy;
+    const b2d_box box = b2d_box_above((px < qx ? px : qx) - radius, (py < qy ? py : qy) - radius,
+                                      (px > qx ? px : qx) + radius, (py > qy ? py : qy) + radius);
+    int32_t near[CHUNK];
     classes &= ~(1u << B2D_PROXY_NONE);
-    for (int32_t i = first; i < first + p->cell_shapes; i++)
-        if ((classes >> p->proxy_class[i] & 1) != 0 && b2d_ray_enter(&ray, b2d_fat_box(p, i), *max_fraction) >= 0.0 &&
-            !found(context, i))
-            return;
+    for (int32_t from = first; from < first + p->cell_shapes; from += CHUNK) {
+        const int32_t count = find(all, box, from, b2d_min_int(from + CHUNK, first + p->cell_shapes), near);
+        for (int32_t k = 0; k < count; k++)
+            if ((classes >> p->proxy_class[near[k]] & 1) != 0 &&
+                b2d_ray_enter(&ray, b2d_fat_box(p, near[k]), *max_fraction) >= 0.0 && !found(context, near[k]))
+                return;
+    }
 }
 
 // Of all cells; no stage of a step calls these.

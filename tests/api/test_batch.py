@@ -128,7 +128,19 @@ BAD: dict[str, tuple[Callable[[b2.WorldBatch], Any], type[Exception], str]] = {
     "lower above upper": (lambda b: b.joints.lower_angle.__setitem__((1, 0), 9), ValueError, "world 1, joint 0"),
     "position not finite": (lambda b: b.set(1, position=(0, np.nan)), ValueError, "world 0, body 1"),
     "velocity after position": (lambda b: b.set(1, position=(9, 9), linear_velocity=(1e30, 0)), ValueError, "body 1"),
-    "concave geometry": (lambda b: b.set_geometry(1, [(0, 0), (1, 1)]), ValueError, "vertices"),
+    "concave geometry": (
+        lambda b: b.set_geometry(1, [(0, 0), (1, 1), (2, 2)]),
+        ValueError,
+        r"vertices.*world 0, shape 1",
+    ),
+    "geometry of one point": (lambda b: b.set_geometry(1, [(0, 0)]), ValueError, "2 to 8 vertices"),
+    "geometry of one world": (
+        lambda b: b.set_geometry(
+            [1], [[[(0, 0), (1, 0), (0, 1)]], [[(0, 0)] * 3]], np.array([False, True, False, True])
+        ),
+        ValueError,
+        "world 3, shape 1",
+    ),
     "geometry of a wrong shape": (lambda b: b.set_geometry(1, np.zeros((3, 4, 2))), ValueError, r"\(4, v, 2\)"),
     "restore no state": (lambda b: b.restore(b"state"), TypeError, "State"),  # type: ignore[arg-type]
     "restore too few": (lambda b: b.restore(b.save()[:2]), ValueError, "4 states"),
