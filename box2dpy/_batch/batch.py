@@ -721,7 +721,7 @@ class WorldBatch:
             raise ValueError(f"origins and translations must have one shape, not {starts.shape} and {ways.shape}")
         bits = query_bits(filter, sensors)
         count = starts.shape[1]
-        rows = np.zeros((len(self), count), HIT_DTYPE)
+        rows = np.empty((len(self), count), HIT_DTYPE)
         status = lib.b2d_cells_ray_casts(
             self._cells.pointer, count, ffi.from_buffer("double[]", starts), ffi.from_buffer("double[]", ways),
             *bits, ffi.from_buffer("b2d_query_hit[]", rows, require_writable=True),
