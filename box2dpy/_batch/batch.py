@@ -844,7 +844,8 @@ def _geometries(vertices: ArrayLike, each: tuple[int, ...], count: int, worlds: 
     points = points.reshape(len(points), -1, *shape[-2:])
     rows = np.zeros(points.shape[:2], GEOMETRY_DTYPE)
     rows["type"], rows["count"] = lib.B2D_SEGMENT if shape[-2] == 2 else lib.B2D_POLYGON, shape[-2]
-    rows["x"][..., : shape[-2]], rows["y"][..., : shape[-2]] = points[..., 0], points[..., 1]
+    with np.errstate(over="ignore"):  # infinite vertices are refused
+        rows["x"][..., : shape[-2]], rows["y"][..., : shape[-2]] = points[..., 0], points[..., 1]
     return rows
 
 
