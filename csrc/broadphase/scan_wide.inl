@@ -141,8 +141,8 @@ static int32_t find(const b2d_slots* slots, b2d_box box, int32_t begin, int32_t 
     return count;
 }
 
-// Boxes with corners on both sides of the line n . p = offset. The sum of two rounded products is off by less than 2^-21
-// of their magnitudes, so no box on the line is missed.
+// Boxes with corners on both sides of the line n . p = offset. The sum of two rounded products is off by less than
+// 2^-21 of their magnitudes, so no box on the line is missed.
 V_OP uint32_t on_line(const b2d_line* line, const float* near_x, const float* near_y, const float* far_x,
                       const float* far_y) {
     const vf nx = v_set(line->nx), ny = v_set(line->ny), offset = v_set(line->offset), slack = v_set(line->slack);
