@@ -17,7 +17,7 @@ from pathlib import Path
 import box2dpy as b2
 
 from ..golden.driver import ROOT, build
-from .snapshots import rich_world, split
+from .snapshots import joint_world, rich_world, split
 
 STORE = ROOT / "build" / "fuzz"
 SANITIZERS = (
@@ -44,6 +44,8 @@ def write_seeds(folder: Path) -> None:
     for seed in range(1, 9):
         with rich_world(seed) as world:
             (folder / f"rich-{seed}").write_bytes(split(world.snapshot())[0])
+    with joint_world() as world:
+        (folder / "joints").write_bytes(split(world.snapshot())[0])
     for bodies in range(4):
         with b2.World() as world:
             world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))
