@@ -29,6 +29,8 @@ ENVS: dict[str, Callable[..., BatchEnv]] = {
     "CarRacingPixels": functools.partial(envs.CarRacing, obs="pixels"),
     "AirHockey": envs.AirHockey,
     "Scoop": envs.Scoop,
+    "BipedalWalker": envs.BipedalWalker,
+    "BipedalWalkerHardcore": functools.partial(envs.BipedalWalker, hardcore=True),
 }
 LUNAR: dict[str, Callable[..., BatchEnv]] = {
     "LunarLander": functools.partial(envs.LunarLander, enable_wind=True, continuous=True)
