@@ -33,7 +33,7 @@ endef
 
 $(STAMP): pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 	@rm -f $@
-	$(call install,test,$(comma)samples$(comma)plot$(comma)film$(comma)pygame$(comma)gym)
+	$(call install,test,$(comma)samples$(comma)plot$(comma)film$(comma)pygame$(comma)gym$(comma)pettingzoo)
 
 $(VENV)/.demo: pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 	@rm -f $@

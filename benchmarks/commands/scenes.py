@@ -48,8 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def our_engines(arguments: argparse.Namespace) -> list[Engine]:
     choices: list[tuple[tuple[str, str], ...]] = [()]
     for option in ("simd", "broadphase", "narrowphase"):
-        named = [(option, value) for value in getattr(arguments, option)]
-        choices = [(*choice, pair) for choice in choices for pair in named] if named else choices
+        named = [() if value == "auto" else ((option, value),) for value in getattr(arguments, option)]
+        choices = [(*choice, *pair) for choice in choices for pair in named or [()]]
     return [Engine("box2dpy", workers, choice) for choice in choices for workers in arguments.workers]
 
 

@@ -78,8 +78,8 @@ def ratios(records: Sequence[Record], where: Record, path: Path) -> Path | None:
     series: dict[str, list[float | None]] = {}
     for peer in dict.fromkeys(peer for r in found for peer in r.get("ratio", ())):
         series[f"{peer} / box2dpy"] = [r["ratio"].get(peer) for r in found]
-    if any(r.get("box2d_derived") and r.get("box2d_ratio") for r in found):
-        series["Box2D 3.2 / box2dpy (derived from pyb2d3's)"] = [r.get("box2d_ratio") for r in found]
+    if any(r.get("box2d_ratio") for r in found):
+        series["Box2D's own program / box2dpy"] = [r.get("box2d_ratio") for r in found]
     if not any(value for values in series.values() for value in values):
         return None
 

@@ -1,6 +1,7 @@
 """Tables in the documents: `python -m benchmarks --write-results` measures and writes them between their markers.
 
-`docs/results.md` gets all tables, `README.md` one. Text outside of the markers is not changed.
+`docs/results.md` gets all tables, `README.md` the main one and that of Box2D's own program. Text outside of the markers
+is not changed, and a table that the run did not measure stays as it is.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..engines.comparison import GOAL, geometric_mean
+from ..engines.comparison import BOX2D_REQUIRED, geometric_mean
 from .machine import sentence
 from .report import number
 
@@ -53,34 +54,53 @@ class Scenes:
         self.workers = sorted({workers for _, workers in self.ours})
         self.peers = list(dict.fromkeys(r["engine"] for r in self.records if r["engine"] not in ("box2dpy", "box2d")))
         self.peer = {(r["scene"], r["engine"], r["workers"]): r for r in self.records if r["engine"] != "box2dpy"}
-        self.derived = any(r.get("box2d_derived") for r in self.ours.values())
-        self.compared = any(r.get("box2d_ratio") for r in self.ours.values())
+        self.avx2 = {
+            (r["scene"], r["workers"]): r
+            for r in self.records
+            if r.get("simd") == "avx2" and "broadphase" not in r and "narrowphase" not in r
+        }
 
-    def box2d(self, scene: str, workers: int) -> float | None:
-        found: float | None = self.ours.get((scene, workers), {}).get("box2d_ratio")
-        return found
-
-    def mean(self, workers: int) -> str:
-        """Geometric mean and least ratio to Box2D."""
-        ratios = {scene: ratio for scene in self.names if scene in GOAL and (ratio := self.box2d(scene, workers))}
-        if not ratios:
+    def box2d(self) -> str:
+        """Times of Box2D's program over ours, with AVX2 and with the best instructions of the machine; means below.
+        Empty when one of them did not run.
+        """
+        kinds = {"AVX2": self.avx2, "best": self.ours}
+        workers = [w for w in self.workers if all(any(k[1] == w for k in kind) for kind in kinds.values())]
+        head, columns = ["scene"], []
+        for w in workers:
+            count = f"{w} worker{'s' * (w > 1)}"
+            head += [f"Box2D, {count}, ms", *(f"ours, {name}" for name in kinds), *(f"ratio, {name}" for name in kinds)]
+            columns += [
+                [kind.get((scene, w), {}).get("box2d_ratio") for scene in self.names] for kind in kinds.values()
+            ]
+        if not any(value for column in columns for value in column):
             return ""
-        least = min(ratios, key=lambda scene: ratios[scene])
-        how = "derived" if self.derived else "measured"
-        mean = geometric_mean(list(ratios.values()))
-        return (
-            f"Against Box2D 3.2 ({how}), {workers} worker{'s' * (workers > 1)}: {mean:.2f}x in the geometric mean of "
-            f"{len(ratios)} scenes, least {ratios[least]:.2f}x in {least}."
-        )
+        rows = []
+        for scene in self.names:
+            row = [scene]
+            for w in workers:
+                found = [self.peer.get((scene, "box2d", w)), *(kind.get((scene, w)) for kind in kinds.values())]
+                row += ["" if r is None else f"{r['total_ms']['minimum']:.0f}" for r in found]
+                row += ["" if r is None else times(r.get("box2d_ratio")) for r in found[1:]]
+            rows.append(row)
+        lines = []
+        for w in workers:
+            for name, kind in kinds.items():
+                ratios = {scene: r for scene in self.names if (r := kind.get((scene, w), {}).get("box2d_ratio"))}
+                least = min(ratios, key=lambda scene: ratios[scene])
+                mean, low = BOX2D_REQUIRED.get(w, (None, None))
+                asked = f" ({mean} and {low} are required)" if mean and name == "AVX2" else ""
+                middle = geometric_mean(list(ratios.values()))
+                lines.append(
+                    f"* {name}, {w} worker{'s' * (w > 1)}: {middle:.2f} in the geometric mean of {len(ratios)} scenes, "
+                    f"least {ratios[least]:.2f} in {least}{asked}."
+                )
+        return markdown(head, rows) + "\n\n" + "\n".join(lines)
 
-    def totals(self, derived: bool = True) -> str:
-        """Milliseconds of whole scenes and ratios; `derived`: also those to Box2D that are no result of this run."""
-        compared = self.compared and (derived or not self.derived)
+    def totals(self) -> str:
+        """Milliseconds of whole scenes and ratios."""
         head = ["scene", "steps", *(f"{w} worker{'s' * (w > 1)}" for w in self.workers), *self.peers]
         head += [f"{peer} / 1 worker" for peer in self.peers]
-        if compared:
-            how = ", derived" if self.derived else ""
-            head += [f"Box2D 3.2 / {w} worker{'s' * (w > 1)}{how}" for w in self.workers] + ["goal"]
         rows = []
         for scene in self.names:
             found = [self.ours.get((scene, w)) for w in self.workers]
@@ -90,9 +110,6 @@ class Scenes:
             row += ["" if r is None else f"{r['total_ms']['minimum']:.0f}" for r in peers]
             one = self.ours.get((scene, 1), {})
             row += [times(one.get("ratio", {}).get(peer)) for peer in self.peers]
-            if compared:
-                row += [times(self.box2d(scene, w)) for w in self.workers]
-                row.append(f"{GOAL[scene]:.1f}x" if scene in GOAL else "")
             rows.append(row)
         return markdown(head, rows)
 
@@ -161,14 +178,12 @@ def write(
     if not scenes.names:
         raise ValueError("nothing to write: no scene ran")
     repeats = max(r["repeats"] for r in scenes.ours.values())
-    means = "\n".join(line for w in scenes.workers if (line := scenes.mean(w)))
     parts = [
         f"Command: `{command}`.",
         sentence(dict(where)) + ".",
         f"Milliseconds of whole scenes after step 0, least of {repeats} passes, engines alternating; "
         "peers on one thread.",
         scenes.totals(),
-        means,
         "Steps of box2dpy, each with its least time over the passes; "
         "spikes: over three times the median of the 31 around.",
         scenes.details(),
@@ -184,7 +199,12 @@ def write(
         parts += ["Single calls from Python, us:", markdown(*calls)]
     replace_between(root / RESULTS, "benchmark results", "\n\n".join(part for part in parts if part))
     hint = "Milliseconds of whole scenes; `make bench` prints the table on your machine."
-    readme = [f"{sentence(dict(where))}. {hint}", scenes.totals(derived=False), "" if scenes.derived else means]
+    readme = [f"{sentence(dict(where))}. {hint}", scenes.totals()]
     if calls is not None:
         readme += ["Single calls from Python, us:", markdown(*calls)]
     replace_between(root / README, "bench table", "\n\n".join(part for part in readme if part))
+    if box2d := scenes.box2d():
+        how = f"Milliseconds of whole scenes after step 0, least of {repeats} passes, alternating."
+        run = f"{sentence(dict(where))}. {how}"
+        for page, text in ((RESULTS, f"Command: `{command}`.\n\n{run}\n\n{box2d}"), (README, f"{run}\n\n{box2d}")):
+            replace_between(root / page, "box2d table", text)

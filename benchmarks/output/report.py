@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..engines.comparison import GOAL, box2d_ratio, geometric_mean, ratio
+from ..engines.comparison import TEN_SCENES, geometric_mean, ratio
 from ..engines.results import Result, median, percentile
 
 COUNTERS = ("bodies", "shapes", "contacts", "touching", "joints", "islands", "colors", "overflow_contacts")
@@ -29,29 +29,22 @@ def number(value: float | None, form: str = ".2f", unit: str = "") -> str:
     return "-" if value is None or math.isnan(value) else f"{value:{form}}{unit}"
 
 
-def box2d_column(results: Sequence[Result]) -> str:
-    """Title of the column that compares with Box2D 3.2: measured, derived, or empty for none."""
-    if any(result.engine.path and result.runs for result in results):
-        return "Box2D / it"
-    return (
-        "Box2D 3.2 / it, derived"
-        if any(box2d_ratio(result, results) for result in results if result.engine.ours)
-        else ""
-    )
+def compares_box2d(results: Sequence[Result]) -> bool:
+    """Whether Box2D's own program ran."""
+    return any(result.engine.path and result.runs for result in results)
 
 
 def times(results: Sequence[Result], peers: Sequence[str]) -> str:
-    """The main table, and how far it is from the goals."""
+    """The main table, and the means of the ratios to Box2D."""
     head = ["scene", "engine", "total ms", "median total", "step 0", "step median", "p99", "max", "spikes"]
+    peers = [*peers, "box2d"] if compares_box2d(results) else peers
     head += [f"{peer} / it" for peer in peers]
-    box2d = box2d_column(results)
-    head += [box2d, "goal"] if box2d else []
     rows = []
     for result in results:
         if result.skipped:
             rows.append([result.scene, f"{result.engine.label}: skipped, {result.skipped}", *[""] * (len(head) - 2)])
             continue
-        steps, ours = result.step_ms, result.engine.ours
+        steps = result.step_ms
         row = [
             result.scene,
             result.engine.label,
@@ -64,15 +57,8 @@ def times(results: Sequence[Result], peers: Sequence[str]) -> str:
             str(len(result.spikes())) if steps else "-",
         ]
         row += [number(ratio(result, peer, results), ".2f", "x") for peer in peers]
-        if box2d:
-            row.append(number(box2d_ratio(result, results) if ours else None, ".2f", "x"))
-            row.append(number(GOAL.get(result.scene) if ours else None, ".1f", "x"))
         rows.append(row)
     lines = [table(head, rows, left=2), *means(results)]
-    if "derived" in box2d:
-        lines.append(
-            "derived: our ratio to pyb2d3 over pyb2d3's measured ratio to Box2D 3.2 (good to 10 %; two workers to 20 %)"
-        )
     spiky = [
         f"{r.scene} {r.engine.label}: {', '.join(map(str, r.spikes()))}"
         for r in results
@@ -82,11 +68,13 @@ def times(results: Sequence[Result], peers: Sequence[str]) -> str:
 
 
 def means(results: Sequence[Result]) -> list[str]:
-    """One line for each of our engines: geometric mean and least of its ratios to Box2D 3.2 over the ten scenes."""
+    """One line for each of our engines: geometric mean and least of its ratios to Box2D over the ten scenes."""
     lines = []
     for engine in dict.fromkeys(result.engine for result in results if result.engine.ours):
         found = [
-            (box2d_ratio(r, results), r.scene) for r in results if r.engine == engine and r.runs and r.scene in GOAL
+            (ratio(r, "box2d", results), r.scene)
+            for r in results
+            if r.engine == engine and r.runs and r.scene in TEN_SCENES
         ]
         ratios = [(value, scene) for value, scene in found if value is not None]
         if ratios:
@@ -147,14 +135,13 @@ def memory(results: Sequence[Result]) -> str:
 
 def records(results: Sequence[Result], peers: Sequence[str]) -> list[dict[str, Any]]:
     """All results as plain data: what the JSON file holds and the pages and charts are made of."""
-    box2d = box2d_column(results)
     found = []
     for result in results:
         record = result.record()
         if result.runs:
             record["ratio"] = {peer: ratio(result, peer, results) for peer in peers}
             if result.engine.ours:
-                record["box2d_ratio"], record["box2d_derived"] = box2d_ratio(result, results), "derived" in box2d
+                record["box2d_ratio"] = ratio(result, "box2d", results)
         found.append(record)
     return found
 

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from .cells import Cells
 
-JOINT_PROPERTIES = {name: number for number, (_, name, _) in enumerate(shared_list("joint_properties"))}
+JOINT_PROPERTIES = {
+    name: number for number, (_, name, width) in enumerate(shared_list("joint_properties")) if width == "1"
+}
 NUMBERS = {
     "body": {name: found[0] for name, found in BODY_PROPERTIES.items()},
     "shape": SHAPE_PROPERTIES,
@@ -161,6 +163,8 @@ class BatchJoints(MadeByWorld):
     motor_speed = Column["BatchJoints"]("joint", "rad/s or m/s.")
     max_motor_torque = Column["BatchJoints"]("joint", "N m.")
     max_motor_force = Column["BatchJoints"]("joint", "N.")
+    max_velocity_force = Column["BatchJoints"]("joint", "Of a motor joint: N.")
+    max_velocity_torque = Column["BatchJoints"]("joint", "Of a motor joint: N m.")
     enable_motor = Column["BatchJoints"]("joint", "1 or 0.")
     lower_angle = Column["BatchJoints"]("joint", "radians.")
     upper_angle = Column["BatchJoints"]("joint", "radians.")

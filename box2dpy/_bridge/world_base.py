@@ -87,7 +87,7 @@ class WorldBase(metaclass=Tidy):
         self._pose, self._pose32, self._state = self._tables = NO_TABLES
         self._version, self._table_rows = NO_VERSION, 0  # of the tables above, and their rows: none yet
         self._rests = False  # whether the last step had nothing to do
-        self._shown: dict[tuple[int, int], Any] = {}  # arrays that show a table, to make others from
+        self._shown: dict[str, Any] = {}  # arrays that show a table, to make others from
         self._shown_state = 0  # rows and version of the tables that they show
         self._views: set[weakref.ref[TableView]] = set()  # arrays of the user that show a table
         self._warned = False

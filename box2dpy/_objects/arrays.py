@@ -27,6 +27,16 @@ _tables_state = lib.b2d_world_tables_state
 Boxes: TypeAlias = Literal["tight", "fat", "nodes"]
 BOXES: dict[Boxes, int] = {"tight": lib.B2D_BOXES_TIGHT, "fat": lib.B2D_BOXES_FAT, "nodes": lib.B2D_BOXES_NODES}
 
+# Parts of the rows of tables that views show: table, type, first byte, numbers
+Column: TypeAlias = Literal["position", "rotation", "local_center", "linear_velocity", "angular_velocity"]
+COLUMNS: dict[Column, tuple[int, Any, int, int]] = {
+    "position": (lib.B2D_TABLE_POSE, np.float64, 0, 2),
+    "rotation": (lib.B2D_TABLE_POSE, np.float32, 16, 2),
+    "local_center": (lib.B2D_TABLE_POSE, np.float32, 24, 2),
+    "linear_velocity": (lib.B2D_TABLE_STATE, np.float32, 0, 2),
+    "angular_velocity": (lib.B2D_TABLE_STATE, np.float32, 8, 1),
+}
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
@@ -67,19 +77,19 @@ class Arrays(MadeByWorld):
     def _set(self, world: WorldObjects) -> None:
         self._world = world
 
-    def _view(self, table: int, kind: Any, first: int, width: int) -> Any:
+    def _view(self, column: Column) -> Any:
         world = self._world
         state = _tables_state(world._ptr)
         if state == world._shown_state:
-            try:
-                return world._shown[table, first][:]
-            except KeyError:
-                pass
+            shown = world._shown.get(column)
+            if shown is not None:
+                return shown.view()
         else:
             world._shown = {}
             if state & NO_VERSION != world._version or not world._table_rows:
                 world._refresh()  # so that it notices when the tables move
             world._shown_state = state
+        table, kind, first, width = COLUMNS[column]
         rows, _, block, offset = world._acquire(table)
         dtype = np.dtype(kind)
         shape, strides = ((rows, width), (TABLE_ROW, dtype.itemsize)) if width > 1 else ((rows,), (TABLE_ROW,))
@@ -92,13 +102,13 @@ class Arrays(MadeByWorld):
         world._views.add(weakref.ref(window, world._views.discard))
         shown = np.asarray(window)
         if state == _tables_state(world._ptr):
-            world._shown[table, first] = shown
-        return shown[:]
+            world._shown[column] = shown
+        return shown.view()
 
     @property
     def position(self) -> NDArray[np.float64]:
         """Origins in world coordinates, metres: view, float64, shape (n, 2)."""
-        return self._view(lib.B2D_TABLE_POSE, np.float64, 0, 2)  # type: ignore[no-any-return]
+        return self._view("position")  # type: ignore[no-any-return]
 
     @position.setter
     def position(self, value: ArrayLike) -> None:
@@ -108,14 +118,14 @@ class Arrays(MadeByWorld):
     def world_center(self) -> NDArray[np.float64]:
         """Centres of mass in world coordinates, metres: copy, float64, shape (n, 2)."""
         cosine, sine = self.rotation.astype(np.float64).T
-        x, y = self._view(lib.B2D_TABLE_POSE, np.float32, 24, 2).astype(np.float64).T
+        x, y = self._view("local_center").astype(np.float64).T
         centers: NDArray[np.float64] = self.position + np.stack([cosine * x - sine * y, sine * x + cosine * y], axis=-1)
         return centers
 
     @property
     def rotation(self) -> NDArray[np.float32]:
         """(cos, sin) of the angles: view, float32, shape (n, 2)."""
-        return self._view(lib.B2D_TABLE_POSE, np.float32, 16, 2)  # type: ignore[no-any-return]
+        return self._view("rotation")  # type: ignore[no-any-return]
 
     @rotation.setter
     def rotation(self, value: ArrayLike) -> None:
@@ -124,7 +134,7 @@ class Arrays(MadeByWorld):
     @property
     def linear_velocity(self) -> NDArray[np.float32]:
         """Velocities of the centres of mass, m/s, zero while asleep: view, float32, shape (n, 2)."""
-        return self._view(lib.B2D_TABLE_STATE, np.float32, 0, 2)  # type: ignore[no-any-return]
+        return self._view("linear_velocity")  # type: ignore[no-any-return]
 
     @linear_velocity.setter
     def linear_velocity(self, value: ArrayLike) -> None:
@@ -133,7 +143,7 @@ class Arrays(MadeByWorld):
     @property
     def angular_velocity(self) -> NDArray[np.float32]:
         """Rates of rotation, rad/s, zero while asleep: view, float32, shape (n,)."""
-        return self._view(lib.B2D_TABLE_STATE, np.float32, 8, 1)  # type: ignore[no-any-return]
+        return self._view("angular_velocity")  # type: ignore[no-any-return]
 
     @angular_velocity.setter
     def angular_velocity(self, value: ArrayLike) -> None:

@@ -370,13 +370,17 @@ class WorldObjects(WorldBase):
     def arrays(self) -> Arrays:
         """The state of all bodies as numpy arrays, see `Arrays`."""
         self._ptr  # noqa: B018  raises when closed
-        return Arrays._made(self)
+        made = object.__new__(Arrays)  # `_made` would be two more calls, and this is read in every frame
+        made._world = self
+        return made
 
     @property
     def events(self) -> Events:
         """The events of the last step, see `Events`."""
         self._ptr  # noqa: B018  raises when closed
-        return Events._made(self)
+        made = object.__new__(Events)  # `_made` would be two more calls, and this is read in every frame
+        made._world = self
+        return made
 
     # -- handles
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from gymnasium import spaces
@@ -12,6 +13,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from .._batch.batch import WorldBatch
+from .._batch.cells import masked
 from .._bridge.arguments import choice, floats, integer
 from .._bridge.errors import short_repr
 from .._objects.body_array import spread
@@ -20,12 +22,23 @@ from .window import Window, tiled
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from .._draw.draw_list import DrawList
     from .._world.scheduler import Scheduler
+    from .._world.state import State
     from .._world.world import World
     from .sb3 import SB3Env
 
 RENDER_MODES = ("human", "rgb_array")
 SHOWN = 16  # worlds in a window
+
+
+class Episode(NamedTuple):
+    """An exact snapshot of the episode of one world, made by `BatchEnv.save_episodes`."""
+
+    state: State
+    """Of the world, with its stream of random numbers."""
+    arrays: list[NDArray[Any]]
+    """What the environment itself knows of the episode: rows of its arrays."""
 
 
 class BatchEnv(VectorEnv):  # type: ignore[misc]
@@ -59,6 +72,8 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]
     """What pictures show: left, bottom, right, top, metres."""
     SIZE: ClassVar[tuple[int, int]] = (600, 400)
     """Width and height of pictures, pixels."""
+    single_observation_space: Any
+    single_action_space: Any
     steps: NDArray[np.int64]
     """How many steps the episode of each world has had, shape (n,)."""
 
@@ -87,6 +102,9 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]
         )
         for world in worlds:
             world.close()
+        # copies, because spaces have random numbers of their own, and a class may share its spaces
+        self.single_observation_space = copy.deepcopy(self.single_observation_space)
+        self.single_action_space = copy.deepcopy(self.single_action_space)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.steps = np.zeros(self.num_envs, np.int64)
@@ -112,6 +130,11 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]
     def observe(self) -> NDArray[Any]:
         """The observations of all worlds: a fresh array, shape (n, ...)."""
         raise NotImplementedError
+
+    def episode_arrays(self) -> Sequence[NDArray[Any]]:
+        """The arrays, or views of them, that hold what an episode is beside its world, all of shape (n, ...):
+        `save_episodes` copies their rows, and `restore_episodes` writes into them. The standard is none."""
+        return ()
 
     def begun(self, mask: NDArray[np.bool_], observations: NDArray[Any]) -> None:
         """Takes the first observations of the worlds of a mask, for rewards that compare with the step before. Rows of
@@ -236,6 +259,58 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]
         self._show()
         return observations, rewards, terminations, truncations, info
 
+    def save_episodes(self, mask: ArrayLike | None = None) -> list[Episode]:
+        """The episodes of the worlds of a mask (bool, shape (n,); None: all), in their order: exact snapshots.
+
+        Raises:
+            ResetNeeded: before the first reset.
+        """
+        if not self._ready:
+            raise ResetNeeded("call reset before save_episodes")
+        worlds = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
+        states, arrays = self.batch.save(mask), self._episode_arrays()
+        return [
+            Episode(state, [np.array(array[k]) for array in arrays]) for state, k in zip(states, worlds, strict=True)
+        ]
+
+    def restore_episodes(self, episodes: Episode | Sequence[Episode], mask: ArrayLike | None = None) -> NDArray[Any]:
+        """Returns the worlds of a mask to an episode, or each of them to its own; they go on with the same bits. The
+        random numbers return as well. Parameters of worlds that are attributes are not part of an episode.
+
+        Args:
+            episodes: of `save_episodes` of this environment or of one with the same options; one for all, or a sequence
+                with one for each world of the mask, in their order.
+            mask: bool, shape (n,); None: all worlds.
+
+        Returns:
+            The observations of all worlds.
+
+        Raises:
+            ValueError: an episode does not fit, or a wrong number of them; nothing has changed.
+            TypeError: a wrong type.
+            ResetNeeded: before the first reset, with a mask that does not hold all worlds.
+        """
+        chosen = masked(mask, self.num_envs)
+        worlds = np.arange(self.num_envs) if chosen is None else np.flatnonzero(chosen)
+        if not self._ready and len(worlds) < self.num_envs:
+            raise ResetNeeded("call reset before restore_episodes, or restore all worlds")
+        given: list[Any] = [episodes] * len(worlds) if isinstance(episodes, Episode) else list(episodes)
+        if not all(isinstance(each, Episode) for each in given):
+            raise TypeError(f"episodes={short_repr(episodes)} must be an Episode or a sequence of them")
+        arrays = self._episode_arrays()
+        shapes = [array.shape[1:] for array in arrays]
+        if any([row.shape for row in each.arrays] != shapes for each in given):
+            raise ValueError(f"episodes={short_repr(episodes)} must be of an environment with the same options")
+        self.batch.restore([each.state for each in given], chosen, random=True)
+        for k, array in enumerate(arrays):
+            for world, each in zip(worlds.tolist(), given, strict=True):
+                array[world] = each.arrays[k]
+        self._seeded = self._ready = True
+        return self._observe()
+
+    def _episode_arrays(self) -> list[NDArray[Any]]:
+        return [self.steps, self._over, *self.episode_arrays()]
+
     def close_extras(self, **_: Any) -> None:
         """Frees the worlds and closes the window."""
         self.batch.close()
@@ -253,6 +328,10 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]
 
     # -- pictures
 
+    def view(self, index: int) -> tuple[float, float, float, float]:
+        """What the picture of a world shows: left, bottom, right, top, metres. `VIEW`, if a subclass does not say."""
+        return self.VIEW
+
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """A picture of each world, uint8, shape (height, width, 3), in the mode "rgb_array". The mode "human" shows the
         first 16 worlds in a window in every step and returns None."""
@@ -266,7 +345,12 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]
         from .._draw.render import render
 
         with self.batch.extract(index) as world:
-            return np.asarray(render(world, camera=self.VIEW, size=self.SIZE, by="kind").convert("RGB"))
+            camera, marks = self.view(index), self.marks(index)
+            return np.asarray(render(world, camera=camera, size=self.SIZE, by="kind", draw=marks).convert("RGB"))
+
+    def marks(self, index: int) -> DrawList | None:
+        """What is drawn over a world beside its shapes; None: nothing."""
+        return None
 
     def _show(self) -> None:
         if self.render_mode != "human":

@@ -281,6 +281,9 @@ class LunarLander(BatchEnv):
         rewards[crashed] = -100.0
         return rewards, crashed | landed
 
+    def episode_arrays(self) -> list[NDArray[Any]]:
+        return [self._state.T, self._shaping, self._fuel, self._wind.T, self._rest]
+
     def _still(self) -> NDArray[np.bool_]:
         """Which landers are at rest on a leg."""
         state = self._state

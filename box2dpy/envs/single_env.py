@@ -13,7 +13,7 @@ from .batch_env import RENDER_MODES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .batch_env import BatchEnv
+    from .batch_env import BatchEnv, Episode
 
 
 class SingleEnv(Env):  # type: ignore[misc]
@@ -45,6 +45,14 @@ class SingleEnv(Env):  # type: ignore[misc]
         """One step; see `BatchEnv.step`."""
         observations, rewards, ended, cut, info = self.vector.step(np.asarray(action)[None])
         return observations[0], float(rewards[0]), bool(ended[0]), bool(cut[0]), info
+
+    def save_episode(self) -> Episode:
+        """An exact snapshot of the episode; see `BatchEnv.save_episodes`."""
+        return self.vector.save_episodes()[0]
+
+    def restore_episode(self, episode: Episode) -> NDArray[Any]:
+        """Returns to a snapshot; the observation there. See `BatchEnv.restore_episodes`."""
+        return self.vector.restore_episodes(episode)[0]  # type: ignore[no-any-return]
 
     def render(self) -> NDArray[np.uint8] | None:
         """A picture, uint8, shape (height, width, 3), in the mode "rgb_array"; "human" shows a window in every step."""

@@ -48,10 +48,12 @@ static program_range whole_range(const b2d_solver* solver, int32_t label) {
     return (program_range){label, 0, PROGRAM_LENGTH * (label == B2D_STAGE_solve ? solver->substeps : 1)};
 }
 
-static bool is_due(const b2d_solver* solver, int32_t label, int32_t position) {
+// The entry at a position of the program, or NULL if it is not for this label, substep or kind of warm start.
+static inline const struct program_pass* due_pass(const b2d_solver* solver, int32_t label, int32_t position) {
     const struct program_pass* entry = &program[position % PROGRAM_LENGTH];
-    return entry->label == label && (entry->when & (position < PROGRAM_LENGTH ? FIRST : LATER)) != 0 &&
-           (entry->when & (solver->warm_starting ? IF_COLD : IF_WARM)) == 0;
+    const bool due = entry->label == label && (entry->when & (position < PROGRAM_LENGTH ? FIRST : LATER)) != 0 &&
+                     (entry->when & (solver->warm_starting ? IF_COLD : IF_WARM)) == 0;
+    return due ? entry : NULL;
 }
 
 // ---- The order inside a pass ----
@@ -131,38 +133,41 @@ static void run_added_contacts(const b2d_solver_task* task, int32_t pass) {
     if (task->added_contacts != NULL) b2d_added_contacts_pass(task->added_contacts, pass);
 }
 
-// The four lists that cluster `k / 4` of the task has of a colour, in the order in which they are solved: joints before
-// contacts, in each pairs of two moving bodies before those with a fixed side.
-static const b2d_color_list* color_list(const b2d_solver_task* task, int32_t color, int32_t k, bool* joints,
-                                        int32_t* fixed) {
-    const b2d_cluster* cluster = &task->solver->graph->clusters[task->clusters[k / 4]];
-    *joints = (k & 2) == 0;
-    *fixed = k & 1;
-    return *joints ? &cluster->joints[color][*fixed] : &cluster->contacts[color][*fixed];
+// The lists that a cluster has of a colour, in the order in which they are solved: joints before contacts, in each
+// pairs of two moving bodies before those with a fixed side.
+enum { JOINTS, JOINTS_FIXED, CONTACTS, CONTACTS_FIXED, LISTS_OF_COLOR };
+
+static const b2d_color_list* color_list(const b2d_solver_task* task, int32_t cluster, int32_t color, int32_t k) {
+    const b2d_cluster* row = &task->solver->graph->clusters[task->clusters[cluster]];
+    return k < CONTACTS ? &row->joints[color][k] : &row->contacts[color][k - CONTACTS];
 }
 
-static int32_t count_color_blocks(const b2d_solver_task* task, int32_t color) {
-    int32_t blocks = 0, fixed;
-    bool joints;
-    if (task->solver->graph->color_blocks[color] == 0) return 0;
-    for (int32_t k = 0; k < 4 * task->cluster_count; k++)
-        blocks += b2d_color_list_blocks(color_list(task, color, k, &joints, &fixed));
+static inline bool is_empty(const b2d_solver_task* task, int32_t color) {
+    return task->solver->graph->color_blocks[color] == 0;
+}
+
+static inline int32_t count_color_blocks(const b2d_solver_task* task, int32_t color) {
+    int32_t blocks = 0;
+    if (is_empty(task, color)) return 0;
+    for (int32_t cluster = 0; cluster < task->cluster_count; cluster++)
+        for (int32_t k = 0; k < LISTS_OF_COLOR; k++)
+            blocks += b2d_color_list_blocks(color_list(task, cluster, color, k));
     return blocks;
 }
 
 // Blocks [begin, end) of a colour, counted list by list.
 static void run_color(const b2d_solver_task* task, int32_t pass, int32_t color, int32_t begin, int32_t end) {
-    if (task->solver->graph->color_blocks[color] == 0) return;
-    for (int32_t k = 0; k < 4 * task->cluster_count; k++) {
-        bool joints;
-        int32_t fixed;
-        const b2d_color_list* list = color_list(task, color, k, &joints, &fixed);
-        const int32_t blocks = b2d_color_list_blocks(list);
-        if (blocks == 0) continue;
-        const int32_t from = b2d_max_int(begin, 0), to = b2d_min_int(end, blocks);
-        if (from < to) (joints ? run_joints : run_contacts)(task->solver, pass, list, fixed, from, to);
-        begin -= blocks;
-        end -= blocks;
+    if (is_empty(task, color)) return;
+    for (int32_t cluster = 0; cluster < task->cluster_count; cluster++) {
+        for (int32_t k = 0; k < LISTS_OF_COLOR; k++) {
+            const b2d_color_list* list = color_list(task, cluster, color, k);
+            if (list->count == 0) continue;
+            const int32_t blocks = b2d_color_list_blocks(list);
+            const int32_t from = b2d_max_int(begin, 0), to = b2d_min_int(end, blocks);
+            if (from < to) (k < CONTACTS ? run_joints : run_contacts)(task->solver, pass, list, k & 1, from, to);
+            begin -= blocks;
+            end -= blocks;
+        }
     }
 }
 
@@ -201,17 +206,19 @@ static void run_sections(const b2d_solver_task* task, int32_t pass, int32_t firs
     for (int32_t section = first; section <= last; section++) run_section(task, pass, section, 0, INT32_MAX);
 }
 
-// The sections of a task that are not empty, a bit for each. They do not change within a job.
+// The sections of constraints of a task that are not empty, a bit for each. They do not change within a job.
 static uint64_t find_sections(const b2d_solver_task* task) {
     uint64_t sections = 0;
-    for (int32_t section = ASSEMBLIES; section < SECTIONS; section++)
+    for (int32_t section = ASSEMBLIES; section < FIRST_COLOR; section++)
         sections |= (uint64_t)(count_items(task, B2D_PASS_SOLVE, section) > 0) << section;
-    return sections;
+    for (int32_t color = 0; color < B2D_COLORS; color++)
+        sections |= (uint64_t)(count_color_blocks(task, color) > 0) << (FIRST_COLOR + color);
+    return sections | (uint64_t)(task->assembly_count > 0) << ASSEMBLIES_AGAIN;
 }
 
 static void run_pass(const b2d_solver_task* task, int32_t pass, uint64_t sections) {
     const b2d_schedule* schedule = task->solver->schedule;
-    if (is_body_pass(pass) || pass == B2D_PASS_PREPARE) run_section(task, pass, BODIES, 0, INT32_MAX);
+    if (is_body_pass(pass) || pass == B2D_PASS_PREPARE) run_bodies(task, pass, 0, task->body_count);
     if (is_body_pass(pass)) return;
     if (schedule->pass != NULL) schedule->pass(task, pass);
     else
@@ -232,9 +239,10 @@ static void run_single_tasks(void* context, int32_t begin, int32_t end, int32_t 
         const b2d_solver_task* task = &single->tasks[k];
         const uint64_t sections = find_sections(task);
         if (sections == 0 && task->body_count == 0) continue;
-        for (int32_t position = single->range.begin; position < single->range.end; position++)
-            if (is_due(task->solver, single->range.label, position))
-                run_pass(task, program[position % PROGRAM_LENGTH].pass, sections);
+        for (int32_t position = single->range.begin; position < single->range.end; position++) {
+            const struct program_pass* entry = due_pass(task->solver, single->range.label, position);
+            if (entry != NULL) run_pass(task, entry->pass, sections);
+        }
     }
 }
 
@@ -339,7 +347,7 @@ static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_t
     if (stages == NULL) return false;
     stages[count++] = (b2d_stage){run_single_tasks, &single, task_count, 1};
     for (int32_t position = range.begin; position < range.end; position++) {
-        if (!is_due(solver, range.label, position)) continue;
+        if (due_pass(solver, range.label, position) == NULL) continue;
         const b2d_pass_stages* list = &run->lists[position % PROGRAM_LENGTH];
         memcpy(stages + count, list->stages, (size_t)list->count * sizeof *stages);
         count += list->count;

@@ -9,7 +9,7 @@
 #include "step/clock.h"
 
 // A chunk is eight 64-bit words of a bit array: one byte of the summary. The grain of the block stage is in blocks.
-enum { COLLIDE_WORDS = 8, COLLIDE_CHUNK = COLLIDE_WORDS * 64, BLOCK_GRAIN = 32 };
+enum { COLLIDE_WORDS = 8, COLLIDE_CHUNK = COLLIDE_WORDS * 64, SUMMARY_CHUNKS = 64 / COLLIDE_WORDS, BLOCK_GRAIN = 32 };
 
 typedef struct collide_job {
     b2d_world* world;
@@ -21,13 +21,13 @@ typedef struct collide_job {
 } collide_job;
 
 // Lists in ascending order the chunks that have a member, and returns their number. Sleeping contacts cost nothing,
-// because empty chunks are skipped in the summary. `out` may be NULL.
+// because empty chunks are skipped in the summary. `out` has room for SUMMARY_CHUNKS times the words of the summary.
 static int32_t list_chunks_with_members(const b2d_bits* bits, int32_t* out) {
     int32_t count = 0;
     for (int32_t s = b2d_bits_skip(bits, 0); s < bits->summary_count; s = b2d_bits_skip(bits, s + 1))
         for (uint64_t left = bits->summary[s]; left != 0; count++) {
             int32_t byte = b2d_ctz64(left) / COLLIDE_WORDS;
-            if (out != NULL) out[count] = 64 / COLLIDE_WORDS * s + byte;
+            out[count] = SUMMARY_CHUNKS * s + byte;
             left &= ~(0xFFull << (COLLIDE_WORDS * byte));
         }
     return count;
@@ -114,17 +114,18 @@ void b2d_world_collide(b2d_world* world) {
     const int32_t simd = world->narrowphase_kind == B2D_NARROWPHASE_PER_PAIR ? B2D_SIMD_SCALAR : world->simd;
     const int32_t lanes = graph->touching / b2d_max_int(block_count, 1); // of a block, on average
     jobs[B2D_BUCKET_COUNT] = (collide_job){world, &context, blocks, 0, b2d_simd_for(simd, lanes)};
-    const int32_t grain = b2d_solver_stays_on_one_core(graph) ? b2d_max_int(block_count, 1) : BLOCK_GRAIN;
+    const bool shared = block_count > BLOCK_GRAIN && !b2d_solver_stays_on_one_core(graph);
+    const int32_t grain = shared ? BLOCK_GRAIN : b2d_max_int(block_count, 1);
     stages[0] = (b2d_stage){collide_block_range, &jobs[B2D_BUCKET_COUNT], block_count, grain};
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
         const b2d_bits* awake = &graph->awake_contacts[bucket];
-        int32_t chunk_count = list_chunks_with_members(awake, NULL);
-        int32_t* chunks = b2d_arena_take(&world->scratch->arena, (size_t)(chunk_count + 1) * sizeof *chunks);
+        const size_t room = SUMMARY_CHUNKS * (size_t)awake->summary_count;
+        int32_t* chunks = b2d_arena_take(&world->scratch->arena, room * sizeof *chunks);
         if (chunks == NULL) {
             world->step_failed = true;
             return;
         }
-        list_chunks_with_members(awake, chunks);
+        const int32_t chunk_count = list_chunks_with_members(awake, chunks);
         jobs[bucket] = (collide_job){world, &context, chunks, bucket, simd};
         stages[1 + bucket] = (b2d_stage){collide_range, &jobs[bucket], chunk_count, 1};
     }

@@ -15,6 +15,7 @@ from box2dpy.benchmarks.commands import demo, growth, lifecycle, scaling, script
 from box2dpy.benchmarks.engines import box2d_program, comparison, peers, quality, results, runner
 from box2dpy.benchmarks.engines.peer import CannotExpress
 from box2dpy.benchmarks.output import pages, report
+from box2dpy.benchmarks.output.machine import machine
 
 import box2dpy as b2
 from box2dpy.scenes import SCENES, get
@@ -217,8 +218,7 @@ def test_output_of_another_scene_or_step_count_of_box2ds_program_is_refused(tmp_
 
 
 @posix
-def test_no_ratio_is_derived_when_box2ds_program_was_measured(tmp_path: Path) -> None:
-    """Ratios are those to the program with as many workers; the ratio derived through pyb2d3 is not used."""
+def test_ratios_to_box2ds_program_are_to_as_many_workers(tmp_path: Path) -> None:
     path = fake_box2d(tmp_path)
     scene = get("tumbler")
     program = [
@@ -227,16 +227,44 @@ def test_no_ratio_is_derived_when_box2ds_program_was_measured(tmp_path: Path) ->
         if (e := results.Engine("box2d", w, path=path))
     ]
     ours = [results.Result("tumbler", results.Engine(workers=w), [results.Run(1.0, [2.0] * 100)]) for w in (1, 2)]
-    other = results.Result("tumbler", results.Engine("pyb2d3"), [results.Run(1.0, [3.1] * 100)])
-    if "pyb2d3" in installed:
-        assert comparison.box2d_ratio(ours[0], [*ours, other]) == pytest.approx(310 / 200 / 1.55)
-        assert comparison.box2d_ratio(ours[1], [*ours, other]) == pytest.approx(310 / 200 / 1.55 / 1.25)
+    assert [comparison.ratio(result, "box2d", ours) for result in ours] == [None, None]
+    assert "/ it" not in report.times(ours, [])
     together = [*ours, *program]
-    assert [comparison.box2d_ratio(result, together) for result in ours] == [5.0, 2.5]
+    assert [comparison.ratio(result, "box2d", together) for result in ours] == [5.0, 2.5]
     printed = report.times(together, [])
-    assert "Box2D / it" in printed
-    assert "derived" not in printed
+    assert "box2d / it" in printed
     assert "box2d x2" in printed
+    assert "5.00x Box2D in the mean of 1 scenes" in printed
+
+
+def test_the_table_of_box2ds_program_has_avx2_and_the_best_instructions(tmp_path: Path) -> None:
+    def record(engine: str, workers: int, total: float, **more: object) -> dict[str, object]:
+        steps, counters = {"median": 1.0, "p99": 1.0, "max": 1.0}, {"overflow_contacts": 0}
+        return {
+            "engine": engine, "scene": "tumbler", "workers": workers, "steps": 750, "repeats": 2, "spikes": [],
+            "total_ms": {"minimum": total}, "step_ms": steps, "step0_ms": 1.0, "serial_share": None,
+            "allocations": 0, "counters": counters, "state_hash": "0", "profile_ms": {"step": 1.0}, **more,
+        }  # fmt: skip
+
+    records = [
+        record("box2dpy", 1, 250.0, box2d_ratio=4.0),
+        record("box2dpy", 1, 400.0, box2d_ratio=2.5, simd="avx2"),
+        record("box2dpy", 1, 900.0, box2d_ratio=1.1, simd="avx2", broadphase="tree"),
+        record("box2d", 1, 1000.0),
+    ]
+    (tmp_path / "docs").mkdir()
+    for name in ("docs/results.md", "README.md"):
+        markers = ("benchmark results", "bench table", "box2d table")
+        text = "".join(f"<!-- {each} -->\n<!-- end of {each} -->\n" for each in markers)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    pages.write(tmp_path, "command", machine(), records, None)
+    for name in ("docs/results.md", "README.md"):
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert "| tumbler | 1000 | 400 | 250 | 2.50x | 4.00x |" in text
+        assert "* AVX2, 1 worker: 2.50 in the geometric mean of 1 scenes" in text
+    before = (tmp_path / "README.md").read_text(encoding="utf-8")
+    pages.write(tmp_path, "command", machine(), records[:1], None)
+    assert (tmp_path / "README.md").read_text(encoding="utf-8") == before  # the run without the program keeps the table
 
 
 def test_the_command_line_skips_box2ds_program_where_it_cannot_run(
@@ -298,7 +326,13 @@ def test_charts_and_pages_are_written_from_the_json(tmp_path: Path, capsys: pyte
 
 def test_the_documents_have_the_markers_for_results() -> None:
     root = Path(__file__).resolve().parents[2]
-    for path, name in ((pages.RESULTS, "benchmark results"), (pages.RESULTS, "quality"), (pages.README, "bench table")):
+    for path, name in (
+        (pages.RESULTS, "benchmark results"),
+        (pages.RESULTS, "quality"),
+        (pages.README, "bench table"),
+        (pages.RESULTS, "box2d table"),
+        (pages.README, "box2d table"),
+    ):
         text = (root / path).read_text(encoding="utf-8")
         assert 0 < text.find(f"<!-- {name} -->\n") < text.find(f"<!-- end of {name} -->"), path
 
