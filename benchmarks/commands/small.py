@@ -27,6 +27,7 @@ CREATED = 1000  # bodies to a world in the creation test
 TOUCHING = 200  # boxes that land in one step
 ROWS, COLUMNS = 10, 100  # of the boxes that rays meet
 STACKS = (1, 3, 10, 30)  # boxes on each other, in the steps of small worlds
+WRITTEN = 10000  # bodies of which one call writes a property
 COPIED = (20, 1000, 10000)  # boxes of the worlds that are copied
 ACROSS = (-3.0, 4.2), (90.0, 9.0)  # origin and translation of a ray that goes a while between the rows
 ALONG = (-3.0, 4.2), (300.0, 0.0)  # one that meets a whole row
@@ -104,6 +105,48 @@ def imports() -> str:
     return f"import box2dpy: {1e3 * own:.0f} ms of processor time beyond the {1e3 * rest:.0f} ms of numpy and cffi"
 
 
+def many_bodies() -> tuple[b2.World, b2.BodyArray]:
+    """Lone boxes, apart from each other."""
+    world = b2.World(gravity=(0, 0), sleeping=False)
+    places = [(1.5 * (k % 100), 1.5 * (k // 100)) for k in range(WRITTEN)]
+    bodies = world.create_bodies(places, geometry=b2.Box(0.5, 0.5))
+    world.step()
+    return world, bodies
+
+
+def measure_writes(seconds: float) -> tuple[list[str], list[list[str]]]:
+    """Head and rows of the table of one call that writes a property of many bodies, every one of which changes."""
+    world, bodies = many_bodies()
+    draw = np.random.default_rng(1)
+    pairs, numbers = draw.normal(size=(2, WRITTEN, 2)), draw.uniform(size=(2, WRITTEN))
+    places = world.arrays.position.copy()
+    values: dict[str, Any] = {"position": (places, places + 0.01)}
+    values.update(dict.fromkeys(("linear_velocity", "force"), pairs))
+    plain = ("angular_velocity", "torque", "linear_damping", "angular_damping", "gravity_scale")
+    values.update(dict.fromkeys(plain, numbers))
+    values.update(dict.fromkeys(("awake", "enabled"), (np.zeros(WRITTEN, bool), np.ones(WRITTEN, bool))))
+
+    def nanoseconds(call: Callable[[], Any], times: int = 1) -> str:
+        return number(1000 * microseconds((call, times * WRITTEN), seconds))
+
+    def alternate(target: Any, name: str) -> str:
+        def twice() -> None:
+            setattr(target, name, values[name][0])
+            setattr(target, name, values[name][1])
+
+        return nanoseconds(twice, 2)
+
+    rows = [[name, alternate(bodies, name), alternate(world.arrays, name)] for name in values]
+    pushes: dict[str, Callable[[], None]] = {
+        "apply_force": lambda: bodies.apply_force(pairs[0]),
+        "apply_torque": lambda: bodies.apply_torque(numbers[0]),
+        "apply_impulse": lambda: bodies.apply_impulse(pairs[0]),
+        "apply_impulse, at points": lambda: bodies.apply_impulse(pairs[0], places),
+    }
+    rows += [[name, nanoseconds(call), number(None)] for name, call in pushes.items()]
+    return [f"ns a body of {WRITTEN}", "BodyArray", "world.arrays"], rows
+
+
 def ours() -> dict[str, Work]:
     box = b2.Box(0.5, 0.5)
 
@@ -164,29 +207,7 @@ def ours() -> dict[str, Work]:
         world.create_dynamic_body()
         world.close()
 
-    bulk = b2.World(sleeping=False)
-    rows = bulk.create_bodies([(1.5 * (k % 100), 1.5 * (k // 100)) for k in range(10000)], geometry=box)
-    bulk.step()
-
-    def writes() -> dict[str, Work]:
-        draw = np.random.default_rng(1)
-        pairs, numbers = draw.normal(size=(2, 10000, 2)), draw.uniform(size=(2, 10000))
-        places = bulk.arrays.position.copy()
-        values: dict[str, Any] = {"position": np.array([places, places + 0.01])}
-        values.update(dict.fromkeys(("linear_velocity", "force"), pairs))
-        values.update(dict.fromkeys(("torque", "linear_damping", "gravity_scale"), numbers))
-        values.update(dict.fromkeys(("awake", "enabled"), np.array([np.zeros(10000, bool), np.ones(10000, bool)])))
-
-        def alternate(name: str) -> Work:
-            def twice() -> None:  # so that every row changes
-                setattr(rows, name, values[name][0])
-                setattr(rows, name, values[name][1])
-
-            return twice, 20000
-
-        works = {f"write {name}, a body of 10,000": alternate(name) for name in values}
-        works["apply_impulse, a body of 10,000"] = (lambda: rows.apply_impulse(pairs[0]), 10000)
-        return works
+    bulk, _ = many_bodies()
 
     def field_of_velocities() -> None:
         x, v = bulk.arrays.position, bulk.arrays.linear_velocity
@@ -238,9 +259,8 @@ def ours() -> dict[str, Work]:
         "read a position": repeated(position),
         "World(), two bodies, close()": repeated(make_world, 10),
         "arrays.position": repeated(lambda: bulk.arrays.position),
-        "a velocity field on 10,000 bodies": (field_of_velocities, 1),
+        f"a velocity field on {WRITTEN} bodies": (field_of_velocities, 1),
         **steps(),
-        **writes(),
         "1000 positions as an array": repeated(lambda: field.arrays.position.copy(), 50),
         "closest ray, 1000 boxes": repeated(ray),
         "the same, shape read": repeated(ray_shape),
@@ -408,13 +428,13 @@ def pymunk() -> dict[str, Work]:
     }
 
 
-def measure(peers: Sequence[str], seconds: float) -> tuple[list[str], list[list[str]]]:
+def measure(peers: Sequence[str], seconds: float, only: str) -> tuple[list[str], list[list[str]]]:
     """Head and rows of the table, one column an engine."""
     makers = {"box2dpy": ours, "pyb2d3": pyb2d3, "pymunk": pymunk}
     names = ["box2dpy", *peers]
     works = {name: makers[name]() for name in names}
     rows = []
-    for row in works["box2dpy"]:
+    for row in (name for name in works["box2dpy"] if only in name):
         measured = [microseconds(works[name][row], seconds) if row in works[name] else None for name in names]
         rows.append([row, *(number(value) for value in measured)])
     return ["us an operation", *names], rows
@@ -422,11 +442,15 @@ def measure(peers: Sequence[str], seconds: float) -> tuple[list[str], list[list[
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--peer", action="append", help="compare with these only; default: all that are installed")
+    parser.add_argument("--only", default="", help="measure the operations with this in their name; or: writes")
     parser.add_argument("--seconds", type=float, default=0.3, help="how long to measure each call")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    names = chosen_peers(arguments.peer or PEERS)
-    print(table(*measure(names, arguments.seconds)))
-    print(imports())
+    if "writes".startswith(arguments.only):
+        print(table(*measure_writes(arguments.seconds)))
+    if arguments.only != "writes":
+        print(table(*measure(chosen_peers(arguments.peer or PEERS), arguments.seconds, arguments.only)))
+    if not arguments.only:
+        print(imports())
     return 0

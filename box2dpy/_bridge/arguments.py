@@ -163,7 +163,7 @@ def flags(value: Any, name: str) -> NDArray[np.float64]:
         raw = np.asarray(value)
     except (TypeError, ValueError):
         raise ValueError(f"{name}={short_repr(value)} must be an array of flags; its rows differ in length") from None
-    if (raw.dtype.kind not in "biu" and raw.size) or np.any((raw != 0) & (raw != 1)):
+    if raw.dtype.kind != "b" and ((raw.dtype.kind not in "iu" and raw.size) or np.any((raw != 0) & (raw != 1))):
         raise TypeError(f"{name}={short_repr(value)} must be an array of True and False")
     return raw.astype(np.float64)
 

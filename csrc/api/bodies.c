@@ -126,30 +126,21 @@ b2d_status b2d_bodies_check(b2d_world* world, int32_t n, const int32_t* indices,
     return b2d_close_read(world, check_rows(world, n, indices, generations, property, in, row));
 }
 
-// Whether the values of a row are others than those that the body has. NaN differs from everything.
-static bool differs(b2d_world* world, int32_t body, int32_t property, int32_t width, const double* in) {
-    double now[4];
-    (void)b2d_world_read_body_property(world, body, property, now);
-    for (int32_t k = 0; k < width; k++)
-        if (property == B2D_BODY_POSITION ? in[k] != now[k] : (float)in[k] != (float)now[k]) return true;
-    return false;
-}
-
 // Writes the rows that differ from what their bodies have.
 static b2d_status set_all(b2d_world* world, int32_t property, int32_t width, int32_t rows, const double* in,
                           int32_t* row) {
     if (!b2d_lease_scratch(world)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     b2d_arena* arena = &world->scratch->arena;
     int32_t* changes = b2d_arena_take(arena, (size_t)(rows + 1) * sizeof *changes);
-    double* values = b2d_arena_take(arena, (size_t)width * (size_t)(rows + 1) * sizeof *values);
-    if (changes == NULL || values == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    int32_t count = 0;
-    for (int32_t body = b2d_id_pool_next(&world->body_ids, 0); body != B2D_NONE;
-         body = b2d_id_pool_next(&world->body_ids, body + 1)) {
-        const double* given = in + (size_t)width * (size_t)body;
-        if (!differs(world, body, property, width, given)) continue;
-        memcpy(values + (size_t)width * (size_t)count, given, (size_t)width * sizeof *values);
-        changes[count++] = body;
+    if (changes == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    const int32_t count = b2d_world_list_changed_bodies(world, property, in, changes);
+    const double* values = in;
+    if (count < world->body_ids.limit) { // the rows of the others are left out
+        const size_t row_bytes = (size_t)width * sizeof *values;
+        uint8_t* packed = b2d_arena_take(arena, (size_t)(count + 1) * row_bytes);
+        if (packed == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+        values = (const double*)packed;
+        for (int32_t k = 0; k < count; k++, packed += row_bytes) memcpy(packed, in + width * changes[k], row_bytes);
     }
     int32_t k;
     b2d_status status = b2d_world_check_body_rows(world, count, changes, property, values, &k);

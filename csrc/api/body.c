@@ -126,7 +126,7 @@ static void get_box(b2d_world* world, int32_t index, double* out) {
     }
 }
 
-b2d_status b2d_world_read_body_property(b2d_world* world, int32_t index, int32_t property, double* out) {
+ALWAYS_INLINE b2d_status read_property(b2d_world* world, int32_t index, int32_t property, double* out) {
     const b2d_body* body = &world->graph.bodies[index];
     const b2d_pose* pose = b2d_world_pose(world, index);
     const b2d_body_state* state = b2d_world_state(world, index);
@@ -167,6 +167,46 @@ b2d_status b2d_world_read_body_property(b2d_world* world, int32_t index, int32_t
     default: return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     }
     return B2D_OK;
+}
+
+b2d_status b2d_world_read_body_property(b2d_world* world, int32_t index, int32_t property, double* out) {
+    return read_property(world, index, property, out);
+}
+
+ALWAYS_INLINE int32_t list_changed(b2d_world* world, int32_t property, int32_t width, const double* in, int32_t* out) {
+    const b2d_id_pool* ids = &world->body_ids;
+    int32_t count = 0;
+    for (int32_t body = 0; body < ids->limit; body++, in += width) {
+        double now[4];
+        bool same = true;
+        if (ids->count < ids->limit && !b2d_id_pool_has(ids, body)) continue;
+        (void)read_property(world, body, property, now);
+        for (int32_t k = 0; k < width; k++)
+            same &= property == B2D_BODY_POSITION ? in[k] == now[k] : (float)in[k] == (float)now[k];
+        out[count] = body;
+        count += !same;
+    }
+    return count;
+}
+
+int32_t b2d_world_list_changed_bodies(b2d_world* world, int32_t property, const double* in, int32_t* out) {
+    // As for writing, each loop reads one property
+#define LIST_CHANGED(NAME, width) \
+    case B2D_BODY_##NAME: return list_changed(world, B2D_BODY_##NAME, width, in, out);
+    switch (property) {
+        LIST_CHANGED(POSITION, 2)
+        LIST_CHANGED(LINEAR_VELOCITY, 2)
+        LIST_CHANGED(ANGULAR_VELOCITY, 1)
+        LIST_CHANGED(LINEAR_DAMPING, 1)
+        LIST_CHANGED(ANGULAR_DAMPING, 1)
+        LIST_CHANGED(GRAVITY_SCALE, 1)
+        LIST_CHANGED(FORCE, 2)
+        LIST_CHANGED(TORQUE, 1)
+        LIST_CHANGED(AWAKE, 1)
+        LIST_CHANGED(ENABLED, 1)
+    default: return list_changed(world, property, b2d_body_property_width(property), in, out);
+    }
+#undef LIST_CHANGED
 }
 
 static b2d_status get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {

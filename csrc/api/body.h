@@ -8,6 +8,8 @@ b2d_status b2d_check_body_def(const b2d_body_def* def);
 int32_t b2d_body_property_width(int32_t property); // number of components; 0 if there is no such property
 b2d_status b2d_world_read_body_property(b2d_world* world, int32_t body, int32_t property, double* out);
 b2d_status b2d_world_check_body_property(b2d_world* world, int32_t body, int32_t property, const double* in);
+// Lists the bodies whose values differ from their rows of `in` (by id), ascending. NaN differs from everything.
+int32_t b2d_world_list_changed_bodies(b2d_world* world, int32_t property, const double* in, int32_t* out);
 bool b2d_world_write_body_property(b2d_world* world, int32_t body, int32_t property, const double* in);
 // The same for one row for each body: the property of the bodies `indices`, row by row. `row` becomes the first row
 // that is wrong, or for which there was no memory.

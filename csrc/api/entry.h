@@ -74,6 +74,8 @@ static inline b2d_status b2d_check_vec(const double* v, double limit, int32_t ar
     b2d_status status = b2d_check_range(v[0], -limit, limit, argument);
     return status != B2D_OK ? status : b2d_check_range(v[1], -limit, limit, argument);
 }
+// A bound may have been rounded to a float32 beyond itself; this one is within it.
+static inline double b2d_toward_zero(double x) { return (double)nextafterf((float)x, 0.0f); }
 #define B2D_TRY(expression)                          \
     do {                                             \
         b2d_status try_status = (expression);        \
@@ -82,8 +84,9 @@ static inline b2d_status b2d_check_vec(const double* v, double limit, int32_t ar
 
 // Checks all members (world.c); `simd` is the instruction set to use.
 b2d_status b2d_check_def(const b2d_world_def* def, int32_t* simd);
+b2d_status b2d_check_material_pair(const b2d_material_pair* pair);             // material.c
 b2d_status b2d_close_with_step(b2d_world* world, double dt, int32_t substeps); // a step that has been checked
-void b2d_log_frame(b2d_world* world, double dt); // of a log that is on: a step is over
+void b2d_log_frame(b2d_world* world, double dt);                               // of a log that is on: a step is over
 
 uint64_t b2d_world_hash_of(b2d_world* world); // hash.c; the caller holds the lock
 uint64_t b2d_cell_hash_of(b2d_world* world, int32_t cell);

@@ -153,16 +153,23 @@ static double wrapped(double angle) {
                                        : angle - 2.0 * pi * (double)(int64_t)(turns < 0.0 ? turns - 0.5 : turns + 0.5);
 }
 
-static void read_settable(const b2d_world* world, b2d_joint* joint, int32_t property, double* out) {
-    const b2d_joint_property* p = property_of(joint->type, property);
+static void read_stored(b2d_joint* joint, const b2d_joint_property* p, double* out) {
     const float* at = number_at(joint, p);
     switch (p->kind) {
-    case B2D_PROPERTY_FLAG: out[0] = (joint->flags & p->flag) != 0; return;
-    case B2D_PROPERTY_WORLD_PAIR: out[0] = ((const double*)at)[0], out[1] = ((const double*)at)[1]; return;
-    case B2D_PROPERTY_PAIR: out[0] = at[0], out[1] = at[1]; return;
+    case B2D_PROPERTY_FLAG: out[0] = (joint->flags & p->flag) != 0; break;
+    case B2D_PROPERTY_WORLD_PAIR: out[0] = ((const double*)at)[0], out[1] = ((const double*)at)[1]; break;
+    case B2D_PROPERTY_PAIR: out[0] = at[0], out[1] = at[1]; break;
     default: out[0] = at[0]; break;
     }
-    if (property == B2D_JOINT_LOCAL_ANGLE_A || property == B2D_JOINT_LOCAL_ANGLE_B) out[0] = wrapped(out[0]);
+}
+
+static bool is_frame_angle(int32_t property) {
+    return property == B2D_JOINT_LOCAL_ANGLE_A || property == B2D_JOINT_LOCAL_ANGLE_B;
+}
+
+static void read_settable(const b2d_world* world, b2d_joint* joint, int32_t property, double* out) {
+    read_stored(joint, property_of(joint->type, property), out);
+    if (is_frame_angle(property)) out[0] = wrapped(out[0]);
     if (property == B2D_JOINT_JOINT_HERTZ && out[0] < 0.0) out[0] = world->options[B2D_OPTION_JOINT_HERTZ];
     if (property == B2D_JOINT_JOINT_DAMPING_RATIO && out[0] < 0.0)
         out[0] = world->options[B2D_OPTION_JOINT_DAMPING_RATIO];
@@ -245,6 +252,24 @@ b2d_status b2d_world_check_joint_property(b2d_world* world, int32_t index, int32
     if (!b2d_property_is_settable(p)) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
     B2D_TRY(check_value(p, in));
     return check_order(joint, p, in[0]);
+}
+
+bool b2d_joint_values_allowed(b2d_joint* joint) {
+    for (int32_t k = 0; k < B2D_JOINT_PROPERTY_COUNT; k++) {
+        const b2d_joint_property* p = property_of(joint->type, k);
+        double value[2] = {0.0, 0.0};
+        if (!b2d_property_is_settable(p)) continue;
+        read_stored(joint, p, value);
+        if (is_frame_angle(k)) { // with any number of turns
+            if (!isfinite(value[0])) return false;
+            continue;
+        }
+        const double inside[2] = {b2d_toward_zero(value[0]), b2d_toward_zero(value[1])};
+        if ((check_value(p, value) != B2D_OK && check_value(p, inside) != B2D_OK) ||
+            check_order(joint, p, value[0]) != B2D_OK)
+            return false;
+    }
+    return true;
 }
 
 // Programs set motors in every step, so a motor that runs is written into its lane. False: the lane must be laid out.

@@ -13,4 +13,5 @@ void b2d_joint_def_move(b2d_joint_def* def, const double* origin, const double* 
 b2d_status b2d_world_read_joint_property(b2d_world* world, int32_t joint, int32_t property, double* out);
 // The check finds every invalid value; after it, writing fails only for lack of memory.
 b2d_status b2d_world_check_joint_property(b2d_world* world, int32_t joint, int32_t property, const double* in);
+bool b2d_joint_values_allowed(b2d_joint* joint); // whether each value of the row is one that the user may set
 b2d_status b2d_world_write_joint_property(b2d_world* world, int32_t joint, int32_t property, const double* in);

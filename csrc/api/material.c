@@ -2,7 +2,7 @@
 #include "api/entry.h"
 #include "objects/material.h"
 
-static b2d_status check_pair(const b2d_material_pair* pair) {
+b2d_status b2d_check_material_pair(const b2d_material_pair* pair) {
     const struct {
         double lower, upper;
         int32_t argument;
@@ -47,7 +47,7 @@ static b2d_status set_pair(b2d_world* world, const b2d_material_pair* pair) {
 }
 
 b2d_status b2d_world_set_material_pair(b2d_world* world, const b2d_material_pair* pair) {
-    B2D_TRY(check_pair(pair));
+    B2D_TRY(b2d_check_material_pair(pair));
     B2D_TRY(b2d_open_write(world));
     const b2d_status status = set_pair(world, pair);
     B2D_LOG(world, status, B2D_LOGGED_MATERIAL_PAIR, pair);

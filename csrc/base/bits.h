@@ -31,16 +31,25 @@ static inline void b2d_bits_set(b2d_bits* bits, int32_t i) {
     bits->words[i >> 6] |= 1ull << (i & 63);
     bits->summary[i >> 12] |= 1ull << (i >> 6 & 63);
 }
-// The same for many members; neighbours in one word cost little more than one.
-static inline void b2d_bits_set_many(b2d_bits* bits, const int32_t* members, int32_t count) {
-    for (int32_t k = 0; k < count;) {
-        const int32_t w = members[k] >> 6;
-        uint64_t word = 0;
-        while (k < count && members[k] >> 6 == w) word |= 1ull << (members[k++] & 63);
-        B2D_ASSERT(w >= 0 && w < bits->word_count);
-        bits->words[w] |= word;
+// Whether the members are first, first + 1, first + 2 ..
+static inline bool b2d_are_neighbours(const int32_t* members, int32_t count) {
+    bool all = true;
+    for (int32_t k = 1; k < count; k++) all &= members[k] == members[0] + k;
+    return all;
+}
+static inline void b2d_bits_set_range(b2d_bits* bits, int32_t first, int32_t count) {
+    B2D_ASSERT(first >= 0 && (first + count + 63) / 64 <= bits->word_count);
+    for (int32_t end = first + count; first < end; first = (first | 63) + 1) {
+        const int32_t w = first >> 6, beyond = 64 * w + 64 - end;
+        bits->words[w] |= (UINT64_MAX >> (beyond > 0 ? beyond : 0)) & UINT64_MAX << (first & 63);
         bits->summary[w >> 6] |= 1ull << (w & 63);
     }
+}
+// Sets many members; neighbours cost little more than one.
+static inline void b2d_bits_set_many(b2d_bits* bits, const int32_t* members, int32_t count) {
+    if (count > 0 && b2d_are_neighbours(members, count)) b2d_bits_set_range(bits, members[0], count);
+    else
+        for (int32_t k = 0; k < count; k++) b2d_bits_set(bits, members[k]);
 }
 static inline void b2d_bits_unset(b2d_bits* bits, int32_t i) {
     int32_t w = i >> 6;

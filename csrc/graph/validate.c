@@ -14,6 +14,15 @@ static bool clusters_tied(const b2d_graph* graph, int32_t cluster, int32_t a, in
            (graph->bodies[b].type == B2D_STATIC || b2d_cluster_find(graph, graph->body_clusters[b]) == root);
 }
 
+// A block knows the cluster of its list; those of the overflow belong to none.
+static const char* check_blocks(const b2d_color_list* list, const uint16_t* clusters, int32_t cluster, char* message,
+                                size_t room) {
+    for (int32_t k = 0; k < b2d_color_list_blocks(list); k++)
+        if (clusters[list->blocks[k]] != cluster)
+            FAIL("block %d of cluster %d says cluster %d", list->blocks[k], cluster, clusters[list->blocks[k]]);
+    return NULL;
+}
+
 static const char* check_lanes(const b2d_graph* graph, const b2d_color_list* list, int32_t color, int32_t fixed,
                                char* message, size_t room) {
     for (int32_t n = 0; n < list->count; n++) {
@@ -82,7 +91,7 @@ static const char* check_contacts(const b2d_graph* graph, uint64_t* masks, char*
         if (b2d_pair_set_find(&graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b)) != id)
             FAIL("contact %d is not in the pair set", id);
         bool touches = (pair->flags & B2D_PAIR_TOUCHING) != 0, at_rest = (pair->flags & B2D_PAIR_REST) != 0;
-        if (touches != (pair->lane_index != B2D_NONE || at_rest))
+        if (touches != (pair->lane_index != B2D_NONE || at_rest) || (pair->lane_index != B2D_NONE && at_rest))
             FAIL("contact %d: touching %d, lane_index %d, at rest %d", id, touches, pair->lane_index, at_rest);
         if (at_rest != (contact->rest != B2D_NONE) || (at_rest && !b2d_id_pool_has(&graph->rest_ids, contact->rest)))
             FAIL("contact %d: rest row %d", id, contact->rest);
@@ -137,8 +146,11 @@ static const char* check_contacts(const b2d_graph* graph, uint64_t* masks, char*
     for (int32_t f = 0; f < 2; f++) {
         for (int32_t c = 0; c < B2D_COLORS; c++)
             for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++) {
-                listed += graph->clusters[cluster].contacts[c][f].count;
-                if (check_lanes(graph, &graph->clusters[cluster].contacts[c][f], c, f, message, room)) return message;
+                const b2d_color_list* list = &graph->clusters[cluster].contacts[c][f];
+                listed += list->count;
+                if (check_blocks(list, graph->block_clusters, cluster, message, room) ||
+                    check_lanes(graph, list, c, f, message, room))
+                    return message;
             }
         listed += graph->overflow_contact_list[f].count;
         if (check_lanes(graph, &graph->overflow_contact_list[f], B2D_OVERFLOW, f, message, room)) return message;
@@ -193,8 +205,10 @@ static const char* check_joints(const b2d_graph* graph, uint64_t* masks, char* m
     for (int32_t f = 0; f < 2; f++) {
         for (int32_t c = 0; c < B2D_COLORS; c++)
             for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++) {
-                listed += graph->clusters[cluster].joints[c][f].count;
-                if (check_joint_lanes(graph, &graph->clusters[cluster].joints[c][f], c, f, message, room))
+                const b2d_color_list* list = &graph->clusters[cluster].joints[c][f];
+                listed += list->count;
+                if (check_blocks(list, graph->joint_block_clusters, cluster, message, room) ||
+                    check_joint_lanes(graph, list, c, f, message, room))
                     return message;
             }
         listed += graph->overflow_joint_list[f].count;

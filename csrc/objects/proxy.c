@@ -177,16 +177,10 @@ static b2d_fat_boxes_fn* fat_boxes_kernel(int32_t simd) {
     }
 }
 
-static bool are_neighbours(const int32_t* shapes, int32_t count) {
-    bool all = true;
-    for (int32_t k = 1; k < count; k++) all &= shapes[k] == shapes[0] + k;
-    return all;
-}
-
 // Neighbours, as those of bodies that were created together, are written column by column.
 static void set_fat_boxes(b2d_proxies* p, const int32_t* shapes, int32_t count, const b2d_fat_boxes* boxes) {
     float* const columns[4] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y};
-    const bool neighbours = are_neighbours(shapes, count);
+    const bool neighbours = b2d_are_neighbours(shapes, count);
     for (int32_t c = 0; c < 4; c++)
         if (neighbours) memcpy(columns[c] + shapes[0], boxes->limits[c], (size_t)count * sizeof(float));
         else
@@ -195,15 +189,13 @@ static void set_fat_boxes(b2d_proxies* p, const int32_t* shapes, int32_t count, 
 
 static void empty_old_boxes(b2d_proxies* p, const int32_t* shapes, int32_t count) {
     float* const columns[4] = {p->old_min_x, p->old_min_y, p->old_max_x, p->old_max_y};
-    const bool neighbours = are_neighbours(shapes, count);
-    for (int32_t c = 0; c < 4; c++) {
-        const float value = c < 2 ? empty_min : empty_max;
-        float* column = columns[c];
-        if (neighbours)
-            for (int32_t k = 0; k < count; k++) column[shapes[0] + k] = value;
+    const bool neighbours = b2d_are_neighbours(shapes, count);
+    float rows[2][B2D_MANY_BOXES];
+    for (int32_t k = 0; k < count; k++) rows[0][k] = empty_min, rows[1][k] = empty_max;
+    for (int32_t c = 0; c < 4; c++)
+        if (neighbours) memcpy(columns[c] + shapes[0], rows[c / 2], (size_t)count * sizeof(float));
         else
-            for (int32_t k = 0; k < count; k++) column[shapes[k]] = value;
-    }
+            for (int32_t k = 0; k < count; k++) columns[c][shapes[k]] = rows[c / 2][k];
 }
 
 void b2d_world_renew_boxes(b2d_world* world, const int32_t* shapes, int32_t count, uint8_t before) {
@@ -222,6 +214,7 @@ void b2d_world_renew_boxes(b2d_world* world, const int32_t* shapes, int32_t coun
 
 void b2d_world_take_out(b2d_world* world, const int32_t* shapes, int32_t count) {
     b2d_proxies* p = &world->proxies;
+    if (count == 0) return;
     b2d_world_set_proxy_classes(world, shapes, count, B2D_PROXY_NONE);
     for (int32_t k = 0; k < count; k++) b2d_bits_unset(&p->moved, shapes[k]);
     empty_old_boxes(p, shapes, count);

@@ -473,7 +473,7 @@ static bool renew(planner* p, const int32_t* before, int32_t count) {
     forget_walks(p);
     for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE && !p->failed;
          id = b2d_id_pool_next(&graph->joint_ids, id + 1))
-        if (graph->joints[id].flags & B2D_JOINT_SEED) add_assembly(p, id);
+        if ((graph->joints[id].flags & B2D_JOINT_SEED) && b2d_direct_suits(graph, id)) add_assembly(p, id);
     bool done = !p->failed;
     memset(p->joints, 0, (size_t)graph->joint_ids.limit * sizeof *p->joints);
     for (int32_t k = 0; k < d->joint_count; k++) p->joints[d->joints[k].id] = 1;

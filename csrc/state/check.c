@@ -1,13 +1,16 @@
 // csrc/state/check.c - what must hold in a world that was read before any other function may look at it.
 //
 // Every reference must be in range, and what later calls take for granted without a check must be so.
-// b2d_world_validate then compares the tables with each other.
+// b2d_world_validate then compares the tables with each other. The numbers of the lanes need no check: a body whose
+// velocity they make infinite is disabled by the step, as any other.
 #include "joints/joint_type.h"
 #include "state/snapshot.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { MOST_TURNS = 1 << 30 }; // a body goes on counting
 
 #define WRONG(name, why)                                      \
     do {                                                      \
@@ -40,6 +43,11 @@ static bool subset(const b2d_bits* bits, const b2d_id_pool* pool) {
     return true;
 }
 
+// Whether the shape of an overlap exists, or what became of it will be found in the next step.
+static bool is_known(const b2d_world* world, int32_t shape, uint64_t generation) {
+    return world->shape_generations[shape] == generation || b2d_bits_has(&world->sensor_changes, shape);
+}
+
 static const char* check_values(const b2d_world* world, char* message, size_t room) {
     const int64_t most_events = INT64_C(1) << 60; // counters go on from here
     const int32_t most_ties = 1 << 30, most_wait = 1 << 16;
@@ -48,11 +56,13 @@ static const char* check_values(const b2d_world* world, char* message, size_t ro
     if (world->proxies.limit != world->shape_ids.limit) WRONG("proxies.limit", "it is not that of the shapes");
     if (!isfinite(world->last_h) || !isfinite(world->last_dt) || world->last_h < 0.0f || world->last_dt < 0.0f)
         WRONG("last_dt", "it is no length of a step");
-    if (world->counters.steps < 0 || world->counters.steps > most_events)
-        WRONG("counters", "the number of steps is out of range");
-    const int64_t numbers[] = {g->merges, g->relabeled, g->searches, g->splits, g->woken, g->slept};
+    int64_t numbers[sizeof world->counters / sizeof(int64_t)];
+    memcpy(numbers, &world->counters, sizeof numbers);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-        if (numbers[k] < 0 || numbers[k] > most_events) WRONG("graph.merges", "a number of events is out of range");
+        if (numbers[k] < 0 || numbers[k] > most_events) WRONG("counters", "a number is out of range");
+    const int64_t events[] = {g->merges, g->relabeled, g->searches, g->splits, g->woken, g->slept};
+    for (size_t k = 0; k < sizeof events / sizeof *events; k++)
+        if (events[k] < 0 || events[k] > most_events) WRONG("graph.merges", "a number of events is out of range");
     if (g->cluster_ties < 0 || g->cluster_ties > most_ties || g->cluster_wait < -most_wait ||
         g->cluster_wait > most_wait || g->cluster_patience < 0 || g->cluster_patience > most_wait)
         WRONG("graph.cluster_wait", "it is out of range");
@@ -60,8 +70,11 @@ static const char* check_values(const b2d_world* world, char* message, size_t ro
         WRONG("refused_sorted", "it is out of range");
     if (g->generation > UINT64_MAX / 2) WRONG("graph.generation", "it is out of range");
     if (!subset(&g->awake, &world->body_ids)) WRONG("graph.awake", "a member does not exist");
-    for (int32_t k = 0; k < world->direct.changed_count; k++)
-        if (world->direct.changed[k] < 0) WRONG("direct.changed", "a body does not exist");
+    for (int32_t k = 0; k < world->direct.changed_count; k++) {
+        const int32_t id = world->direct.changed[k];
+        if (id < 0 || (!b2d_id_pool_has(&world->body_ids, id) && g->bodies[id].joint_head != B2D_NONE))
+            WRONG("direct.changed", "a body does not exist");
+    }
     if (!subset(&world->proxies.moved, &world->shape_ids)) WRONG("proxies.moved", "a member does not exist");
     if (!subset(&world->watched_joints, &g->joint_ids)) WRONG("watched_joints", "a member does not exist");
     if (!subset(&g->extra_blocks, &g->block_ids)) WRONG("graph.extra_blocks", "a member does not exist");
@@ -71,7 +84,9 @@ static const char* check_values(const b2d_world* world, char* message, size_t ro
     for (int32_t k = 0; k < world->overlaps.count; k++) {
         const b2d_overlap* row = &world->overlaps.rows[k];
         if (b2d_overlap_sensor(row) < 0 || b2d_overlap_sensor(row) >= world->shape_ids.limit ||
-            b2d_overlap_visitor(row) >= world->shape_ids.limit)
+            b2d_overlap_visitor(row) >= world->shape_ids.limit ||
+            !is_known(world, b2d_overlap_sensor(row), row->generation_sensor) ||
+            !is_known(world, b2d_overlap_visitor(row), row->generation_visitor))
             WRONG("overlaps.rows", "a shape does not exist");
         refused += row->refused;
     }
@@ -89,12 +104,42 @@ static const char* check_values(const b2d_world* world, char* message, size_t ro
     return NULL;
 }
 
+static bool in_range(int32_t id, int32_t limit) { return id >= 0 && id < limit; }
+static bool is_length(float x) { return x >= 0.0f && isfinite(x); }
+
+// Objects of events may have gone, but each had a row.
+static const char* check_events(const b2d_world* world, char* message, size_t room) {
+    const b2d_contact_events* const of_contacts[] = {&world->begin_events, &world->end_events,
+                                                     &world->pending_end_events};
+    const b2d_body_events* const of_bodies[] = {&world->move_events, &world->invalid_events};
+    const int32_t shapes = world->shape_ids.limit, contacts = world->graph.contact_ids.limit;
+    for (size_t list = 0; list < sizeof of_contacts / sizeof *of_contacts; list++)
+        for (int32_t k = 0; k < of_contacts[list]->count; k++) {
+            const b2d_contact_event* row = &of_contacts[list]->rows[k];
+            if (!in_range(row->shape_a, shapes) || !in_range(row->shape_b, shapes) || !in_range(row->contact, contacts))
+                WRONG("begin_events.rows", "an event is of no contact");
+        }
+    for (size_t list = 0; list < sizeof of_bodies / sizeof *of_bodies; list++)
+        for (int32_t k = 0; k < of_bodies[list]->count; k++)
+            if (!in_range(of_bodies[list]->rows[k].body, world->body_ids.limit))
+                WRONG("move_events.rows", "an event is of no body");
+    for (int32_t k = 0; k < world->hit_events.count; k++) {
+        const b2d_hit_event* row = &world->hit_events.rows[k];
+        if (!in_range(row->shape_a, shapes) || !in_range(row->shape_b, shapes) || !in_range(row->contact, contacts))
+            WRONG("hit_events.rows", "an event is of no contact");
+    }
+    return NULL;
+}
+
 static const char* check_bodies(b2d_world* world, char* message, size_t room) {
     const b2d_graph* g = &world->graph;
     for (int32_t id = b2d_id_pool_next(&world->body_ids, 0); id != B2D_NONE;
          id = b2d_id_pool_next(&world->body_ids, id + 1)) {
         const b2d_body* body = &g->bodies[id];
         if (body->type > B2D_DYNAMIC) WRONG("graph.bodies", "a body has no type");
+        if (!is_length(body->extent) || !is_length(body->min_extent) || !is_length(body->sleep_timer) ||
+            body->turns < -MOST_TURNS || body->turns > MOST_TURNS)
+            WRONG("graph.bodies", "a number is out of range");
         if (body->island == B2D_NONE) continue;
         if (!b2d_id_pool_has(&g->island_ids, body->island) || body->island_slot < 0 ||
             body->island_slot >= g->islands[body->island].body_count ||
@@ -118,6 +163,7 @@ static const char* check_shapes(b2d_world* world, char* message, size_t room) {
             WRONG("shapes_hot", "a shape is wrong");
         b2d_shape_hot_geometry(hot, b2d_world_second(world, hot), world->shapes[id].type, &geometry);
         if (b2d_geometry_check(&geometry) != B2D_OK) WRONG("shapes_hot", "a geometry is degenerate");
+        if (!is_length(hot->margin)) WRONG("shapes_hot", "a margin is out of range");
         if (hot->form != B2D_FORM_CHAIN) continue;
         const b2d_chain_link* link = b2d_world_chain_link(world, id);
         if (link->chain < B2D_NONE || link->chain >= world->chain_ids.limit || link->next < B2D_NONE ||
@@ -147,6 +193,7 @@ static const char* check_contacts(const b2d_world* world, char* message, size_t 
             pair->body_a != world->shapes_hot[pair->shape_a].body ||
             pair->body_b != world->shapes_hot[pair->shape_b].body)
             WRONG("graph.pairs", "a contact is not of two shapes");
+        if (!is_length(pair->extent)) WRONG("graph.pairs", "an extent is out of range");
         if (pair->bucket != b2d_bucket_of(world->shapes_hot[pair->shape_a].form, world->shapes_hot[pair->shape_b].form))
             WRONG("graph.pairs", "a contact has the kernel of other shapes");
         if ((pair->lane_index != B2D_NONE) != b2d_bits_has(&g->in_lanes, id))
@@ -181,9 +228,10 @@ static const char* check_joints(const b2d_world* world, char* message, size_t ro
             WRONG("graph.joints", "there is no such island");
         if (((joint->flags & B2D_JOINT_NO_ROWS) != 0) != ((b2d_joint_type_of(joint)->flags & B2D_JOINT_NO_ROWS) != 0))
             WRONG("graph.joints", "a joint does not fit its type");
-        for (int32_t side = 0; side < 2 && b2d_joint_type_of(joint)->on_joints; side++) {
+        for (int32_t side = 0; side < 2; side++) {
             const int32_t other = joint->joint[side];
-            if (other == id || !b2d_id_pool_has(&g->joint_ids, other) ||
+            if (!b2d_joint_type_of(joint)->on_joints && other == B2D_NONE) continue;
+            if (!b2d_joint_type_of(joint)->on_joints || other == id || !b2d_id_pool_has(&g->joint_ids, other) ||
                 g->joints[other].type >= B2D_JOINT_TYPE_COUNT ||
                 b2d_joint_type_of(&g->joints[other])->coordinate == NULL)
                 WRONG("graph.joints", "a gear couples no joint");
@@ -194,33 +242,71 @@ static const char* check_joints(const b2d_world* world, char* message, size_t ro
     return NULL;
 }
 
-// Every block is in one list, so that no two colours share one.
-static b2d_read_result check_lists(b2d_world* world, char* message, size_t room) {
+// Rows that belong to exactly one owner: a block to a list of one colour, a second hull to a shape, a row of the rest
+// pool to a contact, and a joint of the plan to one place in it.
+enum { BLOCKS, JOINT_BLOCKS, SECOND_HULLS, REST_ROWS, DIRECT_JOINTS, OWNED };
+
+// Returns whether the row exists and has no other owner.
+static bool claim(b2d_bits* seen, const b2d_id_pool* pool, int32_t row) {
+    if (!b2d_id_pool_has(pool, row) || b2d_bits_has(seen, row)) return false;
+    b2d_bits_set(seen, row);
+    return true;
+}
+
+static const char* find_owners(b2d_world* world, b2d_bits seen[OWNED], const b2d_id_pool* const pools[OWNED],
+                               char* message, size_t room) {
     b2d_graph* g = &world->graph;
-    const int32_t lists = g->cluster_count * B2D_CLUSTER_LISTS + 4;
-    b2d_bits seen[2] = {{0}};
-    const b2d_id_pool* pools[2] = {&g->block_ids, &g->joint_block_ids};
+    const int32_t of_clusters = g->cluster_count * B2D_CLUSTER_LISTS, half = B2D_CLUSTER_LISTS / 2;
+    for (int32_t k = 0; k < of_clusters + 4; k++) {
+        const bool of_joints = k < of_clusters ? k % B2D_CLUSTER_LISTS < half : k - of_clusters >= 2;
+        const int32_t kind = of_joints ? JOINT_BLOCKS : BLOCKS;
+        const b2d_color_list* list = b2d_snapshot_list(g, k);
+        for (int32_t n = 0; n < b2d_color_list_blocks(list); n++)
+            if (!claim(&seen[kind], pools[kind], list->blocks[n]))
+                WRONG("graph.clusters.blocks", "a block does not exist or is in two lists");
+    }
+    for (int32_t id = b2d_id_pool_next(&world->shape_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&world->shape_ids, id + 1)) {
+        const int32_t hull = world->shapes_hot[id].second_hull;
+        if (hull != B2D_NONE && !claim(&seen[SECOND_HULLS], pools[SECOND_HULLS], hull))
+            WRONG("shapes_hot", "two shapes have the same second hull");
+    }
+    for (int32_t id = b2d_id_pool_next(&g->contact_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&g->contact_ids, id + 1)) {
+        const int32_t row = g->contacts[id].rest;
+        if (row != B2D_NONE && !claim(&seen[REST_ROWS], pools[REST_ROWS], row))
+            WRONG("graph.contacts", "two contacts have the same row of the rest pool");
+    }
+    for (int32_t k = 0; k < world->direct.joint_count; k++)
+        if (!claim(&seen[DIRECT_JOINTS], pools[DIRECT_JOINTS], world->direct.joints[k].id))
+            WRONG("direct.joints", "a joint is there twice");
+    return NULL;
+}
+
+static b2d_read_result check_owners(b2d_world* world, char* message, size_t room) {
+    const b2d_graph* g = &world->graph;
+    const b2d_id_pool* const pools[OWNED] = {&g->block_ids, &g->joint_block_ids, &world->second_ids, &g->rest_ids,
+                                             &g->joint_ids};
+    static const char* const names[OWNED] = {"graph.block_ids", "graph.joint_block_ids", "second_ids", "graph.rest_ids",
+                                             "direct.joints"};
+    b2d_bits seen[OWNED] = {{0}};
+    int32_t counts[OWNED];
     const char* fault = NULL;
     bool enough = true;
-    for (int32_t kind = 0; kind < 2; kind++)
-        if (!b2d_bits_reserve(&world->memory, &seen[kind], pools[kind]->limit + 1)) enough = false;
-    for (int32_t k = 0; k < lists && fault == NULL && enough; k++) {
-        const int32_t of_clusters = lists - 4, half = B2D_CLUSTER_LISTS / 2;
-        const int32_t kind = k < of_clusters ? k % B2D_CLUSTER_LISTS < half : k - of_clusters >= 2;
-        const b2d_color_list* list = b2d_snapshot_list(g, k);
-        for (int32_t n = 0; n < b2d_color_list_blocks(list) && fault == NULL; n++) {
-            const int32_t block = list->blocks[n];
-            if (!b2d_id_pool_has(pools[kind], block)) fault = "a block does not exist";
-            else if (b2d_bits_has(&seen[kind], block)) fault = "a block is in two lists";
-            else b2d_bits_set(&seen[kind], block);
-        }
+    for (int32_t kind = 0; kind < OWNED; kind++) {
+        counts[kind] = pools[kind]->count;
+        enough = enough && b2d_bits_reserve(&world->memory, &seen[kind], pools[kind]->limit + 1);
     }
-    for (int32_t kind = 0; kind < 2; kind++) {
-        if (enough && fault == NULL && b2d_bits_count(&seen[kind]) != pools[kind]->count)
-            fault = "a block is in no list";
+    counts[DIRECT_JOINTS] = 0;
+    for (int32_t id = 0; id < g->joint_ids.limit; id++) counts[DIRECT_JOINTS] += b2d_direct_has(g, id);
+    if (enough) fault = find_owners(world, seen, pools, message, room);
+    for (int32_t kind = 0; kind < OWNED; kind++) {
+        if (enough && fault == NULL && b2d_bits_count(&seen[kind]) != counts[kind]) {
+            snprintf(message, room, "section %s: a row belongs to nothing", names[kind]);
+            fault = message;
+        }
         b2d_bits_free(&world->memory, &seen[kind]);
     }
-    if (fault != NULL) snprintf(message, room, "section graph.clusters.blocks: %s", fault);
     return !enough ? B2D_READ_NO_MEMORY : fault != NULL ? B2D_READ_WRONG : B2D_READ_OK;
 }
 
@@ -251,10 +337,11 @@ static const char* check_islands(const b2d_world* world, char* message, size_t r
 b2d_read_result b2d_snapshot_check(b2d_world* world, char* message, size_t room) {
     const char* fault = check_references(world, message, room);
     if (fault == NULL) fault = check_values(world, message, room);
+    if (fault == NULL) fault = check_events(world, message, room);
     if (fault == NULL) fault = check_islands(world, message, room);
     if (fault == NULL) fault = check_bodies(world, message, room);
     if (fault == NULL) fault = check_shapes(world, message, room);
     if (fault == NULL) fault = check_contacts(world, message, room);
     if (fault == NULL) fault = check_joints(world, message, room);
-    return fault != NULL ? B2D_READ_WRONG : check_lists(world, message, room);
+    return fault != NULL ? B2D_READ_WRONG : check_owners(world, message, room);
 }

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_SECTIONS = 256 };
+enum { MOST_SECTIONS = 256, MOST_REMOVALS = 1 << 30 }; // the removals of an island are counted on
 
 typedef struct section {
     const char* name;
@@ -300,7 +300,8 @@ static bool read_islands(reader* r, b2d_world* world) {
             needed += (k == 0 ? 1ll : 3ll) * count;
         }
         if (b2d_id_pool_has(&g->island_ids, id) != (entry(rows, 5 * id) > 0) || entry(rows, 5 * id + 4) < 0 ||
-            entry(rows, 5 * id + 4) >= g->cluster_count || entry(rows, 5 * id + 3) < 0)
+            entry(rows, 5 * id + 4) >= g->cluster_count || entry(rows, 5 * id + 3) < 0 ||
+            entry(rows, 5 * id + 3) > MOST_REMOVALS)
             return wrong(r, "graph.islands", "an island is wrong");
         if (needed > members->count - first) return wrong(r, "graph.islands.members", "it has too few rows");
         if (!read_island(g, id, rows, members, (int32_t)first)) return no_memory(r);
@@ -337,11 +338,8 @@ static bool read_direct(reader* r, b2d_world* world) {
     if (ids == NULL) return false;
     if (ids->count > world->graph.joint_ids.limit) return wrong(r, "direct.joints", "it has more rows than joints");
     if (!B2D_GROW(&world->memory, d->joints, d->joint_capacity, ids->count)) return no_memory(r);
-    for (; d->joint_count < ids->count; d->joint_count++) {
-        d->joints[d->joint_count].id = entry(ids, d->joint_count);
-        if (!b2d_id_pool_has(&world->graph.joint_ids, d->joints[d->joint_count].id))
-            return wrong(r, "direct.joints", "a joint does not exist");
-    }
+    for (int32_t k = 0; k < ids->count; k++)
+        if (b2d_direct_has(&world->graph, entry(ids, k))) d->joints[d->joint_count++].id = entry(ids, k);
     d->stale = d->joint_count > 0;
     return true;
 }

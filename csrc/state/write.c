@@ -168,6 +168,17 @@ static void put_lists(writer* w, const b2d_graph* g) {
     finish_numbers(&numbers_of_blocks, "graph.clusters.blocks", blocks);
 }
 
+// A joint of the plan may have been destroyed since the last step, and its id may belong to another joint.
+static void put_direct(writer* w, const b2d_world* world) {
+    const b2d_direct* d = &world->direct;
+    int32_t count = 0;
+    for (int32_t k = 0; k < d->joint_count; k++) count += b2d_direct_has(&world->graph, d->joints[k].id);
+    numbers joints = begin_numbers(w, count);
+    for (int32_t k = 0; k < d->joint_count; k++)
+        if (b2d_direct_has(&world->graph, d->joints[k].id)) add(&joints, d->joints[k].id);
+    finish_numbers(&joints, "direct.joints", count);
+}
+
 int64_t b2d_snapshot_write(const b2d_world* world, uint8_t* out, int64_t room) {
     writer w = {.out = out, .room = room, .size = B2D_SNAPSHOT_HEAD};
     put_tables(&w, world);
@@ -175,9 +186,7 @@ int64_t b2d_snapshot_write(const b2d_world* world, uint8_t* out, int64_t room) {
     put_extras(&w, &world->graph);
     put_lists(&w, &world->graph);
     put_rows(&w, "graph.generation", "q", &world->graph.generation, 8, 1, 1);
-    numbers joints = begin_numbers(&w, world->direct.joint_count);
-    for (int32_t k = 0; k < world->direct.joint_count; k++) add(&joints, world->direct.joints[k].id);
-    finish_numbers(&joints, "direct.joints", world->direct.joint_count);
+    put_direct(&w, world);
     if (w.size > room) return w.size;
     writer head = {.out = out, .room = B2D_SNAPSHOT_HEAD};
     put(&head, "b2dstate", 8);

@@ -17,7 +17,7 @@ from pathlib import Path
 import box2dpy as b2
 
 from ..golden.driver import ROOT, build
-from .snapshots import rich_world, split
+from .snapshots import joint_world, rich_world, split
 
 STORE = ROOT / "build" / "fuzz"
 SANITIZERS = (
@@ -29,10 +29,22 @@ SANITIZERS = (
 )
 
 
+def missing() -> str:
+    """What this machine lacks, or nothing."""
+    if shutil.which("clang") is None:
+        return "clang is missing, which libFuzzer belongs to; the Debian package is clang"
+    asked = ["clang", "-fsanitize=fuzzer", "-###", "-x", "c", "-"]
+    link = subprocess.run(asked, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL).stderr
+    libraries = re.findall(r'"([^"]*libclang_rt\.(?:fuzzer|asan)[^"]*\.a)"', link)
+    if not libraries or not all(Path(name).exists() for name in libraries):
+        return "clang has no libFuzzer; the Debian package is libclang-rt-14-dev for clang 14"
+    return ""
+
+
 def program() -> Path:
     """The fuzzer, built with clang."""
-    if shutil.which("clang") is None:
-        raise SystemExit("box2dpy: clang is missing, which libFuzzer belongs to; install the Debian package clang")
+    if why := missing():
+        raise SystemExit(f"box2dpy: {why}")
     made, said = build("clang", "-O1", main="fuzz_snapshot.c", sanitizers=SANITIZERS)
     assert said == "", said
     return made
@@ -40,10 +52,13 @@ def program() -> Path:
 
 def write_seeds(folder: Path) -> None:
     """Snapshots of small worlds, without the texts that only Python reads."""
-    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)  # those of an earlier version
+    folder.mkdir(parents=True)
     for seed in range(1, 9):
         with rich_world(seed) as world:
             (folder / f"rich-{seed}").write_bytes(split(world.snapshot())[0])
+    with joint_world() as world:
+        (folder / "joints").write_bytes(split(world.snapshot())[0])
     for bodies in range(4):
         with b2.World() as world:
             world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))

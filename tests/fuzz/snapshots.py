@@ -12,6 +12,7 @@ import random
 import struct
 import sys
 from pathlib import Path
+from typing import Any
 
 import box2dpy as b2
 from box2dpy._bridge.library import ffi, lib
@@ -56,6 +57,39 @@ def rich_world(seed: int) -> b2.World:
         world.step()
     bodies[5].destroy()
     bodies[6].shapes[0].destroy()
+    return world
+
+
+def joint_world() -> b2.World:
+    """A joint of every type, between two bodies each; half of the bodies are on the ground."""
+    world = b2.World()
+    ground = world.create_static_body((0, -1))
+    ground.create_shape(b2.Box(40, 1))
+    bodies = []
+    for k in range(28):
+        body = world.create_dynamic_body((1.2 * k - 16, 0.4 if k % 4 < 2 else 3.0))
+        body.create_shape(b2.Box(0.4, 0.4))
+        bodies.append(body)
+    ends: dict[str, Any] = {"local_anchor_a": (0.4, 0), "local_anchor_b": (-0.4, 0)}
+    slide: dict[str, Any] = {"axis": (1, 0), "enable_spring": True, "hertz": 2, "enable_limit": True}
+    pairs = [(bodies[k], bodies[k + 1]) for k in range(0, 28, 2)]
+    hinge = world.create_revolute_joint(*pairs[0], **ends, enable_motor=True, motor_speed=2, max_motor_torque=4)
+    rail = world.create_prismatic_joint(*pairs[1], **ends, **slide, lower_translation=-0.2, upper_translation=0.5)
+    world.create_gear_joint(hinge, rail, ratio=0.7)
+    world.create_distance_joint(*pairs[2], **ends, enable_limit=True, min_length=0.2, max_length=1.4)
+    world.create_wheel_joint(*pairs[3], **ends, axis=(0, 1), hertz=3, enable_motor=True, motor_speed=4)
+    world.create_weld_joint(*pairs[4], **ends, linear_hertz=3, angular_hertz=2)
+    world.create_motor_joint(*pairs[5], **ends, linear_hertz=2, max_spring_force=60, max_velocity_torque=1)
+    world.create_filter_joint(*pairs[6])
+    world.create_pulley_joint(*pairs[7], **ends, ratio=1.5, ground_anchor_a=(1, 9), ground_anchor_b=(3, 9))
+    world.create_mover_joint(*pairs[8], linear_velocity=(1, 0), max_velocity_force=(3, 12))
+    world.create_pogo_joint(*pairs[9], local_anchor_a=(0, 0), local_anchor_b=(0, 0), max_tension_force=3)
+    world.create_ratchet_joint(*pairs[10], ratchet=0.2)
+    world.create_groove_joint(*pairs[11], groove_start=(0, 0), groove_end=(0.8, -0.5))
+    world.create_rotary_spring_joint(*pairs[12], hertz=1, damping_ratio=0.1)
+    world.connect(*pairs[13])
+    for _ in range(10):
+        world.step()
     return world
 
 
