@@ -465,12 +465,13 @@ b2d_status b2d_buffers_simulate(const b2d_buffer_bodies* bodies, const int32_t* 
     return status == B2D_OK ? finish(run) : status;
 }
 
-int32_t b2d_buffers_advance(b2d_buffer_run* run) {
+void b2d_buffers_advance(b2d_buffer_run* run) {
     const uint32_t saved = b2d_float_enter();
     if (halves_left(run) > 0) advance(run);
     b2d_float_leave(saved);
-    return halves_left(run);
 }
+
+int32_t b2d_buffers_left(const b2d_buffer_run* run) { return halves_left(run); }
 
 void b2d_buffers_get_velocities(const b2d_buffer_run* run, b2d_buffer_velocity* out) {
     for (int32_t k = 0; k < run->active_count; k++) {
