@@ -1,8 +1,8 @@
 """`box2dpy.envs` beside Gymnasium's own environments: returns and lengths of episodes, and steps a second.
 
-Gymnasium's environment runs on the Box2D bindings, and on `box2dpy.compat`. Each has its own random numbers, so the
+Gymnasium's environments run on the Box2D bindings, and on `box2dpy.compat`. Each has its own random numbers, so the
 distributions are compared, not the episodes. Speed is measured with random actions, and resets count. Where Box2D or
-EnvPool is not installed, its rows are missing.
+EnvPool is not installed, its row says so.
 """
 
 from __future__ import annotations
@@ -18,18 +18,24 @@ import numpy as np
 
 from ..output.machine import machine, processors, sentence
 from ..output.report import table
-from . import compat
-from .options import counts, positive
+from . import compat, tasks
+from .options import counts, listed, positive
 
-LONGEST = 1000  # steps of an episode
+ENVIRONMENTS = {  # ours, its options, the longest episode, Gymnasium's, EnvPool's
+    "lander": ("LunarLander", {}, 1000, "LunarLander-v3", "LunarLander-v2"),
+    "walker": ("BipedalWalker", {}, 1600, "BipedalWalker-v3", "BipedalWalker-v3"),
+    "hardcore": ("BipedalWalker", {"hardcore": True}, 2000, "BipedalWalkerHardcore-v3", "BipedalWalkerHardcore-v3"),
+}
 GYMNASIUM = {"Gymnasium on Box2D 2.3.10": False, "Gymnasium on box2dpy.compat": True}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--env", default="lander,walker", help=", ".join(ENVIRONMENTS))
     parser.add_argument("--seeds", type=positive, default=100, help="episodes of each")
     parser.add_argument("--worlds", type=counts, default=[1, 64, 1024, 4096], help="numbers of worlds, with commas")
     parser.add_argument("--workers", type=counts, help="worker counts; default: 1 and as many as there are processors")
     parser.add_argument("--seconds", type=float, default=2.0, help="how long each speed is measured")
+    parser.add_argument("--tasks", type=int, default=1024, help="worlds of the other environments; 0: none")
 
 
 def heuristic(states: Any) -> Any:
@@ -42,16 +48,37 @@ def heuristic(states: Any) -> Any:
     return np.select([(hover > np.abs(turn)) & (hover > 0.05), turn < -0.05, turn > 0.05], [2, 3, 1], 0)
 
 
-def episodes(policy: str, seeds: int) -> list[tuple[float, int, bool]]:
+def policy_of(name: str, policy: str, env: Any) -> Callable[[Any], Any]:
+    """From the observations of n worlds to their actions."""
+    n, rng = env.num_envs, np.random.default_rng(0)
+    if policy == "random":
+        if name == "lander":
+            return lambda _: rng.integers(0, 4, n)
+        return lambda _: rng.uniform(-1.0, 1.0, (n, 4))
+    if name == "lander":
+        return heuristic
+    if not importlib.util.find_spec("Box2D"):
+        importlib.import_module("box2dpy.compat").install()
+    made = importlib.import_module("gymnasium.envs.box2d.bipedal_walker").BipedalWalkerHeuristics
+    walkers = [made() for _ in range(n)]
+    return lambda rows: np.array([walker.step_heuristic(row) for walker, row in zip(walkers, rows, strict=True)])
+
+
+def made(name: str, n: int, **options: Any) -> Any:
+    """Our environment."""
+    kind, further, longest, _, _ = ENVIRONMENTS[name]
+    return getattr(importlib.import_module("box2dpy.envs"), kind)(n, max_episode_steps=longest, **further, **options)
+
+
+def episodes(name: str, policy: str, seeds: int) -> list[tuple[float, int, bool]]:
     """Returns, lengths and whether they ended, of one episode for each seed."""
-    rng = np.random.default_rng(0)
-    env = importlib.import_module("box2dpy.envs").LunarLander(seeds, max_episode_steps=LONGEST)
+    env = made(name, seeds)
+    act = policy_of(name, policy, env)
     observations, _ = env.reset(seed=0)
     returns, lengths, ends = np.zeros(seeds), np.zeros(seeds, int), np.zeros(seeds, bool)
     going = np.ones(seeds, bool)
     while going.any():
-        actions = heuristic(observations) if policy == "heuristic" else rng.integers(0, 4, seeds)
-        observations, rewards, ended, cut, _ = env.step(actions)
+        observations, rewards, ended, cut, _ = env.step(act(observations))
         returns[going] += rewards[going]
         lengths[going] += 1
         ends |= going & ended
@@ -62,7 +89,7 @@ def episodes(policy: str, seeds: int) -> list[tuple[float, int, bool]]:
 
 def steps_per_second(step: Callable[[int], Any], n: int, seconds: float) -> float:
     """Of n worlds together, from the median of the calls."""
-    for k in range(20):
+    for k in range(max(20, min(200, 20_000 // n))):  # until episodes of all ages are under way, and grounds are known
         step(k)
     times, end = [], perf_counter() + seconds
     while perf_counter() < end:
@@ -72,46 +99,56 @@ def steps_per_second(step: Callable[[int], Any], n: int, seconds: float) -> floa
     return n / float(np.median(times))
 
 
-def speeds(arguments: argparse.Namespace) -> list[list[str]]:
+def speeds(name: str, arguments: argparse.Namespace) -> list[list[str]]:
     rows, rng = [], np.random.default_rng(0)
+    _, _, _, theirs, pooled = ENVIRONMENTS[name]
 
-    def add(name: str, n: int, workers: int, make: Callable[[], Any]) -> None:
-        env, actions = make(), rng.integers(0, 4, (64, n))
+    def add(engine: str, n: int, workers: int, make: Callable[[], Any]) -> None:
+        env = make()
+        actions = rng.integers(0, 4, (64, n)) if name == "lander" else rng.uniform(-1, 1, (64, n, 4)).astype(np.float32)
         env.reset()
         rate = steps_per_second(lambda k: env.step(actions[k % 64]), n, arguments.seconds)
-        rows.append([name, f"{n}", f"{workers}", f"{rate:,.0f}"])
+        rows.append([name, engine, f"{n}", f"{workers}", f"{rate:,.0f}"])
         env.close()
 
-    envs, gymnasium = importlib.import_module("box2dpy.envs"), importlib.import_module("gymnasium")
     for workers in arguments.workers or sorted({1, min(64, processors())}):
         for n in arguments.worlds:
-            add("box2dpy", n, workers, lambda n=n, workers=workers: envs.LunarLander(n, workers=workers))
+            add("box2dpy", n, workers, lambda n=n, workers=workers: made(name, n, workers=workers))
     if importlib.util.find_spec("Box2D"):
-        for mode, n in (("sync", 1), ("async", processors())):
-            add(
-                f"Gymnasium, {mode}", n, n,
-                lambda mode=mode, n=n: gymnasium.make_vec("LunarLander-v3", n, vectorization_mode=mode),
-            )  # fmt: skip
+        make_vec = importlib.import_module("gymnasium").make_vec
+        for kind, mode, n in (("Gymnasium", "sync", 1), ("AsyncVectorEnv", "async", processors())):
+            add(kind, n, n, lambda mode=mode, n=n: make_vec(theirs, n, vectorization_mode=mode))
+    else:
+        rows += [[name, kind, "", "", "Box2D is not installed"] for kind in ("Gymnasium", "AsyncVectorEnv")]
     if importlib.util.find_spec("envpool"):
-        make = importlib.import_module("envpool").make_gymnasium
+        pool, threads = importlib.import_module("envpool").make_gymnasium, processors()
         for n in (64, 1024):
-            threads = processors()
-            add(
-                "EnvPool", n, threads,
-                lambda n=n, threads=threads: make("LunarLander-v2", num_envs=n, num_threads=threads),
-            )  # fmt: skip
+            add("EnvPool", n, threads, lambda n=n: pool(pooled, num_envs=n, num_threads=threads))
+    else:
+        rows.append([name, "EnvPool", "", "", "is not installed"])
     return rows
 
 
 def run(arguments: argparse.Namespace) -> int:
     print(sentence(machine()), end="\n\n")
+    names = listed(arguments.env)
+    for name in names:
+        if name not in ENVIRONMENTS:
+            raise ValueError(f"environment {name!r} is not known: {', '.join(ENVIRONMENTS)}")
     rows = []
-    for policy in ("heuristic", "random"):
-        rows.append([policy, "box2dpy.envs", *compat.summary(episodes(policy, arguments.seeds))])
-        for name, on_compat in GYMNASIUM.items():
-            if on_compat or importlib.util.find_spec("Box2D"):
-                found = compat.measured(on_compat, "lander", policy, arguments.seeds)
-                rows.append([policy, name, *compat.summary(found["rows"])])
-    print(table(["policy", "environment", "return", "median", "length", ">= 200", "ended"], rows), end="\n\n")
-    print(table(["LunarLander of", "worlds", "workers", "steps a second"], speeds(arguments)))
+    for name in names:
+        for policy in ("heuristic", "random"):
+            rows.append([name, policy, "box2dpy.envs", *compat.summary(episodes(name, policy, arguments.seeds))])
+            for engine, on_compat in GYMNASIUM.items():
+                if name in compat.ENVIRONMENTS and (on_compat or importlib.util.find_spec("Box2D")):
+                    found = compat.measured(on_compat, name, policy, arguments.seeds)
+                    rows.append([name, policy, engine, *compat.summary(found["rows"])])
+    head = ["environment", "policy", "engine", "return", "median", "length", ">= 200", "ended"]
+    print(table(head, rows, left=3), end="\n\n")
+    timed = [row for name in names for row in speeds(name, arguments)]
+    print(table(["environment", "engine", "worlds", "workers", "steps a second"], timed, left=2))
+    if arguments.tasks:
+        for workers in arguments.workers or [1]:
+            print()
+            print(table(tasks.HEADINGS, tasks.speeds(arguments.tasks, workers, arguments.seconds)))
     return 0

@@ -15,10 +15,11 @@ import numpy as np
 from .._bridge.arguments import choice, flag, floats, integer, number
 from .._bridge.arguments import finite as check_finite
 from .._bridge.errors import raise_error, short_repr
+from .._bridge.handles import struct_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.made_by_world import MadeByWorld
 from .._bridge.owned import owned
-from .._geometry.shapes import Geometry, Polygon
+from .._geometry.shapes import Geometry
 from .._objects.body import Body
 from .._objects.body_array import BODY_PROPERTIES, spread
 from .._objects.joint import Joint
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 _KINDS = {"body": lib.B2D_KIND_BODY, "shape": lib.B2D_KIND_SHAPE, "joint": lib.B2D_KIND_JOINT}
 _MOST_SEED = 2**64 - 1
+GEOMETRY_DTYPE = struct_dtype("b2d_geometry")
 
 
 class BatchRayHits(NamedTuple):
@@ -504,39 +506,48 @@ class WorldBatch:
                 if status:
                     self._cells.fail(status, "body", int(indices[row[0]]), name, values[row[0]].tolist())
 
-    def set_geometry(self, shape: Shape | int, vertices: ArrayLike | Geometry, mask: ArrayLike | None = None) -> None:
+    def set_geometry(
+        self,
+        shape: Shape | int | Sequence[Shape | int] | NDArray[np.integer],
+        vertices: ArrayLike | Geometry,
+        mask: ArrayLike | None = None,
+    ) -> None:
         """Gives one shape of the worlds of a mask another geometry, as `Shape.set_geometry` does: its contacts end, and
         the mass of its body is computed anew.
 
         Args:
-            shape: no segment of a chain.
-            vertices: of a convex polygon, body coordinates, shape (v, 2) for all worlds or (n, v, 2); or a geometry.
+            shape: no segment of a chain; or k of them, or an array of k indices, which become geometries with the same
+                number of vertices.
+            vertices: of convex polygons, or two for segments; body coordinates, shape (v, 2) for all worlds or
+                (n, v, 2), for k shapes (k, v, 2) or (n, k, v, 2). Instead of n rows it may have one for each world of
+                the mask, in their order. Or a geometry for all.
             mask: bool, shape (n,); None: all worlds.
 
         Raises:
             ValueError: no convex polygon, or a wrong shape. Nothing has changed.
             TypeError: a wrong type.
         """
-        number_of = self._number(shape, "shape")
+        many = isinstance(shape, (Sequence, np.ndarray)) and not isinstance(shape, str)
+        shapes = self._shapes(shape if many else [shape])  # type: ignore[list-item, arg-type]
         chosen = masked(mask, len(self))
+        worlds = np.arange(len(self)) if chosen is None else np.flatnonzero(chosen)
         if isinstance(vertices, Geometry):
-            made = [vertices]
+            rows = np.zeros((1, len(shapes)), GEOMETRY_DTYPE)
+            rows[:] = np.frombuffer(ffi.buffer(vertices._c), GEOMETRY_DTYPE)
         else:
-            rows = floats(vertices, "vertices")
-            each = rows.ndim == 3
-            if rows.ndim not in (2, 3) or rows.shape[-1] != 2 or (each and len(rows) != len(self)):
-                raise ValueError(
-                    f"vertices={short_repr(vertices)} must have shape (v, 2) or ({len(self)}, v, 2), not {rows.shape}"
-                )
-            made = [Polygon(row) for row in (rows if each else rows[None])]
-        geometries = ffi.new("b2d_geometry[]", [made_one._c[0] for made_one in made])
-        cell = ffi.new("int32_t *")
+            rows = _geometries(vertices, (len(shapes),) if many else (), len(self), worlds)
+        row, each = ffi.new("int32_t *"), len(rows) > 1 or len(worlds) == 1
         status = lib.b2d_cells_set_geometry(
-            self._cells.pointer, number_of, geometries, len(made) > 1, mask_pointer(chosen), cell
-        )
+            self._cells.pointer, len(shapes), ffi.from_buffer("int32_t[]", shapes),
+            ffi.from_buffer("b2d_geometry[]", rows), each, mask_pointer(chosen), row,
+        ) if rows.size and len(worlds) else 0  # fmt: skip
         if status:
-            row = cell[0] * self._cells.objects["shape"] + number_of
-            self._cells.fail(status, "shape", row, "geometry", made[cell[0] if len(made) > 1 else 0])
+            world, number_of = divmod(row[0], len(shapes))
+            refused = vertices if isinstance(vertices, Geometry) else _points(rows[world if each else 0, number_of])
+            self._cells.fail(
+                status, "shape", int(worlds[world] * self._cells.objects["shape"] + shapes[number_of]),
+                "vertices", refused,
+            )  # fmt: skip
 
     # ---- states
 
@@ -710,7 +721,7 @@ class WorldBatch:
             raise ValueError(f"origins and translations must have one shape, not {starts.shape} and {ways.shape}")
         bits = query_bits(filter, sensors)
         count = starts.shape[1]
-        rows = np.zeros((len(self), count), HIT_DTYPE)
+        rows = np.empty((len(self), count), HIT_DTYPE)
         status = lib.b2d_cells_ray_casts(
             self._cells.pointer, count, ffi.from_buffer("double[]", starts), ffi.from_buffer("double[]", ways),
             *bits, ffi.from_buffer("b2d_query_hit[]", rows, require_writable=True),
@@ -779,6 +790,14 @@ class WorldBatch:
         except TypeError:
             raise TypeError(f"{kind}={short_repr(value)} must be a {handle.__name__} or an index") from None
 
+    def _shapes(self, shapes: Sequence[Shape | int] | NDArray[np.integer]) -> NDArray[np.int32]:
+        most = self._cells.objects["shape"]
+        if isinstance(shapes, np.ndarray) and shapes.ndim == 1 and shapes.dtype.kind in "iu":
+            if shapes.size and not (shapes.min() >= 0 and shapes.max() < most):
+                raise ValueError(f"shape={short_repr(shapes)} is out of range: 0 to {most - 1}")
+            return shapes.astype(np.int32)
+        return np.array([self._number(each, "shape") for each in shapes], np.int32)
+
     def _rows(
         self, body: Body | int | Sequence[Body | int], mask: ArrayLike | None
     ) -> tuple[NDArray[np.intp] | None, NDArray[np.int32]]:
@@ -801,6 +820,38 @@ class WorldBatch:
         given = spread(value, name, shape, floats)
         chosen = np.ascontiguousarray(given if rows is None else given[rows])
         return chosen.reshape(-1, *shape[2:]) if many is not None else chosen
+
+
+def _geometries(vertices: ArrayLike, each: tuple[int, ...], count: int, worlds: NDArray[np.intp]) -> NDArray[np.void]:
+    """Polygons or segments from vertices: one row for all worlds, or a row for each of `worlds`."""
+    points = floats(vertices, "vertices")
+    dimensions = len(each) + 2
+    shape = points.shape[-dimensions:]
+    least, most = 2, int(lib.B2D_MAX_VERTICES)
+    good = points.ndim in (dimensions, dimensions + 1) and shape[:-2] == each and shape[-1] == 2
+    if points.ndim == dimensions + 1:
+        good = good and len(points) in (count, len(worlds))
+    if not good or not least <= shape[-2] <= most:
+        one = ", ".join(map(str, (*each, "v", 2)))
+        raise ValueError(
+            f"vertices={short_repr(vertices)} must have shape ({one}) or ({count}, {one}) with {least} to {most} "
+            f"vertices, not {points.shape}"
+        )
+    if points.ndim == dimensions:
+        points = points[None]
+    elif len(points) != len(worlds):
+        points = points[worlds]
+    points = points.reshape(len(points), -1, *shape[-2:])
+    rows = np.zeros(points.shape[:2], GEOMETRY_DTYPE)
+    rows["type"], rows["count"] = lib.B2D_SEGMENT if shape[-2] == 2 else lib.B2D_POLYGON, shape[-2]
+    with np.errstate(over="ignore"):  # infinite vertices are refused
+        rows["x"][..., : shape[-2]], rows["y"][..., : shape[-2]] = points[..., 0], points[..., 1]
+    return rows
+
+
+def _points(row: NDArray[np.void]) -> list[list[float]]:
+    count = int(row["count"])
+    return [[float(x), float(y)] for x, y in zip(row["x"][:count], row["y"][:count], strict=True)]
 
 
 def _numbers(value: ArrayLike) -> ArrayLike:

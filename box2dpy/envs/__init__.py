@@ -7,9 +7,11 @@ import box2dpy.envs
 envs = gymnasium.make_vec("box2dpy/LunarLander-v0", num_envs=1024)
 ```
 
-Importing this package registers `box2dpy/...-v0`, each as a single and as a vector environment, for `LunarLander`,
-`LunarLanderContinuous`, `Hopper`, `Walker`, `Cheetah` and `PushT`. It needs Gymnasium: the extra `box2dpy[gym]`.
-Environments of your own are subclasses of `BatchEnv`.
+Importing this package registers these environments as `box2dpy/...-v0`, each as a single and as a vector environment:
+`LunarLander`, `LunarLanderContinuous`, `BipedalWalker`, `BipedalWalkerHardcore`, `Hopper`, `Walker`, `Cheetah`,
+`PushT`, `CarRacing`, `CarRacingPixels`, `AirHockey` and `Scoop`. It needs Gymnasium: the extra `box2dpy[gym]`.
+Environments of your own are subclasses of `BatchEnv`. The module `parallel` has environments of several agents,
+for PettingZoo: the extra `box2dpy[pettingzoo]`.
 """
 
 from __future__ import annotations
@@ -18,15 +20,20 @@ from typing import Any, ClassVar
 
 import gymnasium
 
+from .air_hockey import AirHockey
 from .batch_env import BatchEnv, Episode
+from .bipedal_walker import BipedalWalker
+from .car_racing import CarRacing
 from .locomotion import Cheetah, Hopper, Walker
 from .lunar_lander import LunarLander
 from .push_t import PushT
+from .scoop import Scoop
 from .single_env import SingleEnv
 
 __all__ = [
-    "BatchEnv", "Cheetah", "CheetahEnv", "Episode", "Hopper", "HopperEnv", "LunarLander", "LunarLanderEnv", "PushT",
-    "PushTEnv", "SingleEnv", "Walker", "WalkerEnv",
+    "AirHockey", "AirHockeyEnv", "BatchEnv", "BipedalWalker", "BipedalWalkerEnv", "CarRacing", "CarRacingEnv",
+    "Cheetah", "CheetahEnv", "Episode", "Hopper", "HopperEnv", "LunarLander", "LunarLanderEnv", "PushT", "PushTEnv",
+    "Scoop", "ScoopEnv", "SingleEnv", "Walker", "WalkerEnv",
 ]  # fmt: skip
 
 
@@ -34,6 +41,12 @@ class LunarLanderEnv(SingleEnv):
     """`LunarLander` with one world, as an `Env`."""
 
     VECTOR: ClassVar[type[BatchEnv]] = LunarLander
+
+
+class BipedalWalkerEnv(SingleEnv):
+    """`BipedalWalker` with one world, as an `Env`."""
+
+    VECTOR: ClassVar[type[BatchEnv]] = BipedalWalker
 
 
 class HopperEnv(SingleEnv):
@@ -60,14 +73,38 @@ class PushTEnv(SingleEnv):
     VECTOR: ClassVar[type[BatchEnv]] = PushT
 
 
+class CarRacingEnv(SingleEnv):
+    """`CarRacing` with one world, as an `Env`."""
+
+    VECTOR: ClassVar[type[BatchEnv]] = CarRacing
+
+
+class AirHockeyEnv(SingleEnv):
+    """`AirHockey` with one world, as an `Env`."""
+
+    VECTOR: ClassVar[type[BatchEnv]] = AirHockey
+
+
+class ScoopEnv(SingleEnv):
+    """`Scoop` with one world, as an `Env`."""
+
+    VECTOR: ClassVar[type[BatchEnv]] = Scoop
+
+
 _NONE: dict[str, Any] = {}
 for _id, _name, _steps, _threshold, _options in (
     ("LunarLander", "LunarLander", 1000, 200.0, {"continuous": False}),
     ("LunarLanderContinuous", "LunarLander", 1000, 200.0, {"continuous": True}),
+    ("BipedalWalker", "BipedalWalker", 1600, 300.0, {"hardcore": False}),
+    ("BipedalWalkerHardcore", "BipedalWalker", 2000, 300.0, {"hardcore": True}),
     ("Hopper", "Hopper", 1000, None, _NONE),
     ("Walker", "Walker", 1000, None, _NONE),
     ("Cheetah", "Cheetah", 1000, None, _NONE),
     ("PushT", "PushT", 500, None, _NONE),
+    ("CarRacing", "CarRacing", 1500, None, {"obs": "state"}),
+    ("CarRacingPixels", "CarRacing", 1500, None, {"obs": "pixels"}),
+    ("AirHockey", "AirHockey", 500, None, _NONE),
+    ("Scoop", "Scoop", 1500, None, _NONE),
 ):
     gymnasium.register(
         f"box2dpy/{_id}-v0",

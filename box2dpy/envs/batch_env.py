@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -71,6 +72,8 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]
     """What pictures show: left, bottom, right, top, metres."""
     SIZE: ClassVar[tuple[int, int]] = (600, 400)
     """Width and height of pictures, pixels."""
+    single_observation_space: Any
+    single_action_space: Any
     steps: NDArray[np.int64]
     """How many steps the episode of each world has had, shape (n,)."""
 
@@ -99,6 +102,9 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]
         )
         for world in worlds:
             world.close()
+        # copies, because spaces have random numbers of their own, and a class may share its spaces
+        self.single_observation_space = copy.deepcopy(self.single_observation_space)
+        self.single_action_space = copy.deepcopy(self.single_action_space)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.steps = np.zeros(self.num_envs, np.int64)

@@ -405,27 +405,30 @@ void b2d_random_uniform(int32_t n, const uint64_t* keys, int32_t count, double* 
 
 // ---- geometry
 
-static b2d_status set_geometry(b2d_world* world, int32_t shape, const b2d_geometry* geometries, bool each,
-                               const bool* mask, int32_t* cell) {
+// Row k of each cell is of shapes[k]. `row` counts those of all cells of the mask.
+static b2d_status set_geometry(b2d_world* world, int32_t count, const int32_t* shapes, const b2d_geometry* geometries,
+                               bool each, const bool* mask, int32_t* row) {
     const b2d_cells* cells = &world->graph.cells;
-    b2d_geometry checked;
-    for (int32_t write = 0; write < 2; write++)
-        for (*cell = 0; *cell < cells->count; ++*cell) {
-            const int32_t id = *cell * cells->shapes + shape;
-            if (mask != NULL && !mask[*cell]) continue;
-            if (!has_shape(world, id)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_SHAPE);
-            if (b2d_world_chain_of(world, id) != B2D_NONE) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_GEOMETRY);
-            checked = geometries[each ? *cell : 0];
-            B2D_TRY(b2d_geometry_check(&checked));
-            if (write && !b2d_world_replace_geometry(world, id, &checked, true))
-                return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-        }
+    for (int32_t write = 0; write < 2; write++) {
+        *row = 0;
+        for (int32_t cell = 0; cell < cells->count; cell++)
+            for (int32_t k = 0; k < count && (mask == NULL || mask[cell]); k++, ++*row) {
+                const int32_t id = cell * cells->shapes + shapes[k];
+                b2d_geometry checked = geometries[each ? *row : k];
+                if (!has_shape(world, id)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_SHAPE);
+                if (b2d_world_chain_of(world, id) != B2D_NONE) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_GEOMETRY);
+                B2D_TRY(b2d_geometry_check(&checked));
+                if (write && !b2d_world_replace_geometry(world, id, &checked, true))
+                    return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+            }
+    }
     return B2D_OK;
 }
 
-b2d_status b2d_cells_set_geometry(b2d_world* world, int32_t shape, const b2d_geometry* geometries, bool each,
-                                  const bool* mask, int32_t* cell) {
-    if (shape < 0 || shape >= world->graph.cells.shapes) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_SHAPE);
+b2d_status b2d_cells_set_geometry(b2d_world* world, int32_t count, const int32_t* shapes,
+                                  const b2d_geometry* geometries, bool each, const bool* mask, int32_t* row) {
+    for (int32_t k = 0; k < count; k++)
+        if (shapes[k] < 0 || shapes[k] >= world->graph.cells.shapes) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_SHAPE);
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_write(world, set_geometry(world, shape, geometries, each, mask, cell));
+    return b2d_close_write(world, set_geometry(world, count, shapes, geometries, each, mask, row));
 }

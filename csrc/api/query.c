@@ -112,8 +112,7 @@ typedef struct search {
     // The centroid of the cast geometry relative to its origin, in world axes, and its extent from there
     double middle_x, middle_y, reach;
     int32_t mode;
-    int32_t first; // of a ray in a cell of a packed world: its first shape; B2D_NONE: all shapes are searched
-    float bound;   // the bound of the broad phase
+    float bound; // the bound of the broad phase
     b2d_query_hit best;
     hits* all;
 } search;
@@ -187,15 +186,9 @@ static void search_sensors(search* s, double x, double y, double reach, int32_t 
 static void run_ray(search* s) {
     if (s->inverse == 0.0) return;
     const b2d_world* world = s->scope.world;
-    int32_t first = 0, limit = INT32_MAX;
-    if (s->first != B2D_NONE) {
-        first = s->first, limit = first + world->graph.cells.shapes;
-        b2d_cells_ray(world->broadphase, first, s->ox, s->oy, s->dx, s->dy, 0.0f, B2D_QUERY_CLASSES, &s->bound,
-                      test_ray, s);
-    } else
-        world->broadphase_table->ray(world->broadphase, s->ox, s->oy, s->dx, s->dy, 0.0f, B2D_QUERY_CLASSES, &s->bound,
-                                     test_ray, s);
-    if (s->scope.sensors) search_sensors(s, s->ox, s->oy, 0.0, first, limit, test_ray);
+    world->broadphase_table->ray(world->broadphase, s->ox, s->oy, s->dx, s->dy, 0.0f, B2D_QUERY_CLASSES, &s->bound,
+                                 test_ray, s);
+    if (s->scope.sensors) search_sensors(s, s->ox, s->oy, 0.0, 0, INT32_MAX, test_ray);
 }
 
 static b2d_status check_translation(const double* origin, const double* translation, int32_t origin_argument,
@@ -216,7 +209,7 @@ static b2d_status search_ray(search* s, double ox, double oy, double dx, double 
 }
 
 b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx, double dy, b2d_query_hit* out) {
-    search s = {.first = B2D_NONE, .scope = {world, UINT64_MAX, UINT64_MAX, false}, .mode = CLOSEST};
+    search s = {.scope = {world, UINT64_MAX, UINT64_MAX, false}, .mode = CLOSEST};
     B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     *out = s.best;
     return B2D_OK;
@@ -224,7 +217,7 @@ b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx,
 
 b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
                                   uint64_t mask, bool sensors, bool* out) {
-    search s = {.first = B2D_NONE, .scope = {world, category, mask, sensors}, .mode = ANY};
+    search s = {.scope = {world, category, mask, sensors}, .mode = ANY};
     B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     *out = s.best.shape != B2D_NONE;
     return B2D_OK;
@@ -233,7 +226,7 @@ b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double
 b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
                                   uint64_t mask, bool sensors, b2d_query_hit* out, int32_t room, int32_t* count) {
     hits all = {.memory = {.fail_after = -1}};
-    search s = {.first = B2D_NONE, .scope = {world, category, mask, sensors}, .mode = ALL, .all = &all};
+    search s = {.scope = {world, category, mask, sensors}, .mode = ALL, .all = &all};
     B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     return write_hits(&all, out, room, count);
 }
@@ -327,7 +320,7 @@ static b2d_status search_cast(search* s, const b2d_geometry* geometry, double x,
 
 b2d_status b2d_world_shape_cast_any(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
                                     double dx, double dy, uint64_t category, uint64_t mask, bool sensors, bool* out) {
-    search s = {.first = B2D_NONE, .scope = {world, category, mask, sensors}, .mode = ANY};
+    search s = {.scope = {world, category, mask, sensors}, .mode = ANY};
     B2D_TRY(search_cast(&s, geometry, x, y, angle, dx, dy));
     *out = s.best.shape != B2D_NONE;
     return B2D_OK;
@@ -337,7 +330,7 @@ b2d_status b2d_world_shape_cast_all(b2d_world* world, const b2d_geometry* geomet
                                     double dx, double dy, uint64_t category, uint64_t mask, bool sensors,
                                     b2d_query_hit* out, int32_t room, int32_t* count) {
     hits all = {.memory = {.fail_after = -1}};
-    search s = {.first = B2D_NONE, .scope = {world, category, mask, sensors}, .mode = ALL, .all = &all};
+    search s = {.scope = {world, category, mask, sensors}, .mode = ALL, .all = &all};
     B2D_TRY(search_cast(&s, geometry, x, y, angle, dx, dy));
     return write_hits(&all, out, room, count);
 }
@@ -395,37 +388,83 @@ static void run_nearest(nearest_search* s, double max_distance) {
 
 // ---- arrays
 
+enum { QUERY_GRAIN = 64, CELL_GRAIN = 8 }; // of the parallel loops: queries, or cells with all of their rays
+
 typedef struct batch {
     b2d_query_scope scope;
     const double *origins, *translations, *angles;
     const cast_geometry* form;
     double max_distance;
-    int32_t cell_rays; // rays of each cell of a packed world; 0: there are no cells
+    int32_t cell_rays; // rays of each cell of a packed world
     b2d_query_hit* out;
 } batch;
 
 static void rays_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
     const batch* b = context;
-    const b2d_cells* cells = &b->scope.world->graph.cells;
     (void)worker;
-    search s = {.first = B2D_NONE, .scope = b->scope, .mode = CLOSEST};
+    search s = {.scope = b->scope, .mode = CLOSEST};
     for (int32_t k = begin; k < end; k++) {
         const double *o = b->origins + 2 * (size_t)k, *d = b->translations + 2 * (size_t)k;
-        const int32_t cell = b->cell_rays == 0 ? 0 : k / b->cell_rays;
-        if (b->cell_rays > 0) s.first = cell * cells->shapes;
         start_search(&s, o[0], o[1], d[0], d[1]);
         run_ray(&s);
         b->out[k] = s.best;
-        if (b->cell_rays == 0 || s.best.shape == B2D_NONE) continue;
-        b->out[k].shape -= cell * cells->shapes;
-        b->out[k].body -= cell * cells->bodies;
     }
+}
+
+static double lesser(double a, double b) { return a < b ? a : b; }
+static double greater(double a, double b) { return a > b ? a : b; }
+static b2d_box box_of_rays(const double* o, const double* d, int32_t count) {
+    double min_x = INFINITY, min_y = INFINITY, max_x = -INFINITY, max_y = -INFINITY;
+    for (; count > 0; count--, o += 2, d += 2) {
+        const double x = o[0] + d[0], y = o[1] + d[1];
+        min_x = lesser(min_x, lesser(o[0], x)), min_y = lesser(min_y, lesser(o[1], y));
+        max_x = greater(max_x, greater(o[0], x)), max_y = greater(max_y, greater(o[1], y));
+    }
+    return b2d_box_above(min_x, min_y, max_x, max_y);
+}
+
+static bool accepts(void* context, int32_t shape) { return b2d_query_accepts(context, shape); }
+
+// The rays of a cell are near each other as a rule, so the shapes around all of them are gathered once.
+static void cell_rays(const batch* b, int32_t cell, b2d_near* near) {
+    const b2d_world* world = b->scope.world;
+    const b2d_cells* cells = &world->graph.cells;
+    const int32_t first = cell * cells->shapes, limit = first + cells->shapes;
+    const bool once = cells->shapes <= B2D_NEAR_MOST;
+    search s = {.scope = b->scope, .mode = CLOSEST};
+    const double *o = b->origins + 2 * (size_t)cell * (size_t)b->cell_rays,
+                 *d = b->translations + 2 * (size_t)cell * (size_t)b->cell_rays;
+    b2d_query_hit* out = b->out + (size_t)cell * (size_t)b->cell_rays;
+    if (once)
+        b2d_cells_gather(world->broadphase, first, limit, box_of_rays(o, d, b->cell_rays), B2D_QUERY_CLASSES, accepts,
+                         &s.scope, near);
+    for (int32_t k = 0; k < b->cell_rays; k++, o += 2, d += 2) {
+        const b2d_box box = box_of_rays(o, d, 1);
+        start_search(&s, o[0], o[1], d[0], d[1]);
+        for (int32_t from = first; from < limit && s.inverse != 0.0; from += B2D_NEAR_MOST) {
+            if (!once)
+                b2d_cells_gather(world->broadphase, from, b2d_min_int(from + B2D_NEAR_MOST, limit), box,
+                                 B2D_QUERY_CLASSES, accepts, &s.scope, near);
+            b2d_cells_ray(world->broadphase, near, o[0], o[1], d[0], d[1], box, &s.bound, test_ray, &s);
+        }
+        if (s.scope.sensors && s.inverse != 0.0) search_sensors(&s, o[0], o[1], 0.0, first, limit, test_ray);
+        out[k] = s.best;
+        if (s.best.shape == B2D_NONE) continue;
+        out[k].shape -= first;
+        out[k].body -= cell * cells->bodies;
+    }
+}
+
+static void cell_rays_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
+    b2d_near near;
+    (void)worker;
+    for (int32_t cell = begin; cell < end; cell++) cell_rays(context, cell, &near);
 }
 
 static void casts_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
     const batch* b = context;
     (void)worker;
-    search s = {.first = B2D_NONE, .scope = b->scope, .mode = CLOSEST};
+    search s = {.scope = b->scope, .mode = CLOSEST};
     for (int32_t k = begin; k < end; k++) {
         const double *o = b->origins + 2 * (size_t)k, *d = b->translations + 2 * (size_t)k;
         orient_cast(&s, b->form, b->angles == NULL ? 0.0 : b->angles[k]);
@@ -445,36 +484,39 @@ static void nearest_stage(void* context, int32_t begin, int32_t end, int32_t wor
     }
 }
 
-static b2d_status run_batch(batch* b, b2d_stage_fn* stage, int32_t n) {
+static b2d_status run_batch(batch* b, b2d_stage_fn* stage, int32_t n, int32_t grain) {
     b2d_world* world = b->scope.world;
     B2D_TRY(b2d_open_query(world));
     uint32_t saved = b2d_float_enter();
-    b2d_parallel_for(world->scheduler, stage, b, n, 64);
+    b2d_parallel_for(world->scheduler, stage, b, n, grain);
     b2d_float_leave(saved);
     return b2d_close_read(world, B2D_OK);
 }
 
-static b2d_status cast_rays(batch* b, int32_t n) {
+static b2d_status check_rays(const batch* b, int32_t n) {
     for (int32_t k = 0; k < n; k++)
         B2D_TRY(check_translation(b->origins + 2 * (size_t)k, b->translations + 2 * (size_t)k, B2D_ARG_ORIGINS,
                                   B2D_ARG_TRANSLATIONS));
-    return run_batch(b, rays_stage, n);
+    return B2D_OK;
 }
 
 b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations,
                                uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out) {
     batch b = {.scope = {world, category, mask, sensors}, .origins = origins, .translations = translations, .out = out};
-    return cast_rays(&b, n);
+    B2D_TRY(check_rays(&b, n));
+    return run_batch(&b, rays_stage, n, QUERY_GRAIN);
 }
 
 b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origins, const double* translations,
                                uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out) {
+    const int32_t cells = world->graph.cells.count;
     batch b = {.scope = {world, category, mask, sensors},
                .origins = origins,
                .translations = translations,
                .cell_rays = k,
                .out = out};
-    return cast_rays(&b, k * world->graph.cells.count);
+    B2D_TRY(check_rays(&b, k * cells));
+    return k == 0 ? B2D_OK : run_batch(&b, cell_rays_stage, cells, CELL_GRAIN);
 }
 
 b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,
@@ -496,7 +538,7 @@ b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry,
                .angles = angles,
                .form = &form,
                .out = out};
-    return run_batch(&b, casts_stage, n);
+    return run_batch(&b, casts_stage, n, QUERY_GRAIN);
 }
 
 b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, double max_distance, uint64_t category,
@@ -505,5 +547,5 @@ b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, 
     for (int32_t k = 0; k < n; k++)
         B2D_TRY(b2d_check_vec(points + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_POINT : B2D_ARG_POINTS));
     batch b = {.scope = {world, category, mask, sensors}, .origins = points, .max_distance = max_distance, .out = out};
-    return run_batch(&b, nearest_stage, n);
+    return run_batch(&b, nearest_stage, n, QUERY_GRAIN);
 }

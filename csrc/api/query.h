@@ -46,23 +46,6 @@ static inline b2d_gjk b2d_shape_gjk(const b2d_world* world, int32_t shape, const
     return b2d_gjk_solve(a, proxy.count, b, count);
 }
 
-static inline float b2d_float_above(double d) { // the smallest float that is not below d
-    const float f = (float)d;
-    union {
-        float f;
-        uint32_t u;
-    } bits = {f};
-    if ((double)f >= d) return f;
-    if (f == 0.0f) return 1.0e-45f;
-    bits.u = f > 0.0f ? bits.u + 1 : bits.u - 1;
-    return bits.f;
-}
-static inline float b2d_float_below(double d) { return -b2d_float_above(-d); }
-
-static inline b2d_box b2d_box_above(double min_x, double min_y, double max_x, double max_y) { // rounded outwards
-    return (b2d_box){b2d_float_below(min_x), b2d_float_below(min_y), b2d_float_above(max_x), b2d_float_above(max_y)};
-}
-
 // Calls `found` once for every shape whose fat box overlaps the box, in any order. Sensors are not among them.
 static inline void b2d_query_box(const b2d_world* world, double min_x, double min_y, double max_x, double max_y,
                                  b2d_query_fn* found, void* context) {

@@ -82,6 +82,23 @@ static inline b2d_transform b2d_pose_relative(const b2d_pose* a, const b2d_pose*
 static inline b2d_vec2 b2d_pose_center(const b2d_pose* p) {
     return b2d_rotate((b2d_rot){p->c, p->s}, b2d_v(p->cx, p->cy));
 }
+static inline float b2d_float_above(double d) { // the smallest float that is not below d
+    const float f = (float)d;
+    union {
+        float f;
+        uint32_t u;
+    } bits = {f};
+    if ((double)f >= d) return f;
+    if (f == 0.0f) return 1.0e-45f;
+    bits.u = f > 0.0f ? bits.u + 1 : bits.u - 1;
+    return bits.f;
+}
+static inline float b2d_float_below(double d) { return -b2d_float_above(-d); }
+
+static inline b2d_box b2d_box_above(double min_x, double min_y, double max_x, double max_y) { // rounded outwards
+    return (b2d_box){b2d_float_below(min_x), b2d_float_below(min_y), b2d_float_above(max_x), b2d_float_above(max_y)};
+}
+
 static inline bool b2d_box_overlaps(b2d_box a, b2d_box b) { // closed: touching counts
     return a.min_x <= b.max_x && b.min_x <= a.max_x && a.min_y <= b.max_y && b.min_y <= a.max_y;
 }

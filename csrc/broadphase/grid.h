@@ -76,6 +76,11 @@ typedef struct b2d_grid {
     bool full; // every slot is a query; else only the moved shapes are
 } b2d_grid;
 
+// The line n . p = offset of a ray; `slack` is what the rounding of offset and of n may be worth at the ray.
+typedef struct b2d_line {
+    float nx, ny, offset, slack;
+} b2d_line;
+
 typedef struct b2d_grid_kernels {
     // Corner cells (bits of f + 1.5 * 2^23) of 64 ids, and which of them fit.
     uint64_t (*cells)(const b2d_grid_frame* frame, const float* const now[4], int32_t first, float x[64], float y[64]);
@@ -86,6 +91,9 @@ typedef struct b2d_grid_kernels {
                   b2d_key_list* list);
     // Slots in [begin, end) whose box overlaps; `out` has room for all. Returns how many.
     int32_t (*find)(const b2d_slots* slots, b2d_box box, int32_t begin, int32_t end, int32_t* out);
+    // The same of those that meet the line as well. A box that touches it is always among them, others may be.
+    int32_t (*find_on_ray)(const b2d_slots* slots, b2d_box box, const b2d_line* line, int32_t begin, int32_t end,
+                           int32_t* out);
     // New pairs of all moved shapes in a world of at most B2D_GRID_FEW.
     void (*few)(const b2d_proxies* proxies, b2d_key_list* list);
 } b2d_grid_kernels;

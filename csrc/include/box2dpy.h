@@ -558,9 +558,10 @@ void b2d_random_uniform(int32_t n, const uint64_t* keys, int32_t count, double* 
 // The nearest hit of k rays in each cell, as b2d_world_ray_casts. Shapes and bodies are those of the cell.
 b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origins, const double* translations,
                                uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out);
-// A new polygon for a shape of the cells in the mask: `count` vertices for all, or with `each` for every cell.
-b2d_status b2d_cells_set_geometry(b2d_world* world, int32_t shape, const b2d_geometry* geometries, bool each,
-                                  const bool* mask, int32_t* cell);
+// New geometries for `count` shapes of each cell of the mask: one for each shape, the same in all of these cells, or
+// with `each` for every cell one after the other. `row` says which of the rows with `each` is refused.
+b2d_status b2d_cells_set_geometry(b2d_world* world, int32_t count, const int32_t* shapes,
+                                  const b2d_geometry* geometries, bool each, const bool* mask, int32_t* row);
 // Whether a step may have this length (s) and number of substeps.
 b2d_status b2d_check_step(double dt, int32_t substeps);
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);

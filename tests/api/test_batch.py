@@ -128,7 +128,19 @@ BAD: dict[str, tuple[Callable[[b2.WorldBatch], Any], type[Exception], str]] = {
     "lower above upper": (lambda b: b.joints.lower_angle.__setitem__((1, 0), 9), ValueError, "world 1, joint 0"),
     "position not finite": (lambda b: b.set(1, position=(0, np.nan)), ValueError, "world 0, body 1"),
     "velocity after position": (lambda b: b.set(1, position=(9, 9), linear_velocity=(1e30, 0)), ValueError, "body 1"),
-    "concave geometry": (lambda b: b.set_geometry(1, [(0, 0), (1, 1)]), ValueError, "vertices"),
+    "concave geometry": (
+        lambda b: b.set_geometry(1, [(0, 0), (1, 1), (2, 2)]),
+        ValueError,
+        r"vertices.*world 0, shape 1",
+    ),
+    "geometry of one point": (lambda b: b.set_geometry(1, [(0, 0)]), ValueError, "2 to 8 vertices"),
+    "geometry of one world": (
+        lambda b: b.set_geometry(
+            [1], [[[(0, 0), (1, 0), (0, 1)]], [[(0, 0)] * 3]], np.array([False, True, False, True])
+        ),
+        ValueError,
+        "world 3, shape 1",
+    ),
     "geometry of a wrong shape": (lambda b: b.set_geometry(1, np.zeros((3, 4, 2))), ValueError, r"\(4, v, 2\)"),
     "restore no state": (lambda b: b.restore(b"state"), TypeError, "State"),  # type: ignore[arg-type]
     "restore too few": (lambda b: b.restore(b.save()[:2]), ValueError, "4 states"),
@@ -268,6 +280,63 @@ def test_a_new_geometry_is_that_of_lone_worlds(world: b2.World, batch: b2.WorldB
         batch.restore(state)
         for each in lone:
             each.restore(state)
+
+
+def test_geometries_of_many_shapes_are_those_of_lone_worlds() -> None:
+    """Segments and polygons, all worlds or those of a mask, rows for all worlds or for those of the mask."""
+    rng = np.random.default_rng(0)
+    with b2.World() as world:
+        ground = world.create_static_body()
+        line = [ground.create_shape(b2.Segment((k, 0), (k + 1, 0))) for k in range(-3, 3)]
+        boxes = [ground.create_shape(b2.Box(0.1, 0.1, center=(9, k))) for k in range(2)]
+        world.create_dynamic_body((0, 1)).create_shape(b2.Circle(0.5))
+        lone = [world.clone() for _ in range(N)]
+        batch = b2.WorldBatch(world, N)
+    ends = np.cumsum(np.ones((N, 7)), axis=1)[..., None] * (1, 0) - (4, 0) + rng.uniform(-0.2, 0.2, (N, 7, 2))
+    segments = np.stack([ends[:, :-1], ends[:, 1:]], axis=2)
+    mask = np.array([True, False, True, True])
+    triangles = np.array([[(0, 0), (1, 0), (0, 1)], [(2, 0), (3, 0), (3, 1)]])
+    batch.set_geometry(line, segments[mask], mask)
+    batch.set_geometry(np.array([each.index for each in boxes]), triangles)
+    batch.set_geometry(line[:1], [[(-9, 0), (-3, 0)]], ~mask)
+    for k, each in enumerate(lone):
+        shapes = list(each.body(0).shapes)
+        for place, (a, b) in enumerate(segments[k]):
+            if mask[k]:
+                shapes[place].set_geometry(b2.Segment(a, b))
+        for place, corners in enumerate(triangles):
+            shapes[6 + place].set_geometry(b2.Polygon(corners))
+        if not mask[k]:
+            shapes[0].set_geometry(b2.Segment((-9, 0), (-3, 0)))
+    for _ in range(40):
+        batch.step()
+        for each in lone:
+            each.step()
+    assert batch.state_hash().tolist() == [each.state_hash() for each in lone]
+    batch.close()
+
+
+@pytest.mark.parametrize("shapes", [20, 300])
+def test_rays_in_worlds_of_few_and_many_shapes(shapes: int) -> None:
+    """More than 256 shapes of a world are searched in parts."""
+    rng = np.random.default_rng(shapes)
+    with b2.World() as world:
+        ground = world.create_static_body()
+        for k in range(shapes):
+            kind = [b2.Circle(0.3), b2.Box(0.4, 0.2), b2.Segment((0, 0), (0.5, 0.5))][k % 3]
+            world.create_static_body(rng.uniform(-9, 9, 2), k).create_shape(kind, filter=b2.Filter(1 << k % 2))
+        ground.create_shape(b2.Segment((-1e6, -9), (1e6, -9)))
+        origins, ways = rng.uniform(-12, 12, (40, 2)), rng.normal(size=(40, 2)) * 8
+        ways[:3] = (0, -20), (20, 0), (0, 0)
+        batch = b2.WorldBatch(world, 3, workers=2)
+        for only in (None, b2.Filter(mask=1)):
+            found, expected = batch.ray_casts(origins, ways, only), world.ray_casts(origins, ways, filter=only)
+            hit = expected["shape"] >= 0
+            assert 10 < hit.sum() < 40
+            assert (found.shape == expected["shape"]).all()
+            assert (found.fraction[:, hit] == expected["fraction"][hit]).all()
+            assert (found.normal == expected["normal"]).all()
+        batch.close()
 
 
 def test_columns_are_those_of_lone_worlds(world: b2.World, batch: b2.WorldBatch) -> None:

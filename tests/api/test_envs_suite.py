@@ -25,6 +25,12 @@ ENVS: dict[str, Callable[..., BatchEnv]] = {
     "Walker": envs.Walker,
     "Cheetah": envs.Cheetah,
     "PushT": envs.PushT,
+    "CarRacing": envs.CarRacing,
+    "CarRacingPixels": functools.partial(envs.CarRacing, obs="pixels"),
+    "AirHockey": envs.AirHockey,
+    "Scoop": envs.Scoop,
+    "BipedalWalker": envs.BipedalWalker,
+    "BipedalWalkerHardcore": functools.partial(envs.BipedalWalker, hardcore=True),
 }
 LUNAR: dict[str, Callable[..., BatchEnv]] = {
     "LunarLander": functools.partial(envs.LunarLander, enable_wind=True, continuous=True)
@@ -124,6 +130,18 @@ def test_bad_actions_raise_and_change_nothing(name: str) -> None:
     env.close()
 
 
+def test_environments_do_not_share_the_random_numbers_of_their_spaces() -> None:
+    one, other = envs.PushT(1), envs.PushT(1)
+    one.action_space.seed(3)
+    one.single_action_space.seed(3)
+    first = one.single_action_space.sample()
+    one.single_action_space.seed(3)
+    other.single_action_space.sample()
+    assert (one.single_action_space.sample() == first).all()
+    one.close()
+    other.close()
+
+
 BAD: list[tuple[str, dict[str, Any], type[Exception], str]] = [
     ("Hopper", {"mass": 0}, ValueError, "mass=0"),
     ("Hopper", {"roughness": -1}, ValueError, "roughness=-1"),
@@ -133,6 +151,16 @@ BAD: list[tuple[str, dict[str, Any], type[Exception], str]] = [
     ("Cheetah", {"end_unhealthy": 2}, TypeError, "end_unhealthy"),
     ("PushT", {"block_mass": -1}, ValueError, "block_mass=-1"),
     ("PushT", {"friction": np.inf}, ValueError, "friction"),
+    ("AirHockey", {"opponent": "strong"}, TypeError, "opponent="),
+    ("AirHockey", {"restitution": 1.1}, ValueError, "restitution=1.1"),
+    ("AirHockey", {"opponent_speed": [1, 2, 3]}, ValueError, "opponent_speed"),
+    ("AirHockey", {"puck_mass": 0}, ValueError, "puck_mass=0"),
+    ("Scoop", {"density": 0}, ValueError, "density=0"),
+    ("Scoop", {"strength": [1, 2, 3]}, ValueError, "strength"),
+    ("CarRacing", {"obs": "sound"}, ValueError, "obs="),
+    ("CarRacing", {"grip": 0}, ValueError, "grip=0"),
+    ("CarRacing", {"mass": [1000, "heavy"]}, TypeError, "mass"),
+    ("CarRacing", {"power": -1}, ValueError, "power=-1"),
 ]
 
 
