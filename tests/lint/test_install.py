@@ -136,6 +136,13 @@ def test_the_sample_browser_without_its_extra_is_one_line(package: str) -> None:
     assert line.endswith("pip install 'box2dpy[samples]'")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the pipe is made by a shell")
+def test_a_closed_pipe_is_no_error() -> None:
+    command = f"{sys.executable} -m box2dpy samples --list | head -n 1"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stderr == ""
+
+
 def test_a_render_without_pillow_is_one_line(tmp_path: Path) -> None:
     program = "import sys; sys.modules['PIL'] = None; from box2dpy._cli import main; sys.exit(main(['render', 'arch']))"
     done = subprocess.run(
