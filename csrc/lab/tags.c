@@ -68,7 +68,7 @@ static void* keep(b2d_world* world) {
     // With more shapes than a tag can name the cache stays empty, and the impulses stay where they are
     if (world->shape_ids.limit > 1 << SHAPE_BITS) return cache;
     collect(graph, cache, false);
-    if (most > 0) b2d_radix_sort(tags, tags + most, cache->count);
+    b2d_radix_sort(tags, tags + most, cache->count);
     for (int32_t k = 1; k < cache->count; k++) B2D_ASSERT(tags[k - 1] < tags[k]);
     collect(graph, cache, true);
     return cache;
