@@ -1,4 +1,4 @@
-# The ways in. Every target but clean and neon makes .venv and installs the package into it first (editable), with what it needs.
+# The ways in. Every target but clean, neon, musl and windows makes .venv and installs the package into it first (editable), with what it needs.
 PYTHON ?= python3
 comma := ,
 VENV := .venv
@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 LISTING := $(shell find csrc -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.def')
 C_FILES := $(shell find csrc tests/c -name '*.c' -o -name '*.h' -o -name '*.inl')
 
-.PHONY: build test fuzz nightly demo check format bench samples gallery docs determinism neon sanitize address thread clang clean
+.PHONY: build test fuzz nightly demo check format bench samples gallery docs determinism neon musl windows sanitize address thread clang clean
 
 build: $(STAMP)
 
@@ -112,9 +112,10 @@ determinism: $(STAMP)
 	@$(PY) tests/golden/matrix.py
 	@B2D_ALL_BUILDS=1 $(PY) -m pytest tests/golden/test_driver.py
 
-# The C core for aarch64 under qemu-user against the native build; needs no Python package.
-neon:
-	@$(PYTHON) tests/golden/driver.py neon
+# The C core of another platform against the native build: for aarch64 under qemu-user, with musl, and for Windows with mingw
+# under wine. They need no Python package.
+neon musl windows:
+	@$(PYTHON) tests/golden/driver.py $@
 
 # Address and undefined-behaviour sanitizers over the suite, the thread sanitizer over what uses threads. The C tests are built
 # with the sanitizer themselves, so they run without the preload; what only reads sources, compiles or draws is left out. Reports go to build/report.PID: pytest hides stderr.

@@ -62,7 +62,13 @@ class BuildExt(build_ext):
 
     def build_extensions(self) -> None:
         compiler = self.compiler
-        if compiler.compiler_type == "unix":
+        if compiler.compiler_type == "msvc":  # cl.exe knows neither vectors nor attributes as gcc and clang write them
+            compiler.initialize()
+            compiler.cc = shutil.which("clang-cl")
+            if compiler.cc is None:
+                sys.exit("box2dpy: the C compiler 'clang-cl' is missing: install LLVM (Visual Studio offers it)")
+            say("compiling with clang-cl, one to three minutes")
+        elif compiler.compiler_type == "unix":
             for command in compiler.compiler[:2]:  # two words where CC is, for example, "ccache gcc"
                 if not command.startswith("-") and shutil.which(command) is None:
                     sys.exit(f"box2dpy: the C compiler {command!r} is missing: install gcc or clang, or set CC")

@@ -94,8 +94,8 @@ def lists_literal() -> str:
 
 
 def compile_args() -> list[str]:
-    if sys.platform == "win32":
-        return ["/std:c17", "/O2"]
+    if sys.platform == "win32":  # the flags of clang-cl, see setup.py
+        return ["/std:c17", "/O2", "/clang:-ffp-contract=off", "/clang:-fno-math-errno"]
     args = ["-std=c17", "-O2", "-Wall", "-Wextra", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno"]
     if os.environ.get("B2D_SANITIZE"):
         args += [f"-fsanitize={os.environ['B2D_SANITIZE']}", "-fno-sanitize-recover=undefined"]
@@ -114,7 +114,8 @@ def link_args() -> list[str]:
     if sys.platform == "win32":
         return []
     sanitize = os.environ.get("B2D_SANITIZE")
-    return ["-pthread", *([f"-fsanitize={sanitize}"] if sanitize else [])]
+    strip = sys.platform == "linux" and not ASSERTS and not sanitize
+    return ["-pthread", *([f"-fsanitize={sanitize}"] if sanitize else []), *(["-s"] if strip else [])]
 
 
 def make_builder() -> FFI:

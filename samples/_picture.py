@@ -33,7 +33,8 @@ def picture(run: Run, *, size: tuple[int, int] = (960, 600), supersample: int = 
     made.draw(own)
     status = run.status()
     if status:
-        made.text((12 * supersample, 10 * supersample), status, size=14)
+        fits = 1.9 * size[0] / max(len(line) for line in status.split("\n"))  # letters are about half as wide as high
+        made.text((12 * supersample, 10 * supersample), status, size=min(14, max(fits, 7)))
     return made.finish()
 
 

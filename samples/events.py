@@ -142,7 +142,7 @@ class Galton(Sample):
         mean = sum(k * count for k, count in enumerate(self.counts)) / total
         spread = math.sqrt(sum((k - mean) ** 2 * count for k, count in enumerate(self.counts)) / total)
         expected, width = self.rows * self.chance, math.sqrt(self.rows * self.chance * (1 - self.chance))
-        return f"{total} balls; bin {mean:.2f} +- {spread:.2f}, binomial {expected:.2f} +- {width:.2f}"
+        return f"balls: {total}; bin {mean:.2f} +- {spread:.2f}, binomial {expected:.2f} +- {width:.2f}"
 
 
 class Bottles(Sample):

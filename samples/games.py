@@ -168,7 +168,7 @@ class Pinball(Sample):
                 draw.circle(self.bumpers[shape], 1.2, "yellow")
 
     def status(self) -> str:
-        return f"{self.score} points, {len(self.balls)} balls"
+        return f"{self.score} points, balls in play: {len(self.balls)}"
 
 
 class Grapple(Sample):
@@ -500,4 +500,4 @@ class Asteroids(Sample):
                 )
 
     def status(self) -> str:
-        return f"{self.hit} hits, {sum(body.data == 'rock' for body in self.world.bodies)} rocks"
+        return f"hits: {self.hit}, rocks: {sum(body.data == 'rock' for body in self.world.bodies)}"

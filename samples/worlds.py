@@ -301,4 +301,4 @@ class Rollback(Sample):
 
     def status(self) -> str:
         last = f", the last one of {self.replayed} steps in {1000 * self.cost:.2f} ms" if self.rollbacks else ""
-        return f"{self.rollbacks} rollbacks{last}; the remote player is {self.delay} steps late"
+        return f"rollbacks: {self.rollbacks}{last}; the remote player is {self.delay} steps late"

@@ -50,6 +50,8 @@ OTHER_NAMES: dict[str, dict[str, str]] = {
         "ApplyTorque": "apply_torque(torque)",
         "ApplyLinearImpulse": "apply_impulse(impulse, point)",
         "ApplyAngularImpulse": "apply_angular_impulse(impulse)",
+        "create_fixture": "create_shape(geometry)",
+        "add_shape": "create_shape(geometry)",
         "CreateFixture": "create_shape(geometry)",
         "CreatePolygonFixture": "create_shape(Polygon(vertices))",
         "CreateCircleFixture": "create_shape(Circle(radius))",
@@ -88,6 +90,8 @@ OTHER_NAMES: dict[str, dict[str, str]] = {
         "shape_query": "overlap_shape(geometry)",
         "Step": "step(dt, substeps)",
         "ClearForces": "nothing: forces last for one step",
+        "create_body": "create_dynamic_body(position)",
+        "add_body": "create_dynamic_body(position)",
         "CreateBody": "create_dynamic_body(position)",
         "CreateStaticBody": "create_static_body(position)",
         "CreateDynamicBody": "create_dynamic_body(position)",
@@ -174,6 +178,7 @@ MODULE_NAMES = {  # names of these packages themselves
     "b2_staticBody": "World.create_static_body",
     "b2_kinematicBody": "World.create_kinematic_body",
 }
+_IN_FILTER = ("category", "mask", "group", "categoryBits", "maskBits", "groupIndex")
 _KEYWORDS = {old: new for names in OTHER_NAMES.values() for old, new in names.items() if new.isidentifier()}
 
 
@@ -209,6 +214,10 @@ def unexpected(function: str, name: str, known: Collection[str]) -> TypeError:
     """The error for a keyword that the function does not have, with the one that is probably meant."""
     import difflib  # only for errors: importing it takes 2 ms
 
+    if name in _IN_FILTER and "filter" in known:
+        return TypeError(
+            f"{function}() got an unexpected keyword argument {name!r}: use filter=Filter(category, mask, group)"
+        )
     near = [_KEYWORDS[name]] if _KEYWORDS.get(name) in known else difflib.get_close_matches(name, known, 1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     return TypeError(f"{function}() got an unexpected keyword argument {name!r}{hint}")

@@ -43,7 +43,7 @@ F = TypeVar("F", bound=Callable[..., Joint])
 
 
 # Options that mean nothing while a flag is off, and so switch it on unless the flag is given, too.
-_SWITCHED_ON = {
+SWITCHED_ON = {
     "enable_spring": ("hertz",),
     "enable_limit": (
         *("lower_angle", "upper_angle", "lower_translation", "upper_translation", "min_length", "max_length"),
@@ -181,7 +181,7 @@ class JointCreator(Generic[J]):
         self._names = options.keys() - places
         self._switches = {
             option: flag
-            for flag, switched_on in _SWITCHED_ON.items()
+            for flag, switched_on in SWITCHED_ON.items()
             for option in switched_on
             if option in options and flag in options
         }

@@ -10,6 +10,8 @@ import numpy as np
 from .._bridge.errors import raise_error
 from .._bridge.library import ffi, lib
 from .._geometry.shapes import ChainSegment
+from .._joints.creation import SWITCHED_ON
+from .._joints.wheel import WheelJoint
 from .._objects.body import BodyType
 from .._objects.shape import Shape
 from .._queries.mover import length_unit
@@ -22,14 +24,16 @@ if TYPE_CHECKING:
     from .._objects.collections import WorldObjects
 
 _LONGEST_DT = 0.25  # s
+_NOTHING = (0, float("inf"), -float("inf"))  # values of joints that mean that there is no limit, motor or spring
 
 
 def check(world: WorldObjects) -> list[str]:
     """What in the world is probably a mistake, as sentences; an empty list if nothing was found.
 
     Finds dynamic bodies without mass, chains whose solid side faces away from all dynamic bodies, sensors that nobody
-    can report to, steps over 0.25 s, motors without a cap, and static shapes in which sleeping bodies rest. It looks at
-    every object, so it is for development, not for every frame.
+    can report to, steps over 0.25 s, motors without a cap, motors, limits and springs of joints that have a value but
+    are switched off, and static shapes in which sleeping bodies rest. It looks at every object, so it is for
+    development, not for every frame.
 
     Raises:
         WorldLockedError: another thread is stepping the world.
@@ -39,7 +43,7 @@ def check(world: WorldObjects) -> list[str]:
     ...     world.check()
     ['<Body 0 dynamic at (0, 1)> is dynamic and has no mass: give it a shape with a density, or Body.mass']
     """
-    finders = (_massless, _chains, _sensors, _steps, _motors, _buried)
+    finders = (_massless, _chains, _sensors, _steps, _motors, _switched_off, _buried)
     return [sentence for find in finders for sentence in find(world)]
 
 
@@ -108,6 +112,16 @@ def _motors(world: WorldObjects) -> Iterator[str]:
         if cap == 0 and getattr(joint, "enable_motor", False):
             name = "max_motor_torque" if hasattr(joint, "max_motor_torque") else "max_motor_force"
             yield f"{joint!r} has a motor without strength: give it {name}"
+
+
+def _switched_off(world: WorldObjects) -> Iterator[str]:
+    for joint in world.joints:
+        for flag, options in SWITCHED_ON.items():
+            if getattr(joint, flag, True) or (flag == "enable_spring" and isinstance(joint, WheelJoint)):
+                continue  # the spring of a wheel has a stiffness by default
+            name = next((name for name in options if getattr(joint, name, 0) not in _NOTHING), None)
+            if name is not None:
+                yield f"{joint!r} has {name}={getattr(joint, name):g}, which {flag}=False switches off"
 
 
 def _buried(world: WorldObjects) -> Iterator[str]:

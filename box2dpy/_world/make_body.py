@@ -341,7 +341,7 @@ class BodyMakers(WorldObjects):
                     f"linear_velocities={short_repr(linear_velocities)} must have shape ({n}, 2), not {speeds.shape}"
                 )
             finite(speeds, linear_velocities, "linear_velocities")
-        refuse("create_bodies", options, ManyBodiesOptions.__annotations__)
+        refuse("create_bodies", options, ManyBodiesOptions.__annotations__, ("angles", "linear_velocities"))
         names, objects = _texts(options.get("name", ""), n), _objects(options.get("data"), n)
         columns = {
             name: _shape_column(value, name, n) for name, value in options.items() if name in _ROWS and _is_row(value)

@@ -11,7 +11,7 @@
 
 // With one worker the processor time of the thread, which other programs disturb less.
 static double now(const b2d_refine_tree* tree) {
-#if defined(CLOCK_THREAD_CPUTIME_ID)
+#if defined(CLOCK_THREAD_CPUTIME_ID) && !defined(_WIN32)
     struct timespec time;
     if (tree->options.workers == 1 && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0)
         return 1.0e3 * (double)time.tv_sec + 1.0e-6 * (double)time.tv_nsec;

@@ -28,7 +28,7 @@ void B2D_KERNEL(b2d_fat_boxes)(const b2d_world* world, const int32_t* shapes, in
         v_gather4(y_rows, vy);
         v_gather4(pose_rows, pose);
         const vf c = pose[0], s = pose[1], r = v_load(radius), grow = v_load(margin);
-        vf low_x, low_y, high_x, high_y;
+        vf low_x = v_zero(), low_y = v_zero(), high_x = v_zero(), high_y = v_zero(); // gcc 12 warns without a value
         for (int32_t k = 0; k < (more ? 8 : 4); k++) {
             if (k == 4) v_gather4(more_x, vx), v_gather4(more_y, vy);
             const vf x = v_sub(v_mul(c, vx[k & 3]), v_mul(s, vy[k & 3])),

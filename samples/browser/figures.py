@@ -16,7 +16,7 @@ from .panels import FIXED, GAP, place, tip
 if TYPE_CHECKING:
     from .window import Browser
 
-HEIGHT = 236.0
+HEIGHT = 268.0
 STAGES = b2.Profile._fields[1:]
 STAGE_COLORS = (  # far apart, also for people who see few colours: light and dark alternate
     *(0x4E79A7, 0xF28E2B, 0x59A14F, 0xE15759, 0x76B7B2, 0xEDC948, 0xB07AA1, 0x9C755F, 0xFF9DA7, 0x2F4B7C),
@@ -106,7 +106,7 @@ def colors(browser: Browser) -> None:
     found: Any = np.concatenate([arrays.contacts["color"], arrays.joints["color"]])
     counts = np.bincount(found[found >= 0], minlength=33)[:33].astype(np.float64)
     imgui.text(
-        f"{int(counts.sum())} constraints in {int((counts > 0).sum())} colours, {int(counts[32])} in the overflow"
+        f"constraints: {int(counts.sum())}, colours: {int((counts > 0).sum())}, in the overflow: {int(counts[32])}"
     )
     if implot.begin_plot("##colors", imgui.ImVec2(-1, -1), implot.Flags_.no_mouse_text | implot.Flags_.no_legend):
         implot.setup_axes("colour: constraints that share no moving body", "constraints")

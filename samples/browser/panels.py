@@ -64,13 +64,14 @@ def place(x: float, y: float, width: float, height: float) -> None:
 
 
 def tip(text: str) -> None:
-    imgui.set_item_tooltip(text.replace("%", "%%"))
+    imgui.set_item_tooltip(text.replace("%", "%%").replace("`", ""))
 
 
 def samples(browser: Browser) -> None:
     """The tree of samples with its search field."""
     session, s = browser.session, browser.ui_scale
-    place(GAP * s, GAP * s, browser.left_width(), browser.height - 2 * GAP * s)
+    low, high = browser.panel_span()
+    place(GAP * s, low, browser.left_width(), high - low)
     imgui.begin("Samples", None, FIXED)
     imgui.set_next_item_width(-1)
     if browser.focus_search:
@@ -300,7 +301,8 @@ def side(browser: Browser) -> None:
     """The tabs on the right side."""
     s = browser.ui_scale
     width = browser.right_width()
-    place(browser.width - width - GAP * s, GAP * s, width, browser.height - 2 * GAP * s)
+    low, high = browser.panel_span()
+    place(browser.width - width - GAP * s, low, width, high - low)
     imgui.begin("Side", None, FIXED)
     if imgui.begin_tab_bar("tabs"):
         for name, draw in (
@@ -336,7 +338,7 @@ def sample(browser: Browser) -> None:
     imgui.pop_font()
     imgui.text_disabled(kind.category)
     imgui.spacing()
-    imgui.text_wrapped(kind.description().replace("%", "%%"))
+    imgui.text_wrapped(kind.description().replace("%", "%%").replace("`", ""))
     imgui.spacing()
     imgui.separator()
     for control in kind.controls():

@@ -125,6 +125,13 @@ class Browser(pyglet.window.Window):
         beside = self.settings.show_interface and not self.folded()
         return self.width - (self.right_width() + 2 * panels.GAP * self.ui_scale if beside else 0.0)
 
+    def panel_span(self) -> tuple[float, float]:
+        """Where the panels at the sides begin and end: in a narrow window below the buttons and above the timeline."""
+        gap = panels.GAP * self.ui_scale
+        if not self.folded():
+            return gap, self.height - gap
+        return (panels.BAR + 14) * self.ui_scale, self.height - self.bottom_height() - gap
+
     def figures_height(self) -> float:
         shown = self.settings.show_interface and self.settings.show_panel
         return (figures.HEIGHT + panels.GAP) * self.ui_scale if shown else 0.0
@@ -317,7 +324,7 @@ class Browser(pyglet.window.Window):
         x = self.scene_left() + 8 * s
         y = (panels.BAR + 14) * s if self.settings.show_interface else 8 * s
         if self.settings.show_interface:
-            y += (40 * s if self.folded() else 0.0) + (imgui.get_text_line_height() + 8 * s if self.notice() else 0.0)
+            y += (50 * s if self.folded() else 0.0) + (imgui.get_text_line_height() + 8 * s if self.notice() else 0.0)
         try:
             status = run.status()
         except Exception as error:

@@ -39,6 +39,27 @@ def test_each_mistake_is_named() -> None:
             assert words in sentence
 
 
+def test_values_of_joints_that_are_switched_off_are_named() -> None:
+    with good_world() as world:
+        (hinge,) = world.joints
+        hinge.upper_angle = 1
+        hinge.hertz = 2
+        spring, limit = world.check()
+        assert "hertz=2, which enable_spring=False" in spring
+        assert "upper_angle=1, which enable_limit=False" in limit
+        hinge.enable_motor = False
+        assert "motor_speed=1, which enable_motor=False" in world.check()[-1]
+        hinge.enable_spring = hinge.enable_limit = hinge.enable_motor = True
+        assert world.check() == []
+
+
+def test_the_spring_of_a_wheel_may_be_switched_off() -> None:
+    with good_world() as world:
+        ground, ball = world.bodies
+        world.create_wheel_joint(ground, ball, anchor=(0, 1), enable_spring=False)
+        assert world.check() == []
+
+
 def test_a_new_static_shape_over_a_sleeper_is_named() -> None:
     with b2.World() as world:
         world.create_static_body((0, -0.5)).create_shape(b2.Box(5, 0.5))

@@ -112,11 +112,18 @@ def test_names_of_other_engines_lead_to_ours(use: Any, ours: str) -> None:
         (lambda w, a, b: w.create_dynamic_body(bulet=True), "bullet"),
         (lambda w, a, b: w.create_revolute_joint(a, b, anchor=(0, 0), lower_angel=1), "lower_angle"),
         (lambda w, a, b: w.create_bodies([(0, 0)], geometry=b2.Circle(1), densty=2), "density"),
+        (lambda w, a, b: w.create_bodies([(0, 0)], geometry=b2.Circle(1), angle=2), "angles"),
     ],
 )
 def test_an_unknown_option_names_the_one_that_is_meant(call: Any, meant: str) -> None:
     with pytest.raises(TypeError, match=rf"unexpected keyword argument .*did you mean '{meant}'"):
         call(*make_pair())
+
+
+def test_a_field_of_the_filter_leads_to_the_filter() -> None:
+    _, _, body = make_pair()
+    with pytest.raises(TypeError, match=r"argument 'mask': use filter=Filter\(category, mask, group\)"):
+        body.create_shape(b2.Circle(1), mask=1)
 
 
 def test_methods_are_named_after_the_world() -> None:

@@ -1,7 +1,8 @@
 """Builds tests/c/golden_driver.c with the C core for a compiler and a level, and runs it: no Python, no numpy, no cffi
 between.
 
-`python tests/golden/driver.py neon` is `make neon`: the aarch64 build under qemu-user against the native build. Objects
+`python tests/golden/driver.py neon` is `make neon`: the aarch64 build under qemu-user against the native build; `musl`
+and `windows` (mingw, under wine) are the same for these platforms. Objects
 are kept in build/driver by a hash of their inputs, so only changed files are compiled again. B2D_TEST_CFLAGS adds
 flags.
 """
@@ -101,31 +102,36 @@ def widths(output: dict[str, str]) -> str:
     return ", ".join(name for name in output if not name.startswith("auto"))
 
 
-def neon() -> int:
-    """Compares aarch64 under the emulator with the native build; one line, and the exit status."""
+# What it is: the compiler, the program that runs its output, and the Debian packages of both.
+PLATFORMS: dict[str, tuple[str, list[str], str]] = {
+    "neon": (ARM_COMPILER, [ARM_EMULATOR, "-L", ARM_ROOT], "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"),
+    "musl": ("musl-gcc", [], "musl-tools"),
+    "windows": ("x86_64-w64-mingw32-gcc", ["/usr/lib/wine/wine64"], "gcc-mingw-w64-x86-64 wine64"),
+}
+
+
+def compare(name: str) -> int:
+    """Compares a platform with the native build; one line, and the exit status."""
+    compiler, emulator, packages = PLATFORMS[name]
     native = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
-    for tool, package in (
-        (native, "gcc"),
-        (shutil.which(ARM_COMPILER), "gcc-aarch64-linux-gnu and libc6-dev-arm64-cross"),
-        (shutil.which(ARM_EMULATOR), "qemu-user"),
-    ):
-        if tool is None:
-            print(f"make neon: a tool is missing; install the Debian package {package}", file=sys.stderr)
+    for tool in (native or "gcc", compiler, *emulator[:1]):
+        if shutil.which(tool) is None:
+            print(f"make {name}: {tool} is missing; install the Debian packages gcc {packages}", file=sys.stderr)
             return 1
     here = run(build(native or "cc", "-O2")[0])
-    there = run(build(ARM_COMPILER, "-O2")[0], ARM_EMULATOR, "-L", ARM_ROOT)
-    equal = len(hashes(here) | hashes(there)) == 1 and "neon" in there
+    there = run(build(compiler, "-O2")[0], *emulator)
+    equal = len(hashes(here) | hashes(there)) == 1 and (name != "neon" or "neon" in there)
     if equal:
         print(
-            f"make neon: 60 steps give {there['neon'].split()[0]} with {widths(there)} on aarch64 "
+            f"make {name}: 60 steps give {there['scalar'].split()[0]} with {widths(there)} there "
             f"and with {widths(here)} here"
         )
     else:
-        print(f"make neon: HASHES DIFFER\n  here    {here}\n  aarch64 {there}", file=sys.stderr)
+        print(f"make {name}: HASHES DIFFER\n  here  {here}\n  there {there}", file=sys.stderr)
     return 0 if equal else 1
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] != ["neon"]:
+    if len(sys.argv) != 2 or sys.argv[1] not in PLATFORMS:
         sys.exit(__doc__)
-    sys.exit(neon())
+    sys.exit(compare(sys.argv[1]))
