@@ -521,7 +521,7 @@ class StagedSimulation:
     ([[0.0, 0.2]], [[0.0, 2.0]])
     """
 
-    __slots__ = ("_arguments", "_count", "_halves", "_kept", "_run", "_velocities")
+    __slots__ = ("_arguments", "_count", "_kept", "_run", "_velocities")
 
     def __init__(
         self,
@@ -556,7 +556,7 @@ class StagedSimulation:
                     raise
                 room = 2 * error.needed
         self._run, self._arguments, self._kept = out[0], arguments, (lists, arena)  # all must stay where they are
-        self._count, self._halves = len(active), 2 * substeps
+        self._count = len(active)
         self._velocities: NDArray[np.void] | None = None
 
     def __reduce__(self) -> NoReturn:
@@ -570,12 +570,12 @@ class StagedSimulation:
             ValueError: a velocity is not finite or beyond 1e9; the step goes on without this edit.
             RuntimeError: the step is over.
         """
-        while self._left():
-            if self._halves % 2 == 0:
-                self._halves = lib.b2d_buffers_advance(self._run)
-                yield self._arguments[8].substeps - 1 - self._halves // 2
+        while left := self._left():
+            if left % 2 == 0:
+                lib.b2d_buffers_advance(self._run)
+                yield self._arguments[8].substeps - left // 2
             self._commit()
-            self._halves = lib.b2d_buffers_advance(self._run)
+            lib.b2d_buffers_advance(self._run)
 
     def finish(self) -> None:
         """Does the rest of the step and writes the bodies and the cache.
@@ -626,9 +626,10 @@ class StagedSimulation:
         return self._placement()[1]
 
     def _left(self) -> int:
+        """How many halves of substeps are left, by the core: an interrupt may come right after a call of it."""
         if self._run is None:
             raise RuntimeError("the step is over")
-        return self._halves
+        return int(lib.b2d_buffers_left(self._run))
 
     def _placement(self) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         self._left()
@@ -642,8 +643,9 @@ class StagedSimulation:
         if self._left() % 2 == 0:
             raise RuntimeError("velocities are changed in the loop over substeps()")
         if self._velocities is None:
-            self._velocities = np.empty(self._count, VELOCITY)
-            lib.b2d_buffers_get_velocities(self._run, ffi.from_buffer("b2d_buffer_velocity[]", self._velocities))
+            rows = np.empty(self._count, VELOCITY)
+            lib.b2d_buffers_get_velocities(self._run, ffi.from_buffer("b2d_buffer_velocity[]", rows))
+            self._velocities = rows  # complete, also for a program that is interrupted in between
         return self._velocities
 
     def _commit(self) -> None:

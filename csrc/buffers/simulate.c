@@ -428,24 +428,6 @@ static b2d_status finish(simulation* s) {
     return status;
 }
 
-b2d_status b2d_buffers_simulate(const b2d_buffer_bodies* bodies, const int32_t* active, int32_t active_count,
-                                const b2d_buffer_contact* contacts, int32_t contact_count, const uint64_t* sleeping,
-                                int32_t sleeping_count, const b2d_buffer_cache* cache, const b2d_buffer_step* step,
-                                void* arena, int64_t arena_size, b2d_buffer_fault* fault) {
-    simulation s = {.w = b2d_workspace_open(arena, arena_size, fault),
-                    .step = *step,
-                    .bodies = bodies,
-                    .active = active,
-                    .contacts = contacts,
-                    .sleeping = sleeping,
-                    .cache = cache,
-                    .active_count = active_count,
-                    .contact_count = contact_count,
-                    .sleeping_count = sleeping_count};
-    const b2d_status status = begin(&s);
-    return status == B2D_OK ? finish(&s) : status;
-}
-
 // ---- a step in parts
 
 b2d_status b2d_buffers_begin(const b2d_buffer_bodies* bodies, const int32_t* active, int32_t active_count,
@@ -471,12 +453,25 @@ b2d_status b2d_buffers_begin(const b2d_buffer_bodies* bodies, const int32_t* act
     return begin(s);
 }
 
-int32_t b2d_buffers_advance(b2d_buffer_run* run) {
+b2d_status b2d_buffers_finish(b2d_buffer_run* run) { return finish(run); }
+
+b2d_status b2d_buffers_simulate(const b2d_buffer_bodies* bodies, const int32_t* active, int32_t active_count,
+                                const b2d_buffer_contact* contacts, int32_t contact_count, const uint64_t* sleeping,
+                                int32_t sleeping_count, const b2d_buffer_cache* cache, const b2d_buffer_step* step,
+                                void* arena, int64_t arena_size, b2d_buffer_fault* fault) {
+    b2d_buffer_run* run;
+    const b2d_status status = b2d_buffers_begin(bodies, active, active_count, contacts, contact_count, sleeping,
+                                                sleeping_count, cache, step, arena, arena_size, fault, &run);
+    return status == B2D_OK ? finish(run) : status;
+}
+
+void b2d_buffers_advance(b2d_buffer_run* run) {
     const uint32_t saved = b2d_float_enter();
     if (halves_left(run) > 0) advance(run);
     b2d_float_leave(saved);
-    return halves_left(run);
 }
+
+int32_t b2d_buffers_left(const b2d_buffer_run* run) { return halves_left(run); }
 
 void b2d_buffers_get_velocities(const b2d_buffer_run* run, b2d_buffer_velocity* out) {
     for (int32_t k = 0; k < run->active_count; k++) {
@@ -511,5 +506,3 @@ void b2d_buffers_placement(const b2d_buffer_run* run, double* centers, float* ro
         rotations[2 * k] = q.c, rotations[2 * k + 1] = q.s;
     }
 }
-
-b2d_status b2d_buffers_finish(b2d_buffer_run* run) { return finish(run); }

@@ -952,7 +952,8 @@ b2d_status b2d_buffers_begin(const b2d_buffer_bodies* bodies, const int32_t* act
                              const b2d_buffer_contact* contacts, int32_t contact_count, const uint64_t* sleeping,
                              int32_t sleeping_count, const b2d_buffer_cache* cache, const b2d_buffer_step* step,
                              void* arena, int64_t arena_size, b2d_buffer_fault* fault, b2d_buffer_run** out);
-int32_t b2d_buffers_advance(b2d_buffer_run* run); // half a substep; returns how many halves are left
+void b2d_buffers_advance(b2d_buffer_run* run);       // half a substep
+int32_t b2d_buffers_left(const b2d_buffer_run* run); // how many halves are left
 // One row for each active body, in their order. A wrong row changes nothing.
 void b2d_buffers_get_velocities(const b2d_buffer_run* run, b2d_buffer_velocity* out);
 b2d_status b2d_buffers_set_velocities(b2d_buffer_run* run, const b2d_buffer_velocity* in);

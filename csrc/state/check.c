@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TURNS = 1 << 30 }; // a body goes on counting
+enum { MOST_TURNS = 1 << 30 };                // a body goes on counting
+static const float most_coordinate = 1.0e30f; // of a box, m: their sums and differences are finite
 
 #define WRONG(name, why)                                      \
     do {                                                      \
@@ -174,8 +175,10 @@ static const char* check_shapes(b2d_world* world, char* message, size_t room) {
     for (int32_t id = 0; id < p->limit; id++) {
         const float box[8] = {p->fat_min_x[id], p->fat_min_y[id], p->fat_max_x[id], p->fat_max_y[id],
                               p->old_min_x[id], p->old_min_y[id], p->old_max_x[id], p->old_max_y[id]};
+        const bool known = p->proxy_class[id] != B2D_PROXY_NONE; // to a broad phase, which computes with its box
         for (int32_t k = 0; k < 8; k++)
-            if (!isfinite(box[k])) WRONG("proxies.fat_min_x", "a box is not finite");
+            if (!isfinite(box[k]) || (known && k < 4 && fabsf(box[k]) > most_coordinate))
+                WRONG("proxies.fat_min_x", "a box is out of range");
         if (p->proxy_class[id] > B2D_PROXY_MOVING) WRONG("proxies.proxy_class", "there is no such class");
     }
     return NULL;

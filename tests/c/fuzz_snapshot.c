@@ -2,7 +2,7 @@
 //
 // Idea: a mutator that knows the format changes rows, lengths or whole sections and repairs all checksums, so that the
 // damage reaches the checks behind them. A world that is read from the bytes must be valid and go on: it is stepped,
-// queried, changed and written again. tests/fuzz/libfuzzer.py builds it with the sanitizers and starts it.
+// changed and written again. tests/fuzz/libfuzzer.py builds it with the sanitizers and starts it.
 #include "box2dpy.h"
 
 #include <stdio.h>
@@ -160,12 +160,25 @@ static void use(b2d_world* world) {
     MUST(b2d_world_clear(world) == B2D_OK);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    char message[512] = "";
+// Every second input is read with the usual options, the others with any, which depend on its bytes.
+static b2d_world_def choose_options(const uint8_t* data, size_t size) {
     b2d_world_def def;
-    b2d_world* world = NULL;
     b2d_world_def_init(&def);
     def.simd = B2D_SIMD_SCALAR; // the kernels that are built with the sanitizers
+    state = (uint32_t)size;
+    for (size_t k = 0; k + 4 <= size; k += 4) state = 31 * state + word(data + k);
+    if (draw(2)) return def;
+    def.broadphase = (int32_t)draw(B2D_BROADPHASE_COUNT);
+    def.islands = (int32_t)draw(B2D_ISLANDS_COUNT);
+    def.schedule = (int32_t)draw(B2D_SCHEDULE_COUNT);
+    def.warm_start = (int32_t)draw(B2D_WARM_START_COUNT);
+    return def;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    char message[512] = "";
+    b2d_world* world = NULL;
+    const b2d_world_def def = choose_options(data, size);
     const b2d_status status = b2d_world_from_snapshot(data, (int64_t)size, &def, &world, message, sizeof message);
     if (status != B2D_OK) {
         MUST((status & 0xFF) == B2D_SNAPSHOT && world == NULL && strstr(message, "section") != NULL);

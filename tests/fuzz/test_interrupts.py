@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dis
 import gc
 import os
@@ -10,9 +11,11 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import box2dpy as b2
+from box2dpy import buffers
 
 from .interrupts import Interrupts
 
@@ -186,5 +189,75 @@ def test_an_interrupted_restore_has_happened_or_not(as_bytes: bool) -> None:
             assert (world._names == names) == restored
             assert objects[3].alive == restored != late.alive
             assert_consistent(world, [*objects, late])
+        number += 1
+    assert number > 5
+
+
+def still_life() -> tuple[Any, ...]:
+    """The arrays of a moving body, without contacts, and the arguments of a step on them."""
+    bodies = buffers.new_bodies(1)
+    bodies.masses["mass"] = 1
+    empty = np.empty(0, buffers.CONTACT), np.empty(0, np.uint64)
+    return bodies, np.zeros(1, np.int32), *empty, buffers.new_cache(0)
+
+
+def push(step: buffers.StagedSimulation) -> None:
+    for _ in step.substeps():
+        step.linear_velocity[:, 0] = 2
+    step.finish()
+
+
+@pytest.mark.skipif(not sys.version_info >= (3, 11), reason="Python 3.10 has other bytecodes")
+def test_an_interrupted_step_on_arrays_has_happened_or_not_and_goes_on() -> None:
+    arrays = still_life()
+    push(buffers.StagedSimulation(*arrays))
+    start, end = still_life()[0].poses, arrays[0].poses
+    number, interrupted, goes_on = 0, True, 0
+    while interrupted:
+        arrays = still_life()
+        steps: list[buffers.StagedSimulation] = []
+
+        def call(arrays: Any = arrays, steps: Any = steps) -> None:
+            steps.append(buffers.StagedSimulation(*arrays))
+            push(steps[0])
+
+        interrupted = raise_at_place(number, call)
+        assert arrays[0].poses in (start, end) if interrupted else arrays[0].poses == end
+        if steps and arrays[0].poses == start and steps[0]._run is not None:
+            push(steps[0])
+            assert np.isfinite(arrays[0].poses["position"]).all()
+            goes_on += arrays[0].poses != start
+        number += 1
+    assert number > 30
+    assert goes_on > 10
+
+
+@pytest.mark.skipif(not sys.version_info >= (3, 11), reason="Python 3.10 has other bytecodes")
+def test_an_interrupted_environment_begins_anew() -> None:
+    pytest.importorskip("gymnasium")
+    from box2dpy.envs import LunarLander
+
+    def episode(env: LunarLander) -> list[Any]:
+        seen = [env.reset(seed=5)[0]]
+        return seen + [env.step(np.full(2, k % 4))[0] for k in range(4)]
+
+    with contextlib.closing(LunarLander(2)) as env:
+        expected = episode(env)
+        for call in (lambda: env.reset(seed=9), lambda: env.step(np.ones(2, int))):
+            number, interrupted = 0, True
+            while interrupted:
+                interrupted = raise_at_place(number, call)
+                assert np.array_equal(episode(env), expected)
+                number += 3
+            assert number > 30
+
+
+@pytest.mark.skipif(not sys.version_info >= (3, 11), reason="Python 3.10 has other bytecodes")
+def test_interrupted_masses_of_many_geometries_are_right_the_next_time() -> None:
+    geometries = [b2.Box(1, 0.5), b2.Circle(2)]
+    expected = b2.mass_data(geometries, [2.0, 1.0])
+    number = 0
+    while raise_at_place(number, lambda: b2.mass_data(geometries, [2.0, 1.0])):
+        assert (b2.mass_data(geometries, [2.0, 1.0]) == expected).all()
         number += 1
     assert number > 5

@@ -101,6 +101,18 @@ def test_a_number_that_no_setter_accepts_is_refused(
     data.refused(match)
 
 
+def test_boxes_whose_distance_is_infinite_are_refused() -> None:
+    with b2.World(broadphase="tree") as world:
+        for k in range(30):
+            world.create_dynamic_body((3 * k, 0)).create_shape(b2.Circle(0.5))
+        world.step()
+        data = Bytes(world)
+    for columns, value in ((("fat_min_x", "old_min_x"), -3.0e38), (("fat_max_x", "old_max_x"), 3.0e38)):
+        for column in columns:
+            data.set(f"proxies.{column}", 0, 0, 7 if value < 0 else 9, value)
+    data.refused("section proxies.fat_min_x: a box is out of range")
+
+
 def test_two_shapes_with_one_second_hull_are_refused() -> None:
     with b2.World() as world:
         body = world.create_dynamic_body()

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,9 @@ import numpy as np
 import pytest
 
 import box2dpy as b2
+import box2dpy.buffers
 from box2dpy._core import lib
+from box2dpy._geometry import collision
 from box2dpy.scenes.human import create_human
 
 from ..fuzz.snapshots import rich_world
@@ -516,3 +518,92 @@ def test_the_base_of_a_gear_changes_whole_or_is_mended_by_the_next_step(change: 
             world.step(DT)
             world.validate()
     assert failed > 10
+
+
+class FailingArrays:
+    """numpy, whose functions that make arrays find no memory after so many calls."""
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def __getattr__(self, name: str) -> Any:
+        made = getattr(np, name)
+        if name not in ("empty", "zeros", "array", "asarray", "ascontiguousarray"):
+            return made
+
+        def make(*arguments: Any, **options: Any) -> Any:
+            self.left -= 1
+            if self.left < 0:
+                raise MemoryError
+            return made(*arguments, **options)
+
+        return make
+
+
+def arrays_of_a_step() -> tuple[Any, ...]:
+    bodies = b2.buffers.new_bodies(1)
+    bodies.masses["mass"] = 1
+    return bodies, np.zeros(1, np.int32), np.empty(0, b2.buffers.CONTACT), np.empty(0, np.uint64)
+
+
+def test_a_step_on_arrays_without_memory_changes_nothing_and_can_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    for after in range(100):
+        arrays, cache = arrays_of_a_step(), b2.buffers.new_cache(0)
+        start = arrays[0].poses.copy()
+        monkeypatch.setattr(b2.buffers, "np", FailingArrays(after))
+        try:
+            step = b2.buffers.StagedSimulation(*arrays, cache)
+            for _ in step.substeps():
+                step.linear_velocity[:, 0] = 2
+            step.finish()
+            break
+        except MemoryError:
+            assert arrays[0].poses == start
+        finally:
+            monkeypatch.undo()
+        step = b2.buffers.StagedSimulation(*arrays, cache)
+        step.finish()
+        assert arrays[0].poses != start
+    assert 5 < after < 100
+    assert arrays[0].poses["position"][0, 0] > 0.03
+
+
+def test_masses_of_many_geometries_without_memory_raise(monkeypatch: pytest.MonkeyPatch) -> None:
+    geometries = [b2.Box(1, 0.5), b2.Circle(2)]
+    expected = b2.mass_data(geometries)
+    for after in range(20):
+        monkeypatch.setattr(collision, "np", FailingArrays(after))
+        try:
+            found = b2.mass_data(geometries)
+            break
+        except MemoryError:
+            found = None
+        finally:
+            monkeypatch.undo()
+    assert after > 0
+    assert found is not None
+    assert (found == expected).all()
+
+
+def test_an_environment_without_memory_can_be_reset() -> None:
+    pytest.importorskip("gymnasium")
+    from box2dpy.envs import LunarLander
+
+    def episode(env: LunarLander) -> list[Any]:
+        seen = [env.reset(seed=5)[0]]
+        return seen + [env.step(np.full(2, k % 4))[0] for k in range(60)]
+
+    with closing(LunarLander(2)) as env:
+        expected = episode(env)
+    failures, after = 0, -1
+    while failures == after + 1:
+        after += 1
+        with closing(LunarLander(2)) as env:
+            lib.b2d_world_fail_allocation(env.batch._cells.pointer, after)
+            try:
+                episode(env)
+            except MemoryError:
+                failures += 1
+            lib.b2d_world_fail_allocation(env.batch._cells.pointer, -1)
+            assert np.array_equal(episode(env), expected)
+    assert failures > 5
