@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import box2dpy as b2
-from samples import Sample, Slider
+
+from ._sample import Sample, Slider
 
 
 class OwnConstraints(Sample):

@@ -97,10 +97,11 @@ class Scenes:
                 )
         return markdown(head, rows) + "\n\n" + "\n".join(lines)
 
-    def totals(self) -> str:
-        """Milliseconds of whole scenes and ratios."""
+    def totals(self, ratios: bool = True) -> str:
+        """Milliseconds of whole scenes, and the ratios of the peers to one worker."""
         head = ["scene", "steps", *(f"{w} worker{'s' * (w > 1)}" for w in self.workers), *self.peers]
-        head += [f"{peer} / 1 worker" for peer in self.peers]
+        compared = self.peers if ratios else []
+        head += [f"{peer} / 1 worker" for peer in compared]
         rows = []
         for scene in self.names:
             found = [self.ours.get((scene, w)) for w in self.workers]
@@ -109,7 +110,7 @@ class Scenes:
             peers = [self.peer.get((scene, peer, 1)) for peer in self.peers]
             row += ["" if r is None else f"{r['total_ms']['minimum']:.0f}" for r in peers]
             one = self.ours.get((scene, 1), {})
-            row += [times(one.get("ratio", {}).get(peer)) for peer in self.peers]
+            row += [times(one.get("ratio", {}).get(peer)) for peer in compared]
             rows.append(row)
         return markdown(head, rows)
 
@@ -199,7 +200,7 @@ def write(
         parts += ["Single calls from Python, us:", markdown(*calls)]
     replace_between(root / RESULTS, "benchmark results", "\n\n".join(part for part in parts if part))
     hint = "Milliseconds of whole scenes; `make bench` prints the table on your machine."
-    readme = [f"{sentence(dict(where))}. {hint}", scenes.totals()]
+    readme = [f"{sentence(dict(where))}. {hint}", scenes.totals(ratios=False)]
     if calls is not None:
         readme += ["Single calls from Python, us:", markdown(*calls)]
     replace_between(root / README, "bench table", "\n\n".join(part for part in readme if part))

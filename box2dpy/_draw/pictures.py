@@ -111,6 +111,7 @@ def plot(world: DrawableWorld, axes: Any = None, *, draw: DrawList | None = None
         ModuleNotFoundError: matplotlib is not installed; the extra `box2dpy[plot]` has it.
         ValueError: `by` is none of these.
     """
+    world.arrays  # noqa: B018  raises when the world is closed, also without matplotlib
     from .plot import plot_into
     from .style import BY
 

@@ -347,7 +347,18 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         return int(out[0])
 
     def reserve(self, bodies: int = 0, shapes: int = 0, contacts: int = 0) -> None:
-        """Allocates memory in advance, so that creating that many objects allocates nothing and moves no table."""
+        """Allocates the tables of bodies, shapes and contacts in advance, for so many objects in all.
+
+        Creating them then moves no table, so views of `arrays` stay valid. It is no promise that steps allocate
+        nothing: the broad phase, the lists of colours, islands and events, and the memory of a step itself grow with
+        the scene, the first time that it is so large. `counters.step_allocations` counts these allocations.
+
+        Raises:
+            ValueError: a number is negative or over 2**26.
+            TypeError: a wrong type.
+            MemoryError: no memory; what was already reserved stays.
+            WorldLockedError: the world is being stepped.
+        """
         numbers = (integer(bodies, "bodies"), integer(shapes, "shapes"), integer(contacts, "contacts"))
         for name, value in zip(("bodies", "shapes", "contacts"), numbers, strict=True):
             if value < 0:

@@ -87,15 +87,16 @@ static int compare_points(const void* a, const void* b) {
 // around it, which is impossible for a point on the boundary of the hull.
 static int32_t drop_inner(b2d_point64* p, int32_t n) {
     static const double direction[EXTREMES][2] = {{-1, 0}, {-1, -1}, {0, -1}, {1, -1}, {1, 0}, {1, 1}, {0, 1}, {-1, 1}};
-    b2d_point64 corner[EXTREMES], path[EXTREMES + 1];
+    b2d_point64 path[EXTREMES + 1];
     int32_t sides = 0, kept = 0;
     for (int32_t d = 0; d < EXTREMES; d++) {
         double most = -INFINITY;
+        const b2d_point64* corner = p;
         for (int32_t i = 0; i < n; i++) {
             double along = direction[d][0] * p[i].x + direction[d][1] * p[i].y;
-            if (along > most) most = along, corner[d] = p[i];
+            if (along > most) most = along, corner = &p[i];
         }
-        if (d == 0 || compare_points(&corner[d], &path[sides - 1]) != 0) path[sides++] = corner[d];
+        if (d == 0 || compare_points(corner, &path[sides - 1]) != 0) path[sides++] = *corner;
     }
     if (sides > 1 && compare_points(&path[sides - 1], &path[0]) == 0) sides--;
     path[sides] = path[0];

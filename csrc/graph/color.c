@@ -5,8 +5,10 @@
 // the highest free one of all 32; only they use the last four, so that most of them are solved last. A constraint
 // without a free colour goes to the overflow, which is solved serially before the colours. The choice depends only on
 // the masks, and the masks only on the order of serial calls, never on lanes. The lanes of a list have no holes: when
-// one is removed, the last lane moves into its place.
+// one is removed, the last lane moves into its place. When half of the contacts of a colour are out of order, they are
+// sorted by their bodies, so that neighbouring lanes read neighbouring rows.
 // Cost: O(1) for each constraint. Proof: b2d_graph_validate recomputes all masks.
+#include "base/radix_sort.h"
 #include "graph/graph.h"
 
 #include <stdlib.h>
@@ -145,6 +147,13 @@ static void abandon_contact_lane(b2d_graph* graph, int32_t lane_index) {
     b2d_id_pool_release(&graph->block_ids, lane_index / B2D_LANES);
 }
 
+// The moving body of a lane with the lower id.
+static int32_t first_body(const b2d_graph* graph, const b2d_color_list* list, int32_t k, int32_t fixed) {
+    const b2d_contact_block* block = &graph->blocks[list->blocks[k / B2D_LANES]];
+    const int32_t a = block->body_a[k % B2D_LANES];
+    return fixed ? a : b2d_min_int(a, block->body_b[k % B2D_LANES]);
+}
+
 bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_record* record, bool extra) {
     b2d_pair* pair = &graph->pairs[id];
     b2d_contact* contact = &graph->contacts[id];
@@ -172,6 +181,9 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_recor
     graph->manifolds[block].extent[lane] = pair->extent;
     b2d_bits_set(&graph->in_lanes, id);
     if (color == B2D_OVERFLOW) b2d_bits_set(&graph->overflow_contacts, id);
+    else if (list->count > 1)
+        graph->color_disorder[color] += first_body(graph, list, list->count - 1, fixed) <
+                                        first_body(graph, list, list->count - 2, fixed);
     pair->lane_index = lane_index;
     pair->flags = (uint8_t)(extra ? pair->flags | B2D_PAIR_EXTRA : pair->flags & ~B2D_PAIR_EXTRA);
     contact->color = (int8_t)color;
@@ -268,7 +280,10 @@ static void close_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t c
     list->count--;
     int32_t last_block = list->blocks[list->count / B2D_LANES], last_lane = list->count % B2D_LANES,
             last = last_block * B2D_LANES + last_lane;
-    if (last != lane_index) copy_contact_lane(graph, lane_index, last);
+    if (last != lane_index) {
+        copy_contact_lane(graph, lane_index, last);
+        if (color != B2D_OVERFLOW) graph->color_disorder[color]++;
+    }
     clear_contact_lane(&graph->blocks[last_block], &graph->manifolds[last_block], last_lane);
     if (graph->extras[last_block] != NULL) clear_extra_lane(graph->extras[last_block], last_lane);
     abandon_contact_lane(graph, last);
@@ -569,6 +584,89 @@ bool b2d_color_recluster_joint(b2d_graph* graph, int32_t id) {
     copy_joint_lane(graph, to, from);
     close_joint_lane(graph, joint_list(graph, from_cluster, joint->color, joint->fixed), joint->color, from);
     return true;
+}
+
+// ---- The order of the contacts of a colour ----
+
+// One lane outside of the blocks
+typedef struct spare_lane {
+    b2d_contact_block block;
+    b2d_manifold_block manifold;
+    b2d_extra_block extra;
+} spare_lane;
+
+static void copy_to_spare(const b2d_graph* graph, int32_t from, spare_lane* spare) {
+    const int32_t block = from / B2D_LANES, lane = from % B2D_LANES;
+    move_lane(&spare->block, 0, &graph->blocks[block], lane, sizeof spare->block);
+    move_lane(&spare->manifold, 0, &graph->manifolds[block], lane, sizeof spare->manifold);
+    if (graph->extras[block] != NULL) move_lane(&spare->extra, 0, graph->extras[block], lane, sizeof spare->extra);
+}
+static void copy_from_spare(b2d_graph* graph, int32_t to, const spare_lane* spare) {
+    const int32_t block = to / B2D_LANES, lane = to % B2D_LANES;
+    move_lane(&graph->blocks[block], lane, &spare->block, 0, sizeof spare->block);
+    move_lane(&graph->manifolds[block], lane, &spare->manifold, 0, sizeof spare->manifold);
+    if (graph->extras[block] != NULL) move_lane(graph->extras[block], lane, &spare->extra, 0, sizeof spare->extra);
+    graph->pairs[spare->manifold.contact[0]].lane_index = to;
+}
+
+// Gives all blocks of a list an extra block if one has one. False: no memory.
+static bool take_extras(b2d_graph* graph, const b2d_color_list* list) {
+    bool any = false, done = true;
+    for (int32_t k = 0; k < b2d_color_list_blocks(list); k++) any = any || graph->extras[list->blocks[k]] != NULL;
+    for (int32_t k = 0; any && done && k < b2d_color_list_blocks(list); k++) done = take_extra(graph, list->blocks[k]);
+    return done;
+}
+static void give_unused_extras(b2d_graph* graph, const b2d_color_list* list) {
+    for (int32_t k = 0; k < b2d_color_list_blocks(list); k++) {
+        const int32_t block = list->blocks[k], live = b2d_color_list_live(list, k);
+        bool used = false;
+        for (int32_t lane = 0; lane < live && graph->extras[block] != NULL; lane++)
+            used = used || (graph->pairs[graph->manifolds[block].contact[lane]].flags & B2D_PAIR_EXTRA) != 0;
+        if (!used) give_extra(graph, block);
+    }
+}
+
+// Moves the lanes along the cycles of the permutation: place k gets the lane of place `keys[k]`, its lower half.
+static void permute_lanes(b2d_graph* graph, const b2d_color_list* list, uint64_t* keys) {
+    for (int32_t first = 0; first < list->count; first++) {
+        int32_t place = first, from = (int32_t)(uint32_t)keys[place];
+        if (from == first) continue;
+        spare_lane spare;
+        copy_to_spare(graph, b2d_color_list_lane(list, first), &spare);
+        for (; from != first; place = from, from = (int32_t)(uint32_t)keys[place]) {
+            copy_contact_lane(graph, b2d_color_list_lane(list, place), b2d_color_list_lane(list, from));
+            keys[place] = (uint32_t)place;
+        }
+        copy_from_spare(graph, b2d_color_list_lane(list, place), &spare);
+        keys[place] = (uint32_t)place;
+    }
+}
+
+// False: no memory, the order stays as it is.
+static bool sort_list(b2d_graph* graph, b2d_arena* arena, const b2d_color_list* list, int32_t fixed) {
+    const size_t room = (size_t)list->count * sizeof(uint64_t);
+    uint64_t *keys = b2d_arena_take(arena, room), *scratch = b2d_arena_take(arena, room);
+    if (keys == NULL || scratch == NULL || !take_extras(graph, list)) return false;
+    for (int32_t k = 0; k < list->count; k++) keys[k] = (uint64_t)first_body(graph, list, k, fixed) << 32 | (uint32_t)k;
+    b2d_radix_sort(keys, scratch, list->count);
+    permute_lanes(graph, list, keys);
+    give_unused_extras(graph, list);
+    return true;
+}
+
+void b2d_color_sort_contacts(b2d_graph* graph, b2d_arena* arena) {
+    enum { LEAST = 256 }; // lanes that are out of order; fewer stay in the cache in any order
+    for (int32_t color = 0; color < B2D_COLORS; color++) {
+        const int32_t disorder = graph->color_disorder[color];
+        if (disorder < LEAST || 2 * disorder < B2D_LANES * graph->color_blocks[color]) continue;
+        for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++)
+            for (int32_t fixed = 0; fixed < 2; fixed++) {
+                const b2d_color_list* list = &graph->clusters[cluster].contacts[color][fixed];
+                if (list->count > 1 && !sort_list(graph, arena, list, fixed)) return;
+            }
+        graph->color_disorder[color] = 0;
+        return;
+    }
 }
 
 void b2d_color_free_lists(b2d_graph* graph, b2d_color_list* lists, int32_t count) {

@@ -150,6 +150,9 @@ static inline int32_t b2d_color_list_blocks(const b2d_color_list* list) {
 static inline int32_t b2d_color_list_live(const b2d_color_list* list, int32_t k) {
     return b2d_min_int(list->count - k * B2D_LANES, B2D_LANES);
 }
+static inline int32_t b2d_color_list_lane(const b2d_color_list* list, int32_t k) { // the lane_index of constraint k
+    return list->blocks[k / B2D_LANES] * B2D_LANES + k % B2D_LANES;
+}
 static inline int32_t b2d_overflow_count(const b2d_color_list lists[2]) { return lists[0].count + lists[1].count; }
 
 // See above. A new body is in cluster id / B2D_CLUSTER_BODIES; a body that joins an island takes the cluster of the
@@ -223,7 +226,8 @@ typedef struct b2d_graph {
     int32_t cluster_ties; // ties made since the ties were last rebuilt
     // Steps until the next rebuild of the ties, and from that one to the next
     int32_t cluster_wait, cluster_patience;
-    int32_t color_blocks[B2D_COLORS]; // by colour: number of blocks of all clusters, contacts and joints
+    int32_t color_blocks[B2D_COLORS];   // by colour: number of blocks of all clusters, contacts and joints
+    int32_t color_disorder[B2D_COLORS]; // by colour: contacts out of order since they were last sorted
 
     b2d_id_pool island_ids;
     b2d_island* islands;
@@ -291,6 +295,8 @@ void b2d_contact_forget(b2d_graph* graph, int32_t contact);  // sets its impulse
 bool b2d_color_recluster_contact(b2d_graph* graph, int32_t contact);
 bool b2d_color_recluster_joint(b2d_graph* graph, int32_t joint);
 void b2d_color_free_lists(b2d_graph* graph, b2d_color_list* lists, int32_t count);
+// Sorts the contacts of one colour by their bodies if half of them are out of order. It changes no result
+void b2d_color_sort_contacts(b2d_graph* graph, b2d_arena* arena);
 // Gives a constraint a copy of the lane of `source`, which is in another place or another graph, in the same colour; it
 // keeps a lane that it has. Its row and those of its bodies have been copied. False: no memory
 bool b2d_color_copy_contact(b2d_graph* graph, int32_t contact, const b2d_graph* from, int32_t source);

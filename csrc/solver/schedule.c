@@ -275,7 +275,9 @@ static void run_joined_sections(void* context, int32_t begin, int32_t end, int32
     run_sections(range->task, range->pass, range->first, range->last);
 }
 
-bool b2d_solver_stays_on_one_core(const b2d_graph* graph) {
+// Whether all passes run on the calling thread, because most colours are too small to be shared out: a core waits for
+// data that another core has written. The answer depends only on the number of constraints.
+static bool stays_on_one_core(const b2d_graph* graph) {
     int32_t small = 0, large = 0;
     for (int32_t color = 0; color < B2D_COLORS; color++) {
         const int32_t blocks = graph->color_blocks[color];
@@ -335,7 +337,7 @@ static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_t
         b2d_scheduler_run(solver->scheduler, both, 2);
         return true;
     }
-    const bool one_core = b2d_solver_stays_on_one_core(solver->graph);
+    const bool one_core = stays_on_one_core(solver->graph);
     int32_t most = 0, count = 0;
     for (int32_t p = 0; p < PROGRAM_LENGTH; p++) {
         if (program[p].label != range.label) continue;

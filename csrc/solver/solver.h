@@ -94,8 +94,3 @@ static inline b2d_vec2 b2d_gravity_of(const b2d_solver* solver, int32_t body) {
 }
 
 const struct b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
-
-// Whether all passes run on the calling thread, because most colours are too small to be shared out. Then the contacts
-// should be written by that thread as well, because a core waits for data that another core has written. The answer
-// depends only on the number of constraints.
-bool b2d_solver_stays_on_one_core(const b2d_graph* graph);

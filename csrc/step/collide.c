@@ -114,9 +114,7 @@ void b2d_world_collide(b2d_world* world) {
     const int32_t simd = world->narrowphase_kind == B2D_NARROWPHASE_PER_PAIR ? B2D_SIMD_SCALAR : world->simd;
     const int32_t lanes = graph->touching / b2d_max_int(block_count, 1); // of a block, on average
     jobs[B2D_BUCKET_COUNT] = (collide_job){world, &context, blocks, 0, b2d_simd_for(simd, lanes)};
-    const bool shared = block_count > BLOCK_GRAIN && !b2d_solver_stays_on_one_core(graph);
-    const int32_t grain = shared ? BLOCK_GRAIN : b2d_max_int(block_count, 1);
-    stages[0] = (b2d_stage){collide_block_range, &jobs[B2D_BUCKET_COUNT], block_count, grain};
+    stages[0] = (b2d_stage){collide_block_range, &jobs[B2D_BUCKET_COUNT], block_count, BLOCK_GRAIN};
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
         const b2d_bits* awake = &graph->awake_contacts[bucket];
         const size_t room = SUMMARY_CHUNKS * (size_t)awake->summary_count;

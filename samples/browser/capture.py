@@ -49,14 +49,14 @@ class Recorder:
         self.last = 0.0
         self.done, self.total = 0, 0
         self.path: Path | None = None
-        self.error = ""
+        self.message = ""  # how the last file ended; the window takes it
         self.thread: threading.Thread | None = None
 
     def toggle(self, folder: str, stem: str) -> None:
         if self.recording:
             self.stop(folder, stem)
         elif self.thread is None or not self.thread.is_alive():
-            self.frames, self.recording, self.last, self.error = [], True, 0.0, ""
+            self.frames, self.recording, self.last = [], True, 0.0
 
     def frame(self, width: int, height: int, folder: str, stem: str) -> None:
         """Takes a picture if it is time for the next one."""
@@ -85,8 +85,9 @@ class Recorder:
                 small.append(frame.quantize(96))
                 self.done += 1
             small[0].save(path, save_all=True, append_images=small[1:], duration=GIF_MS, loop=0)
+            self.message = f"saved {path.resolve()}"
         except OSError as error:
-            self.error = str(error)
+            self.message = str(error)
 
     @property
     def busy(self) -> bool:

@@ -359,6 +359,9 @@ class Browser(pyglet.window.Window):
         except (ImportError, OSError) as error:
             self.recorder.recording = False
             self.say(str(error))
+        if self.recorder.message:
+            self.say(self.recorder.message)
+            self.recorder.message = ""
         if self.state is not None and self.frames % 3 == 0:
             self.write_state(self.state)
 
@@ -585,7 +588,7 @@ class Browser(pyglet.window.Window):
         session = self.session
         if session.recording:
             session.stop_recording()
-            self.say(f"saved {session.saved}")
+            self.say(f"saved {session.saved.resolve()}")
         else:
             try:
                 session.record(new_path(self.settings.folder, slug(session.name), ".b2d"))

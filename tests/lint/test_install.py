@@ -3,6 +3,7 @@ from any folder, one line where an optional package is missing."""
 
 from __future__ import annotations
 
+import ast
 import fnmatch
 import os
 import re
@@ -41,6 +42,53 @@ def test_every_package_is_installed() -> None:
     setup = (ROOT / "setup.py").read_text(encoding="utf-8")
     folders = {path.parent.relative_to(ROOT).as_posix() for path in ROOT.glob("box2dpy/**/__init__.py")}
     assert [folder for folder in sorted(folders) if f': "{folder}"' not in setup] == []
+
+
+def test_installed_folders_import_each_other_by_their_installed_names() -> None:
+    """`samples` and `benchmarks` are `box2dpy.samples` and `box2dpy.benchmarks` in a wheel."""
+    wrong = []
+    for path in [*ROOT.glob("samples/**/*.py"), *ROOT.glob("benchmarks/**/*.py"), *ROOT.glob("box2dpy/**/*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) and node.level == 0 else []
+            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            wrong += [
+                f"{path.name}: {name}" for name in names if name.split(".")[0] in ("samples", "benchmarks", "tests")
+            ]
+    assert wrong == []
+
+
+def test_the_commands_work_as_they_are_installed(tmp_path: Path) -> None:
+    """In a folder that has the packages where a wheel has them, and nothing else of the repository."""
+    folders = dict(
+        re.findall(r'^    "(box2dpy[\w.]*)": "([\w/]+)",$', (ROOT / "setup.py").read_text(encoding="utf-8"), re.M)
+    )
+    assert folders["box2dpy.samples"] == "samples"
+    for package, folder in folders.items():
+        target = tmp_path / package.replace(".", "/")
+        target.mkdir(parents=True, exist_ok=True)
+        for path in (ROOT / folder).iterdir():
+            if path.suffix in (".py", ".so", ".html"):
+                (target / path.name).symlink_to(path)
+    program = f"""
+import os, sys
+sys.path = [path for path in sys.path if path != {str(ROOT)!r}]  # without that of the editable installation
+import box2dpy
+from box2dpy._cli import main
+assert box2dpy.__file__.startswith(os.getcwd())
+sys.exit(main(["samples", "--list"]) or main(["bench", "--help"]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "platformer" in done.stdout
+    assert "--peer" in done.stdout
 
 
 def test_extras_that_messages_and_documents_name_exist() -> None:
@@ -86,6 +134,13 @@ def test_the_sample_browser_without_its_extra_is_one_line(package: str) -> None:
     assert line.startswith("box2dpy: the sample browser needs ")
     assert package in line
     assert line.endswith("pip install 'box2dpy[samples]'")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the pipe is made by a shell")
+def test_a_closed_pipe_is_no_error() -> None:
+    command = f"{sys.executable} -m box2dpy samples --list | head -n 1"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stderr == ""
 
 
 def test_a_render_without_pillow_is_one_line(tmp_path: Path) -> None:

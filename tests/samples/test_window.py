@@ -167,6 +167,7 @@ def test_a_bomb_can_be_thrown_and_an_animation_recorded(window: Window) -> None:
     window.key("F11")
     window.until(lambda state: not state["recording"] and not state["writing"] and list(saved(window).glob("*.gif")))
     (path,) = saved(window).glob("*.gif")
+    window.until(lambda state: state["message"] == f"saved {path}")
     with Image.open(path) as film:
         assert film.n_frames >= 2
         assert film.size == (640, 400)
@@ -271,7 +272,9 @@ def test_panels_fold_in_a_narrow_window(window: Window) -> None:
     window.do("search", "--name", "box2dpy samples", "windowsize", "700", "600")
     window.until(lambda state: state["folded"] and state["size"] == [700, 600])
     window.click("unfold left")
-    window.click("category Joints")
+    window.click("search")  # not under the buttons
+    window.do("type", "--delay", "60", "tank")
+    window.until(lambda state: state["query"] == "tank")
     window.click("sample tank")
     window.until(lambda state: state["sample"] == "Tank")
 
