@@ -140,6 +140,7 @@ class CarRacing(BatchEnv):
         self.track = np.zeros((n, TILES, 2))
         """The middles of the tiles of each track, metres, shape (n, tiles, 2)."""
         self._track_x, self._track_y = np.zeros((2, n, TILES), np.float32)  # of the track, for the search
+        self._away = np.zeros((2, n, TILES), np.float32)  # memory of the search
         self._along = np.zeros((n, TILES, 2))
         self.visited = np.zeros((n, TILES), bool)
         """Which tiles of each track have been visited, shape (n, tiles)."""
@@ -230,7 +231,10 @@ class CarRacing(BatchEnv):
         """Finds the tiles on which the car and its wheels are."""
         rows, place = np.arange(self.num_envs), self._position
         x, y = place.astype(np.float32).T[:, :, None]
-        tile = (np.square(self._track_x - x) + np.square(self._track_y - y)).argmin(axis=1)
+        away_x, away_y = self._away
+        np.square(np.subtract(self._track_x, x, out=away_x), out=away_x)
+        np.square(np.subtract(self._track_y, y, out=away_y), out=away_y)
+        tile = np.add(away_x, away_y, out=away_x).argmin(axis=1)
         self._tile = tile
         middle, way = self.track[rows, tile], self._along[rows, tile]
         cos, sin = self._rotation.T.astype(np.float64)
@@ -272,16 +276,19 @@ class CarRacing(BatchEnv):
 
     def reward(self, observations: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         rows = np.arange(self.num_envs)
-        before = self.visited.sum(axis=1)
+        gained = np.zeros(self.num_envs, np.int64)
         for k in range(4):
-            self.visited[rows, self._wheel_tile[:, k]] |= self._on_road[:, k]
-        after = self.visited.sum(axis=1)
-        rewards = (after - before) * (1000.0 / TILES) - 0.1
-        back = (self._on_road & (self._wheel_tile == 0)).any(axis=1)
+            tile = self._wheel_tile[:, k]
+            new = self._on_road[:, k] & ~self.visited[rows, tile]
+            self.visited[rows, tile] |= new
+            gained += new
+        rewards = gained.astype(np.float64) * (1000.0 / TILES) - 0.1
+        ended: NDArray[np.bool_] = (self._on_road & (self._wheel_tile == 0)).any(axis=1)  # back at the first tile
+        ended[ended] = self.visited[ended].sum(axis=1) >= LAP * TILES
         away = self._position - self.track[rows, self._tile]
         lost = np.hypot(away[:, 0], away[:, 1]) > LOST
         rewards[lost] = -100.0
-        return rewards, lost | (back & (after >= LAP * TILES))
+        return rewards, lost | ended
 
     # -- pictures
 

@@ -148,7 +148,7 @@ class Scoop(BatchEnv):
         self._pebbles = self._position[:, FIRST:]
         self._stone_shapes = self._first_shape + np.arange(PEBBLES)
         self._stone_masses, self._stone_inertias = batch.mass.read()[0, FIRST:], batch.inertia.read()[0, FIRST:]
-        # masses as integers, micrograms of a kilogram: their sum does not depend on the order in which numpy adds them
+        # integers, milligrams: their sum does not depend on the order in which numpy adds them
         self._mass = np.rint(1e6 * self._stone_masses).astype(np.int64)
         self._all = int(self._mass.sum())
 

@@ -79,7 +79,7 @@ static bool pruning_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_s
     const float* lower = swapped ? members->proxies->fat_min_y : members->proxies->fat_min_x;
     int32_t at = 0;
     B2D_FOR_BITS (&members->inside, id) pruning->keys[at++] = (uint64_t)b2d_float_key(lower[id]) << 32 | (uint32_t)id;
-    b2d_radix_sort(pruning->keys, pruning->keys + count, count);
+    if (count > 0) b2d_radix_sort(pruning->keys, pruning->keys + count, count);
     for (int32_t k = 0; k < count; k++) pruning->all.ids[k] = (int32_t)(uint32_t)pruning->keys[k];
     b2d_box_run_gather(&pruning->all, members->proxies, swapped);
     b2d_members_done(members);

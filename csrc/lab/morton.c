@@ -145,7 +145,7 @@ static bool sort_members(b2d_memory* memory, b2d_morton* morton, int32_t count) 
                               every_second_bit(cell_of(p->fat_min_y[id], bottom, scale)) << 1;
         morton->keys[at++] = (uint64_t)code << 32 | (uint32_t)id;
     }
-    b2d_radix_sort(morton->keys, morton->keys + count, count);
+    if (count > 0) b2d_radix_sort(morton->keys, morton->keys + count, count);
     for (int32_t k = 0; k < count; k++) morton->all.ids[k] = (int32_t)(uint32_t)morton->keys[k];
     b2d_box_run_gather(&morton->all, p, false);
     bound_runs(&morton->chunks, &morton->all.now, count, CHUNK);

@@ -76,7 +76,7 @@ def test_a_goal_ends_the_episode_and_the_way_to_it_counts() -> None:
 
 
 def play(left: Any, right: Any) -> tuple[int, int]:
-    env = AirHockey(64, opponent=right)
+    env = AirHockey(48, opponent=right)
     observations, _ = env.reset(seed=0)
     won = lost = 0
     for _ in range(500):
@@ -94,6 +94,16 @@ def test_the_rule_beats_those_who_do_nothing_and_the_sides_are_equal() -> None:
     won, lost = play(rule, rule)
     assert won + lost > 50
     assert abs(won - lost) < 4 * (won + lost) ** 0.5
+
+
+def test_the_speed_of_the_opponent_is_that_of_each_world() -> None:
+    env = AirHockey(3, opponent=lambda seen: np.tile([1.0, 0.0], (len(seen), 1)), opponent_speed=[0, 0.5, 1])
+    env.reset(seed=0)
+    for _ in range(8):
+        env.step(np.zeros((3, 2)))
+    speeds = -env.batch.linear_velocity[:, RIGHT, 0]
+    np.testing.assert_allclose(speeds, 2.5 * np.array([0, 0.5, 1]), atol=0.01)
+    env.close()
 
 
 def test_the_right_player_sees_the_table_turned_by_half() -> None:

@@ -41,9 +41,9 @@ def test_tracks_are_closed_roads_that_a_car_can_follow() -> None:
 
 
 def test_a_simple_rule_drives_round_the_track() -> None:
-    env = CarRacing(10, autoreset_mode="Disabled")
+    env = CarRacing(6, autoreset_mode="Disabled")
     observations, _ = env.reset(seed=0)
-    returns, lengths, over = np.zeros(10), np.zeros(10), np.zeros(10, bool)
+    returns, lengths, over = np.zeros(6), np.zeros(6), np.zeros(6, bool)
     while not over.all():
         observations, rewards, ends, cuts, _ = env.step(steer(observations))
         returns, lengths = returns + rewards * ~over, lengths + ~over
