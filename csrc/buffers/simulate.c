@@ -437,7 +437,8 @@ b2d_status b2d_buffers_begin(const b2d_buffer_bodies* bodies, const int32_t* act
     b2d_workspace w = b2d_workspace_open(arena, arena_size, fault);
     simulation* s;
     B2D_WORKSPACE_TAKE(&w, s, 1);
-    const b2d_status status = b2d_workspace_fits(&w, 0);
+    // A body and a contact need more than 64 bytes each: so much is asked for at once, to be called less often
+    const b2d_status status = b2d_workspace_fits(&w, 64 * ((int64_t)active_count + contact_count));
     if (status != B2D_OK) return status;
     *s = (simulation){.w = w,
                       .step = *step,
