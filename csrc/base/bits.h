@@ -56,6 +56,15 @@ static inline void b2d_bits_unset(b2d_bits* bits, int32_t i) {
     if (w < bits->word_count && (bits->words[w] &= ~(1ull << (i & 63))) == 0)
         bits->summary[w >> 6] &= ~(1ull << (w & 63));
 }
+// Members that follow each other in one word are removed together.
+static inline void b2d_bits_unset_many(b2d_bits* bits, const int32_t* members, int32_t count) {
+    for (int32_t k = 0; k < count;) {
+        const int32_t w = members[k] >> 6;
+        uint64_t removed = 0;
+        for (; k < count && members[k] >> 6 == w; k++) removed |= 1ull << (members[k] & 63);
+        if (w < bits->word_count && (bits->words[w] &= ~removed) == 0) bits->summary[w >> 6] &= ~(1ull << (w & 63));
+    }
+}
 // The first word of the summary at or after s that has members, or summary_count; eight words at a time, because in a
 // large world most are empty.
 static inline int32_t b2d_bits_skip(const b2d_bits* bits, int32_t s) {

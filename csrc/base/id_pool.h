@@ -28,7 +28,8 @@ static inline int32_t b2d_id_pool_rows(const b2d_id_pool* pool) {
     return pool->count < pool->limit ? pool->limit : pool->limit + 1;
 }
 static inline bool b2d_id_pool_has(const b2d_id_pool* pool, int32_t id) {
-    return id >= 0 && id / 64 < pool->word_count && (pool->used[id / 64] >> id % 64 & 1) != 0;
+    const uint32_t w = (uint32_t)id >> 6; // that of a negative id is beyond all words
+    return w < (uint32_t)pool->word_count && (pool->used[w] >> (id & 63) & 1) != 0;
 }
 
 // Inline, because many bodies that are enabled or disabled together take or release an id each

@@ -395,13 +395,11 @@ static inline bool is_lone(const b2d_world* world, int32_t id) {
 }
 
 // Disables a lone body that is awake; its shape then has to leave the broad phase.
-static void disable_lone(b2d_world* world, int32_t id) {
-    b2d_body* body = &world->graph.bodies[id];
+static inline void disable_lone(b2d_world* world, b2d_body* body, int32_t id) {
     b2d_island_drop(&world->graph, body->island);
     body->island = body->island_slot = B2D_NONE;
     body->flags &= (uint16_t)~B2D_BODY_FLAG_ENABLED;
     body->sleep_timer = 0.0f;
-    b2d_bits_unset(&world->graph.awake, id);
     world->graph.color_masks[id] = 0;
 }
 
@@ -410,7 +408,10 @@ static void renew_enabled(b2d_world* world, shape_batch* batch) {
         if (world->graph.cells.count == 0) b2d_islands_create(&world->graph, batch->bodies, batch->count);
         b2d_bits_set_many(&world->graph.awake, batch->bodies, batch->count);
         b2d_world_renew_boxes(world, batch->shapes, batch->count, B2D_PROXY_NONE);
-    } else b2d_world_take_out(world, batch->shapes, batch->count);
+    } else {
+        b2d_bits_unset_many(&world->graph.awake, batch->bodies, batch->count);
+        b2d_world_take_out(world, batch->shapes, batch->count);
+    }
     batch->count = 0;
 }
 
@@ -439,7 +440,7 @@ bool b2d_world_enable_bodies(b2d_world* world, int32_t n, const int32_t* ids, co
         if (!done) break;
         if (!plain) continue;
         if (on) body->flags |= B2D_BODY_FLAG_ENABLED, body->sleep_timer = 0.0f;
-        else disable_lone(world, id);
+        else disable_lone(world, body, id);
         batch.bodies[batch.count] = id;
         add_shape(world, &batch, body->shape_head);
     }

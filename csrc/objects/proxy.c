@@ -99,7 +99,9 @@ bool b2d_world_create_proxy(b2d_world* world, int32_t shape) {
     p->proxy_class[shape] = B2D_PROXY_NONE;
     p->body[shape] = world->shapes_hot[shape].body;
     b2d_world_update_proxy_box(world, shape, true); // the class is NONE, so this only sets the box
-    if (!set_class(world, shape, class_of(world, shape))) {
+    const uint8_t now = class_of(world, shape);
+    // A shape that stays outside is reported too, so that no report that follows needs memory
+    if (!(now == B2D_PROXY_NONE ? report_change(world, shape, now) : set_class(world, shape, now))) {
         store_class(world, shape, B2D_PROXY_NONE);
         return false;
     }
@@ -216,7 +218,7 @@ void b2d_world_take_out(b2d_world* world, const int32_t* shapes, int32_t count) 
     b2d_proxies* p = &world->proxies;
     if (count == 0) return;
     b2d_world_set_proxy_classes(world, shapes, count, B2D_PROXY_NONE);
-    for (int32_t k = 0; k < count; k++) b2d_bits_unset(&p->moved, shapes[k]);
+    b2d_bits_unset_many(&p->moved, shapes, count);
     empty_old_boxes(p, shapes, count);
     b2d_bits_set_many(&world->sensor_changes, shapes, count);
 }

@@ -81,6 +81,13 @@ def one_disabled(world: b2.World) -> None:
     first_dynamic(world).enabled = False
 
 
+def many_disabled(world: b2.World) -> None:
+    """They have never been enabled, so there is no row of an island yet."""
+    make_ground(world)
+    for k in range(100):
+        world.create_dynamic_body((1.5 * k, 0.5), enabled=False).create_shape(b2.Box(0.5, 0.5))
+
+
 def bullets(world: b2.World) -> None:
     make_ground(world)
     for k in range(9):
@@ -285,6 +292,7 @@ CHANGES: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
     (sleeping_pile, assign("enabled", False)),
     (sleeping_pile, lambda w: setattr(w.body(0), "type", "dynamic")),
     (one_disabled, lambda w: setattr(first_dynamic(w), "enabled", True)),
+    (many_disabled, assign_rows("enabled", True)),
     (stepped_pile, lambda w: w.body(0).create_chain([(k, -3) for k in range(12)])),
     (stepped_pile, lambda w: first_dynamic(w).destroy()),
     (sleeping_pile, assign("gravity_scale", 2.0)),
