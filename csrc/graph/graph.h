@@ -275,8 +275,9 @@ int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row); // adjacency only
 void b2d_joint_remove(b2d_graph* graph, int32_t joint);        // must be in no colour and no island
 
 // color.c - blocks and colours. A contact with an extra (restitution, rolling, conveyor, hits) gets an extra block.
-// Reserves room for many contacts that are about to be added, if there is memory
-void b2d_color_expect(b2d_graph* graph, int32_t contacts);
+// Blocks for so many more constraints, by an estimate of how they spread over colours and clusters
+bool b2d_color_reserve_contacts(b2d_graph* graph, int32_t contacts);
+bool b2d_color_reserve_joints(b2d_graph* graph, int32_t joints);
 bool b2d_color_add_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record, bool extra);
 void b2d_color_remove_contact(b2d_graph* graph, int32_t contact,
                               b2d_contact_record* record);    // record may be NULL: not wanted
@@ -310,9 +311,10 @@ void b2d_clusters_untie(b2d_graph* graph); // once a step, before the solver: re
 void b2d_clusters_free(b2d_graph* graph);  // the clusters and all lists; other columns are tables of the world
 
 // island.c - persistent islands
-bool b2d_island_reserve(b2d_graph* graph);                   // the next island needs no memory
-int32_t b2d_island_create(b2d_graph* graph, int32_t body);   // an island of one body; B2D_NONE: no memory
-void b2d_island_remove_body(b2d_graph* graph, int32_t body); // the body must have no links; frees an empty island
+bool b2d_island_reserve(b2d_graph* graph);                    // the next island needs no memory
+bool b2d_island_reserve_rows(b2d_graph* graph, int32_t rows); // ids 0 .. rows - 1 need no memory
+int32_t b2d_island_create(b2d_graph* graph, int32_t body);    // an island of one body; B2D_NONE: no memory
+void b2d_island_remove_body(b2d_graph* graph, int32_t body);  // the body must have no links; frees an empty island
 // Union-find only: b2d_island_collapse moves the members
 bool b2d_island_link_contact(b2d_graph* graph, int32_t contact);
 void b2d_island_unlink_contact(b2d_graph* graph, int32_t contact);

@@ -62,15 +62,19 @@ static bool reserve_joints(b2d_graph* graph, b2d_island* island, int32_t needed)
 
 static int32_t* bodies_of(b2d_island* island) { return (int32_t*)b2d_island_bodies(island); }
 
+bool b2d_island_reserve_rows(b2d_graph* graph, int32_t rows) {
+    return b2d_id_pool_reserve(graph->memory, &graph->island_ids, rows) &&
+           B2D_GROW(graph->memory, graph->islands, graph->island_capacity, rows) &&
+           B2D_GROW(graph->memory, graph->island_generations, graph->island_generation_capacity, rows);
+}
+
 bool b2d_island_reserve(b2d_graph* graph) {
     // Every id below the limit has its row
     if (graph->cells.count == 0 && graph->island_ids.count < graph->island_ids.limit) return true;
     // In a packed world the next island of each cell
     const int32_t rows = graph->cells.count == 0 ? b2d_id_pool_rows(&graph->island_ids)
                                                  : graph->island_ids.limit + graph->cells.count;
-    return b2d_id_pool_reserve(graph->memory, &graph->island_ids, rows) &&
-           B2D_GROW(graph->memory, graph->islands, graph->island_capacity, rows) &&
-           B2D_GROW(graph->memory, graph->island_generations, graph->island_generation_capacity, rows);
+    return b2d_island_reserve_rows(graph, rows);
 }
 
 static int32_t new_island(b2d_graph* graph, int32_t body) {

@@ -95,7 +95,7 @@ static void test_slab(void) {
         if (blocks[i].p != NULL) {
             CHECK(blocks[i].p[0], ==, blocks[i].mark);
             CHECK(blocks[i].p[blocks[i].size - 1], ==, blocks[i].mark);
-            CHECK(b2d_slab_give(&slabs, blocks[i].p, blocks[i].size), ==, true);
+            CHECK(b2d_slab_give(&slabs, blocks[i].p, blocks[i].size, false), ==, true);
             live -= blocks[i].size;
             blocks[i].p = NULL;
         } else if (round < ROUNDS) {
@@ -113,7 +113,7 @@ static void test_slab(void) {
     CHECK(most, >, (size_t)(8 << 20));
     CHECK(slabs == NULL, ==, true);
     uint8_t mine[64];
-    CHECK(b2d_slab_give(&slabs, mine, sizeof mine), ==, false);
+    CHECK(b2d_slab_give(&slabs, mine, sizeof mine, false), ==, false);
 }
 
 // The large arrays of a world move into slabs as it grows, and all slabs are released with the last array.
