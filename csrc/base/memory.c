@@ -126,20 +126,23 @@ bool b2d_grow(b2d_memory* memory, void** block, int32_t* capacity, int32_t neede
     return true;
 }
 
-bool b2d_grow_words(b2d_memory* memory, uint64_t** words, int32_t* word_count, uint64_t** bits, int32_t* bit_words,
-                    int32_t needed) {
-    const int32_t room = grown(*word_count, needed, sizeof **words), groups = (room + 63) / 64;
-    uint64_t* block = b2d_allocate(memory, ((size_t)room + (size_t)groups) * sizeof *block);
-    if (block == NULL) return false;
-    if (*word_count > 0) {
-        memcpy(block, *words, (size_t)*word_count * sizeof *block);
-        memcpy(block + room, *bits, (size_t)*bit_words * sizeof *block);
-        b2d_free(memory, *words, ((size_t)*word_count + (size_t)*bit_words) * sizeof *block);
+bool b2d_grow_levels(b2d_memory* memory, uint64_t** const* levels, int32_t* const* counts, int32_t count,
+                     int32_t needed) {
+    int32_t room[B2D_MOST_LEVELS];
+    size_t size = 0, old_size = 0;
+    for (int32_t k = 0; k < count; k++) {
+        room[k] = k == 0 ? grown(*counts[0], needed, sizeof **levels[0]) : (room[k - 1] + 63) / 64;
+        size += (size_t)room[k] * sizeof(uint64_t);
+        old_size += (size_t)*counts[k] * sizeof(uint64_t);
     }
-    *words = block;
-    *word_count = room;
-    *bits = block + room;
-    *bit_words = groups;
+    uint64_t *block = b2d_allocate(memory, size), *old = *levels[0];
+    if (block == NULL) return false;
+    for (int32_t k = 0; k < count; block += room[k], k++) {
+        if (*counts[k] > 0) memcpy(block, *levels[k], (size_t)*counts[k] * sizeof *block);
+        *levels[k] = block;
+        *counts[k] = room[k];
+    }
+    b2d_free(memory, old, old_size);
     return true;
 }
 

@@ -38,9 +38,11 @@ void b2d_free(b2d_memory* memory, void* block, size_t size); // size as allocate
 bool b2d_grow(b2d_memory* memory, void** block, int32_t* capacity, int32_t needed, size_t stride);
 // The same, but an empty array gets exactly `needed` elements, and while the memory is settling they are not zeroed.
 bool b2d_fit(b2d_memory* memory, void** block, int32_t* capacity, int32_t needed, size_t stride);
-// Grows an array of 64-bit words and, behind it in the same block, one bit for each of them. The new words are zero.
-bool b2d_grow_words(b2d_memory* memory, uint64_t** words, int32_t* word_count, uint64_t** bits, int32_t* bit_words,
-                    int32_t needed);
+// Grows an array of 64-bit words, levels[0], and behind it in the same block the levels above it: each has one bit for
+// each word of the level below. The new words are zero.
+enum { B2D_MOST_LEVELS = 3 };
+bool b2d_grow_levels(b2d_memory* memory, uint64_t** const* levels, int32_t* const* counts, int32_t count,
+                     int32_t needed);
 #define B2D_GROW(memory, array, capacity, needed) \
     ((needed) <= (capacity) || b2d_grow(memory, (void**)&(array), &(capacity), needed, sizeof *(array)))
 
