@@ -82,7 +82,8 @@ static bool reserve_blocks(b2d_graph* graph, int32_t count) {
            b2d_bits_reserve(graph->memory, &graph->extra_blocks, count);
 }
 
-// Blocks for so many more constraints: the last block of each list has free lanes. A pile has about ten lists a cluster.
+// Blocks for so many more constraints: the last block of each list has free lanes. A pile has about ten lists for each
+// cluster.
 static int32_t blocks_of(const b2d_graph* graph, int32_t constraints) {
     enum { LISTS = 12 };
     return b2d_min_int(constraints, constraints / B2D_LANES + LISTS * (graph->cluster_count + 1));

@@ -1,9 +1,9 @@
 // csrc/step/reserve.c - memory for a number of objects in advance.
 //
 // Idea: what has one row for each object grows to its final size at once. What cannot be known (lists of colours, the
-// broad phase, islands, events, sensors) grows as ever, out of a stock of memory that is large enough for it and for the
-// holes that outgrown arrays leave. The sizes of the stocks are those that the scenes of benchmarks need, with a margin
-// of a half.
+// broad phase, islands, events, sensors) grows as ever, out of a stock of memory that is large enough for it and for
+// the holes that outgrown arrays leave. The sizes of the stocks are those that the benchmark scenes need, with a
+// margin.
 // Threads: serial. Proof: tests/oracle/test_reserve.py.
 #include "step/reserve.h"
 
@@ -47,8 +47,8 @@ static bool reserve_joints(b2d_world* world, int32_t joints) {
            b2d_color_reserve_joints(graph, joints - b2d_min_int(joints, graph->joint_ids.count));
 }
 
-// Bytes for the lists of the islands (links of 12 bytes in arrays of a power of two, twice while an array grows) and for
-// extra blocks.
+// Bytes for the lists of the islands (links of 12 bytes in arrays of a power of two, twice while an array grows) and
+// for extra blocks.
 static int64_t pool_size(const b2d_object_counts* most) {
     return 48ll * most->bodies + 64ll * most->contacts + 48ll * most->joints;
 }
