@@ -1,9 +1,7 @@
 // csrc/base/bits.c - see bits.h: every function here reads the summary level first.
 #include "base/bits.h"
 
-bool b2d_bits_reserve(b2d_memory* memory, b2d_bits* bits, int32_t count) {
-    const int32_t words = (int32_t)(((int64_t)count + 63) / 64);
-    if (words <= bits->word_count) return true;
+bool b2d_bits_grow(b2d_memory* memory, b2d_bits* bits, int32_t words) {
     return b2d_grow_words(memory, &bits->words, &bits->word_count, &bits->summary, &bits->summary_count, words);
 }
 

@@ -15,7 +15,10 @@ typedef struct b2d_bits {
     int32_t summary_count;
 } b2d_bits;
 
-bool b2d_bits_reserve(b2d_memory* memory, b2d_bits* bits, int32_t count); // room for ids 0 .. count - 1
+bool b2d_bits_grow(b2d_memory* memory, b2d_bits* bits, int32_t words);
+static inline bool b2d_bits_reserve(b2d_memory* memory, b2d_bits* bits, int32_t count) { // room for ids 0 .. count - 1
+    return count <= 64ll * bits->word_count || b2d_bits_grow(memory, bits, (int32_t)((count + 63ll) / 64));
+}
 // Adds members; where the room does not suffice, it becomes at least `room`. False: no memory, and nothing is added.
 bool b2d_bits_add(b2d_memory* memory, b2d_bits* bits, const int32_t* members, int32_t count, int32_t room);
 void b2d_bits_free(b2d_memory* memory, b2d_bits* bits);

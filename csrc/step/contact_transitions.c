@@ -140,5 +140,5 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
     b2d_bits_clear(&merged->parted);
     b2d_world_flush_sleep_changes(world);
     b2d_color_sort_contacts(graph, &world->scratch->arena);
-    b2d_lap(world, &world->profile.edges);
+    b2d_lap(world, &world->laps.edges);
 }
