@@ -119,6 +119,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .step = world->counters.steps,
         .kernels = b2d_solver_kernel_table(world->simd),
         .kernels_of_eight = b2d_solver_kernel_table(b2d_simd_for(world->simd, 8)),
+        .kernels_of_one = b2d_solver_kernel_table(b2d_simd_for(world->simd, 1)),
         .kernels_of_four = b2d_solver_kernel_table(b2d_simd_for(world->simd, 4)),
         .schedule = world->schedule,
         .direct = &world->direct,
