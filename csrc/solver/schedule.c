@@ -372,7 +372,7 @@ bool b2d_solver_bounce(b2d_solver_run* run) {
     b2d_scheduler_label(solver->scheduler, B2D_STAGE_restitution);
     if (!b2d_bounce(solver)) return false;
     // Restitution, which is one pass, may not fail: the bodies have moved then
-    run->restitutes = run->added_contacts != NULL || b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE;
+    run->restitutes = run->added_contacts != NULL || !b2d_bits_is_empty(&solver->graph->extra_blocks);
     run->restitution_stages = run->restitutes && !lone ? take_stages(solver, 1 + SECTIONS) : NULL;
     if (run->restitutes && !lone && run->restitution_stages == NULL) return false;
     return true;

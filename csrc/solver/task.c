@@ -112,8 +112,8 @@ bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everythin
                                     ((size_t)assemblies + (size_t)joints + (size_t)contacts + 1) * sizeof *seeds);
     if (lists == NULL || seeds == NULL) return false;
     int32_t *joint_ids = seeds + assemblies, *contact_ids = joint_ids + joints;
-    b2d_bits_list(&graph->overflow_joints, 0, graph->overflow_joints.word_count, joint_ids);
-    b2d_bits_list(&graph->overflow_contacts, 0, graph->overflow_contacts.word_count, contact_ids);
+    if (joints > 0) b2d_bits_list(&graph->overflow_joints, 0, graph->overflow_joints.word_count, joint_ids);
+    if (contacts > 0) b2d_bits_list(&graph->overflow_contacts, 0, graph->overflow_contacts.word_count, contact_ids);
     *everything = (b2d_solver_task){.solver = solver,
                                     .lists = lists,
                                     .bodies = solver->awake,

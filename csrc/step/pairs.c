@@ -87,8 +87,9 @@ void b2d_world_create_pairs(b2d_world* world) {
     int32_t count = 0;
     bool found = b2d_world_update_broadphase(world);
     b2d_world_clear_keys(world);
-    found = found && world->broadphase_table->pairs(&world->memory, world->broadphase, world->scheduler,
-                                                    world->scratch->key_lists);
+    if (found && !b2d_bits_is_empty(&world->proxies.moved))
+        found = world->broadphase_table->pairs(&world->memory, world->broadphase, world->scheduler,
+                                               world->scratch->key_lists);
     uint64_t* keys = found ? b2d_world_join_keys(world, &count) : NULL;
     if (world->refused_count > 0) b2d_world_prune_refused(world);
     b2d_lap(world, &world->laps.pairs);

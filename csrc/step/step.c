@@ -303,12 +303,10 @@ bool b2d_world_at_rest(const b2d_world* world) {
                      world->move_events.count + world->invalid_events.count + world->hit_events.count +
                      world->joint_events.count + world->sensor_begin_events.count + world->sensor_end_events.count;
     if (events > 0 || world->broadphase_stale || world->repair || world->split_island != B2D_NONE) return false;
-    if (b2d_bits_next(&graph->awake, 0) != B2D_NONE || b2d_bits_next(&world->proxies.moved, 0) != B2D_NONE)
-        return false;
-    if (b2d_bits_next(&world->sensor_changes, 0) != B2D_NONE || b2d_bits_next(&graph->sleep_changed, 0) != B2D_NONE)
-        return false;
+    if (!b2d_bits_is_empty(&graph->awake) || !b2d_bits_is_empty(&world->proxies.moved)) return false;
+    if (!b2d_bits_is_empty(&world->sensor_changes) || !b2d_bits_is_empty(&graph->sleep_changed)) return false;
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++)
-        if (b2d_bits_next(&graph->awake_contacts[bucket], 0) != B2D_NONE) return false;
+        if (!b2d_bits_is_empty(&graph->awake_contacts[bucket])) return false;
     return true;
 }
 
