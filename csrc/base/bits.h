@@ -17,16 +17,46 @@ typedef struct b2d_bits {
     int32_t summary_count, top_count;
 } b2d_bits;
 
-bool b2d_bits_reserve(b2d_memory* memory, b2d_bits* bits, int32_t count); // room for ids 0 .. count - 1
+bool b2d_bits_grow(b2d_memory* memory, b2d_bits* bits, int32_t words);
+static inline bool b2d_bits_reserve(b2d_memory* memory, b2d_bits* bits, int32_t count) { // room for ids 0 .. count - 1
+    return count <= 64ll * bits->word_count || b2d_bits_grow(memory, bits, (int32_t)((count + 63ll) / 64));
+}
 // Adds members; where the room does not suffice, it becomes at least `room`. False: no memory, and nothing is added.
 bool b2d_bits_add(b2d_memory* memory, b2d_bits* bits, const int32_t* members, int32_t count, int32_t room);
 void b2d_bits_free(b2d_memory* memory, b2d_bits* bits);
-void b2d_bits_clear(b2d_bits* bits);                       // cost: the words that have members
+void b2d_bits_clear_members(b2d_bits* bits);
 void b2d_bits_merge(b2d_bits* into, const b2d_bits* from); // into |= from; capacity must suffice
-int32_t b2d_bits_count(const b2d_bits* bits);
+int32_t b2d_bits_count_members(const b2d_bits* bits);
 int32_t b2d_bits_next(const b2d_bits* bits, int32_t from); // the least member >= from, or B2D_NONE
 // Writes the members in [from_word * 64, to_word * 64) ascending to `out`, which has room for all; returns how many.
 int32_t b2d_bits_list(const b2d_bits* bits, int32_t from_word, int32_t to_word, int32_t* out);
+
+// The first word of the summary at or after s that has members, or summary_count
+static inline int32_t b2d_bits_skip(const b2d_bits* bits, int32_t s) {
+    if (s >= bits->summary_count || bits->summary[s] != 0) return s;
+    int32_t t = s >> 6;
+    uint64_t left = bits->top[t] & UINT64_MAX << (s & 63);
+    while (left == 0) {
+        if (++t == bits->top_count) return bits->summary_count;
+        left = bits->top[t];
+    }
+    return 64 * t + b2d_ctz64(left);
+}
+static inline bool b2d_bits_is_empty(const b2d_bits* bits) {
+    for (int32_t t = 0; t < bits->top_count; t++)
+        if (bits->top[t] != 0) return false;
+    return true;
+}
+// Most sets of a small step are empty, which these find out without a call.
+static inline void b2d_bits_clear(b2d_bits* bits) { // cost: the words that have members
+    if (!b2d_bits_is_empty(bits)) b2d_bits_clear_members(bits);
+}
+static inline int32_t b2d_bits_count(const b2d_bits* bits) {
+    return b2d_bits_is_empty(bits) ? 0 : b2d_bits_count_members(bits);
+}
+static inline int32_t b2d_bits_first(const b2d_bits* bits) { // the least member, or B2D_NONE
+    return b2d_bits_is_empty(bits) ? B2D_NONE : b2d_bits_next(bits, 0);
+}
 
 static inline void b2d_bits_note(b2d_bits* bits, int32_t w) { // words[w] is not zero
     bits->summary[w >> 6] |= 1ull << (w & 63);
@@ -64,17 +94,6 @@ static inline void b2d_bits_unset(b2d_bits* bits, int32_t i) {
     int32_t w = i >> 6;
     if (w < bits->word_count && (bits->words[w] &= ~(1ull << (i & 63))) == 0) b2d_bits_note_empty(bits, w);
 }
-// The first word of the summary at or after s that has members, or summary_count
-static inline int32_t b2d_bits_skip(const b2d_bits* bits, int32_t s) {
-    if (s >= bits->summary_count || bits->summary[s] != 0) return s;
-    int32_t t = s >> 6;
-    uint64_t left = bits->top[t] & UINT64_MAX << (s & 63);
-    while (left == 0) {
-        if (++t == bits->top_count) return bits->summary_count;
-        left = bits->top[t];
-    }
-    return 64 * t + b2d_ctz64(left);
-}
 static inline bool b2d_bits_has(const b2d_bits* bits, int32_t i) {
     return i >> 6 < bits->word_count && (bits->words[i >> 6] >> (i & 63) & 1) != 0;
 }
@@ -105,5 +124,4 @@ static inline void b2d_bits_copy(b2d_bits* to, int32_t to_first, const b2d_bits*
     }
 }
 // Usage: B2D_FOR_BITS(bits, id) { ... }  The body may unset the current member and those below it.
-#define B2D_FOR_BITS(bits, id) \
-    for (int32_t id = b2d_bits_next(bits, 0); id != B2D_NONE; id = b2d_bits_next(bits, id + 1))
+#define B2D_FOR_BITS(bits, id) for (int32_t id = b2d_bits_first(bits); id != B2D_NONE; id = b2d_bits_next(bits, id + 1))

@@ -94,7 +94,14 @@ typedef struct b2d_arena {
     void* overflow;         // list of those blocks
 } b2d_arena;
 
-void* b2d_arena_take(b2d_arena* arena, size_t size); // 64-byte aligned, not zeroed
+void* b2d_arena_take_slowly(b2d_arena* arena, size_t size);         // for the next function, where there may be no room
+static inline void* b2d_arena_take(b2d_arena* arena, size_t size) { // 64-byte aligned, not zeroed
+    if (size >= (size_t)(arena->capacity - arena->used) || arena->memory->fail_after >= 0)
+        return b2d_arena_take_slowly(arena, size);
+    void* result = arena->block + arena->used;
+    arena->used += (int64_t)((size + B2D_ALIGNMENT - 1) & ~(size_t)(B2D_ALIGNMENT - 1)); // the room is a multiple, too
+    return result;
+}
 // An arena that is not in use gets so many bytes at once; false: no memory, unchanged.
 bool b2d_arena_reserve(b2d_arena* arena, int64_t capacity);
 void b2d_arena_reset(b2d_arena* arena);

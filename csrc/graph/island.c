@@ -62,7 +62,7 @@ static bool reserve_joints(b2d_graph* graph, b2d_island* island, int32_t needed)
 
 static int32_t* bodies_of(b2d_island* island) { return (int32_t*)b2d_island_bodies(island); }
 
-bool b2d_island_reserve_rows(b2d_graph* graph, int32_t rows) {
+static bool reserve_rows(b2d_graph* graph, int32_t rows) {
     return b2d_id_pool_reserve(graph->memory, &graph->island_ids, rows) &&
            B2D_GROW(graph->memory, graph->islands, graph->island_capacity, rows) &&
            B2D_GROW(graph->memory, graph->island_generations, graph->island_generation_capacity, rows);
@@ -74,7 +74,7 @@ bool b2d_island_reserve(b2d_graph* graph) {
     // In a packed world the next island of each cell
     const int32_t rows = graph->cells.count == 0 ? b2d_id_pool_rows(&graph->island_ids)
                                                  : graph->island_ids.limit + graph->cells.count;
-    return b2d_island_reserve_rows(graph, rows);
+    return reserve_rows(graph, rows);
 }
 
 static int32_t new_island(b2d_graph* graph, int32_t body) {
@@ -110,6 +110,32 @@ int32_t b2d_island_create(b2d_graph* graph, int32_t body) {
     graph->bodies[body].island_slot = 0;
     graph->body_clusters[body] = island->cluster = b2d_cluster_of_new(graph, body);
     return id;
+}
+
+bool b2d_islands_reserve(b2d_graph* graph, int32_t more, int32_t body_limit) {
+    return reserve_rows(graph, b2d_min_int(graph->island_ids.count + more, body_limit));
+}
+
+void b2d_islands_create(b2d_graph* graph, const int32_t* bodies, int32_t count) {
+    b2d_id_pool* pool = &graph->island_ids;
+    int32_t w = 0;
+    uint64_t open = 0; // free ids of the word w
+    for (int32_t k = 0; k < count; k++) {
+        if (open == 0) w = b2d_id_pool_lowest(pool) >> 6, open = ~pool->used[w];
+        const int32_t id = 64 * w + b2d_ctz64(open), body = bodies[k];
+        pool->used[w] |= open & -open;
+        open &= open - 1;
+        if (open == 0) pool->full[w >> 6] |= 1ull << (w & 63);
+        pool->limit = b2d_max_int(pool->limit, id + 1);
+        const uint16_t cluster = b2d_cluster_of_new(graph, body);
+        graph->islands[id] = (b2d_island){
+            .bodies.few = {body}, .body_count = 1, .parent = B2D_NONE, .cluster = cluster};
+        graph->island_generations[id] = ++graph->generation;
+        graph->bodies[body].island = id;
+        graph->bodies[body].island_slot = 0;
+        graph->body_clusters[body] = cluster;
+    }
+    pool->count += count;
 }
 
 bool b2d_island_copy(b2d_graph* graph, int32_t id, const b2d_graph* from, int32_t source, const b2d_cell_map* map) {

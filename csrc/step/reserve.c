@@ -19,7 +19,7 @@ static bool reserve_bodies(b2d_world* world, int32_t bodies) {
     b2d_memory* memory = &world->memory;
     b2d_body_events* moves = &world->move_events;
     return b2d_id_pool_reserve(memory, &world->body_ids, bodies) && b2d_world_reserve_bodies(world, bodies) &&
-           b2d_island_reserve_rows(graph, bodies) && b2d_bits_reserve(memory, &world->swept, bodies) &&
+           b2d_islands_reserve(graph, bodies, bodies) && b2d_bits_reserve(memory, &world->swept, bodies) &&
            B2D_GROW(memory, graph->merged, graph->merged_capacity, bodies) &&
            B2D_GROW(memory, moves->rows, moves->capacity, bodies);
 }
