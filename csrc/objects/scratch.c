@@ -25,6 +25,7 @@ static void free_worker(b2d_scratch* s, int32_t w) {
     b2d_free(memory, list->keys, (size_t)list->capacity * sizeof *list->keys);
     b2d_free(memory, finalize->hits, (size_t)finalize->hit_capacity * sizeof *finalize->hits);
     b2d_free(memory, finalize->candidates, (size_t)finalize->candidate_capacity * sizeof *finalize->candidates);
+    b2d_memory_leave_stock(memory);
     B2D_ASSERT(memory->bytes == 0);
 }
 
@@ -59,6 +60,7 @@ static void destroy(void* scratch) {
     b2d_free(&s->memory, s->records.rows, (size_t)s->records.capacity * sizeof *s->records.rows);
     b2d_memory last = s->memory;
     b2d_free(&last, s, parts_of(s->worker_count).size);
+    b2d_memory_leave_stock(&last);
     B2D_ASSERT(last.bytes == 0);
 }
 
@@ -169,7 +171,7 @@ void b2d_return_scratch(b2d_world* world) {
     world->scratch = NULL;
     b2d_arena_reset(&s->arena);
     if (!is_usable(world, s)) destroy(s);
-    else if (b2d_scratch_bytes(s) >= LARGE_SCRATCH) world->own_scratch = s;
+    else if (b2d_scratch_bytes(s) >= LARGE_SCRATCH || s->memory.stock != NULL) world->own_scratch = s;
     else if (s->worker_count == 1) give_to_thread(s);
     else if (!b2d_scheduler_keep_spare(world->scheduler, s, destroy)) destroy(s);
 }
