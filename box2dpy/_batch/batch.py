@@ -24,7 +24,7 @@ from .._objects.body import Body
 from .._objects.body_array import BODY_PROPERTIES, spread
 from .._objects.joint import Joint
 from .._objects.shape import Shape
-from .._queries.hits import HIT_DTYPE, query_bits
+from .._queries.hits import query_bits
 from .._world.options import ISLANDS, PROFILING
 from .._world.scheduler import SIMD_NAMES, Scheduler, pool_of
 from .._world.state import State
@@ -709,7 +709,8 @@ class WorldBatch:
         skips: sensors unless `sensors=True`, shapes of disabled bodies.
 
         Args:
-            origins, translations: metres, shape (n, k, 2), or (k, 2) for the same rays in all worlds.
+            origins, translations: metres, shape (n, k, 2), or (k, 2) for the same in all worlds. Origins of shape
+                (n, 1, 2) are those of all k rays of their world.
             filter, sensors: as in `World.ray_casts`.
 
         Raises:
@@ -717,32 +718,34 @@ class WorldBatch:
             TypeError: a wrong type.
         """
         starts, ways = self._rays(origins, "origins"), self._rays(translations, "translations")
-        if starts.shape != ways.shape:
-            raise ValueError(f"origins and translations must have one shape, not {starts.shape} and {ways.shape}")
-        bits = query_bits(filter, sensors)
-        count = starts.shape[1]
-        rows = np.empty((len(self), count), HIT_DTYPE)
+        count = ways.shape[1]
+        if starts.shape[1] != count and np.shape(origins) != (len(self), 1, 2):
+            raise ValueError(
+                f"origins and translations must have one shape, not {np.shape(origins)} and {np.shape(translations)}"
+            )
+        hits = BatchRayHits(
+            np.empty((len(self), count)), np.empty((len(self), count, 2), np.float32),
+            np.empty((len(self), count), np.int32),
+        )  # fmt: skip
+        kinds = ("double[]", "float[]", "int32_t[]")
         status = lib.b2d_cells_ray_casts(
-            self._cells.pointer, count, ffi.from_buffer("double[]", starts), ffi.from_buffer("double[]", ways),
-            *bits, ffi.from_buffer("b2d_query_hit[]", rows, require_writable=True),
-        ) if rows.size else 0  # fmt: skip
+            self._cells.pointer, count, ffi.from_buffer("double[]", starts), _steps(starts, count),
+            ffi.from_buffer("double[]", ways), _steps(ways, count), *query_bits(filter, sensors),
+            *(ffi.from_buffer(kind, out, require_writable=True) for kind, out in zip(kinds, hits, strict=True)),
+        ) if count else 0  # fmt: skip
         if status:
             self._cells.fail(status)
-        missed = rows["shape"] < 0
-        fraction = rows["fraction"].copy()
-        fraction[missed] = np.inf
-        return BatchRayHits(fraction, rows["normal"].copy(), rows["shape"].copy())
+        return hits
 
     def _rays(self, value: ArrayLike, name: str) -> NDArray[np.float64]:
+        """Shape (n, k, 2), or (1, k, 2) for the same in all worlds."""
         rows = floats(value, name)
-        if rows.ndim == 2:
-            rows = np.broadcast_to(rows, (len(self), *rows.shape))
-        if rows.ndim != 3 or rows.shape[0] != len(self) or rows.shape[2] != 2:
+        if rows.ndim not in (2, 3) or rows.shape[-1] != 2 or (rows.ndim == 3 and len(rows) != len(self)):
             raise ValueError(
-                f"{name}={short_repr(value)} must have shape ({len(self)}, k, 2) or (k, 2), not {rows.shape}"
+                f"{name}={short_repr(value)} must have shape ({len(self)}, k, 2) or (k, 2), not {np.shape(value)}"
             )
         check_finite(rows, value, name)
-        return np.ascontiguousarray(rows)
+        return np.ascontiguousarray(rows if rows.ndim == 3 else rows[None])
 
     # ---- random numbers
 
@@ -847,6 +850,11 @@ def _geometries(vertices: ArrayLike, each: tuple[int, ...], count: int, worlds: 
     with np.errstate(over="ignore"):  # infinite vertices are refused
         rows["x"][..., : shape[-2]], rows["y"][..., : shape[-2]] = points[..., 0], points[..., 1]
     return rows
+
+
+def _steps(rows: NDArray[np.float64], count: int) -> Any:
+    """How many rows it is from the vector of a world, and of a ray, to the next; 0: they are the same."""
+    return ffi.new("int64_t[2]", [rows.shape[1] if len(rows) > 1 else 0, 1 if rows.shape[1] == count else 0])
 
 
 def _points(row: NDArray[np.void]) -> list[list[float]]:

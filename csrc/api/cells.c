@@ -277,10 +277,8 @@ typedef struct column {
 // Whether the row has a value that is not the present one.
 static bool is_written(const column* c, int32_t id, double value) {
     double now = (double)NAN;
-    const bool exists = c->joints ? has_joint(c->world, id) : has_shape(c->world, id);
-    if (exists)
-        (void)(c->joints ? b2d_world_read_joint_property(c->world, id, c->property, &now)
-                         : b2d_world_get_shape(c->world, id, c->property, &now));
+    if (c->joints && has_joint(c->world, id)) return b2d_world_joint_property_differs(c->world, id, c->property, value);
+    if (!c->joints && has_shape(c->world, id)) (void)b2d_world_get_shape(c->world, id, c->property, &now);
     return now != now ? value == value : (float)value != (float)now;
 }
 
