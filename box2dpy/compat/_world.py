@@ -248,11 +248,11 @@ class b2World:
 
     def _solve_joints(self) -> None:
         """Joints are solved directly and are rigid, except for some steps after a hard impact, and while bodies with
-        joints fly freely, so that no joint carries a load; see the guide."""
+        joints fly freely, without forces, so that no joint carries a load; see the guide."""
         self._flying += 1
         if self._fresh:
             self._jointed = None
-        if self._anchored or self._fresh or (self._flying % _LOOK == 0 and self._near()):
+        if self._anchored or self._forces or self._fresh or (self._flying % _LOOK == 0 and self._near()):
             self._flying = 0
         if self._yielding:
             self._yielding -= 1
