@@ -47,8 +47,12 @@ $(VENV)/.docs: pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 	@rm -f $@
 	$(call install,docs)
 
+# One process for each processor, which takes the next file of tests when it is through with one; tests/conftest.py has the order of the
+# files. Without pytest-xdist, or with PROCESSES=0, one process runs all tests.
+PROCESSES ?= auto
+PARALLEL = $(shell $(PY) -c 'import xdist; print("-n $(PROCESSES) --dist loadfile --no-loadscope-reorder")' 2>/dev/null)
 test: $(STAMP)
-	@$(PY) -m pytest tests
+	@$(PY) -m pytest $(PARALLEL) tests
 
 # Interrupted steps, random calls, then the tests that draw random input, with other input in each round; the output says how to repeat
 # a failure.

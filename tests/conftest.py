@@ -1,7 +1,8 @@
-"""Settings that all tests share: the two profiles of Hypothesis."""
+"""Settings that all tests share: the two profiles of Hypothesis, and the order of the files."""
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import settings
 
 # The same examples in every run, so that a change of the code decides whether the suite passes. `make fuzz` takes the
@@ -9,3 +10,32 @@ from hypothesis import settings
 settings.register_profile("fixed", derandomize=True, deadline=None)
 settings.register_profile("random", derandomize=False, deadline=None, print_blob=True)
 settings.load_profile("fixed")
+
+# The files that take longest. Several processes run the suite (`make test`), each of them takes the next file: none
+# should take a long one when the others are nearly through.
+LONG = (
+    "oracle/test_libfuzzer.py",
+    "samples/test_open.py",
+    "golden/test_driver.py",
+    "samples/test_window.py",
+    "golden/test_hash.py",
+    "unit/test_c_narrowphase.py",
+    "unit/test_c_broadphase.py",
+    "queries/test_brute_force.py",
+    "fuzz/test_calls.py",
+    "examples/test_continuous_ppo.py",
+    "unit/test_c_base.py",
+    "samples/test_headless.py",
+    "api/test_executor.py",
+    "scenes/test_benchmarks.py",
+    "lint/test_docs.py",
+    "examples/test_lunar_lander_ppo.py",
+    "unit/test_c_geometry.py",
+    "regressions/test_finalizers.py",
+    "oracle/test_memory_failures.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    rank = {name: k for k, name in enumerate(LONG)}
+    items.sort(key=lambda item: rank.get("/".join(item.path.parts[-2:]), len(LONG)))

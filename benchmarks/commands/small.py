@@ -35,17 +35,19 @@ ALONG = (-3.0, 4.2), (300.0, 0.0)  # one that meets a whole row
 Work = tuple[Callable[[], Any], int]  # what to time, and how many operations one call of it does
 
 
-def microseconds(work: Work, seconds: float) -> float:
-    """Best time of an operation; calls for about this long."""
-    call, operations = work
-    best, end = float("inf"), perf_counter() + seconds
+def microseconds(*works: Work, seconds: float) -> list[float]:
+    """Best time of an operation of each; calls in turns, because the speed of a shared machine changes from second to
+    second.
+    """
+    best, end = [float("inf")] * len(works), perf_counter() + seconds * len(works)
     while True:
-        start = perf_counter()
-        call()
-        now = perf_counter()
-        best = min(best, now - start)
+        for k, (call, operations) in enumerate(works):
+            start = perf_counter()
+            call()
+            now = perf_counter()
+            best[k] = min(best[k], 1e6 * (now - start) / operations)
         if now > end:
-            return 1e6 * best / operations
+            return best
 
 
 def repeated(call: Callable[[], Any], times: int = 200) -> Work:
@@ -127,7 +129,7 @@ def measure_writes(seconds: float) -> tuple[list[str], list[list[str]]]:
     values.update(dict.fromkeys(("awake", "enabled"), (np.zeros(WRITTEN, bool), np.ones(WRITTEN, bool))))
 
     def nanoseconds(call: Callable[[], Any], times: int = 1) -> str:
-        return number(1000 * microseconds((call, times * WRITTEN), seconds))
+        return number(1000 * microseconds((call, times * WRITTEN), seconds=seconds)[0])
 
     def alternate(target: Any, name: str) -> str:
         def twice() -> None:
@@ -435,8 +437,9 @@ def measure(peers: Sequence[str], seconds: float, only: str) -> tuple[list[str],
     works = {name: makers[name]() for name in names}
     rows = []
     for row in (name for name in works["box2dpy"] if only in name):
-        measured = [microseconds(works[name][row], seconds) if row in works[name] else None for name in names]
-        rows.append([row, *(number(value) for value in measured)])
+        having = [name for name in names if row in works[name]]
+        measured = dict(zip(having, microseconds(*(works[name][row] for name in having), seconds=seconds), strict=True))
+        rows.append([row, *(number(measured.get(name)) for name in names)])
     return ["us an operation", *names], rows
 
 

@@ -7,6 +7,7 @@ The attributes of bodies that are read most often come from the tables without a
 
 from __future__ import annotations
 
+import sys
 import threading
 import warnings
 from collections import deque
@@ -29,6 +30,9 @@ T = TypeVar("T")
 _NO_DOUBLES = memoryview(b"").cast("d")
 _NO_FLOATS = memoryview(b"").cast("f")
 NO_TABLES = (_NO_DOUBLES, _NO_FLOATS, _NO_FLOATS)
+# Whether threads run at the same time. With the GIL they take turns, as signal handlers do: at calls, at the start of
+# functions and in loops.
+NO_GIL = not getattr(sys, "_is_gil_enabled", lambda: True)()
 NO_VERSION = 2**32 - 1  # of tables that could not be fetched
 TABLE_ROW = 32  # bytes of a pose row and of a state row
 
@@ -152,6 +156,13 @@ class WorldBase(metaclass=Tidy):
             raise InvariantError(f"a table row has {out.stride} bytes instead of {TABLE_ROW}")
         return out.count, out.capacity, block, int(ffi.cast("intptr_t", out.data)) - int(ffi.cast("intptr_t", block))
 
+    def _claim(self, thread: int) -> None:
+        """Makes `thread` the one that steps the world."""
+        if self._stepper:
+            raise WorldLockedError("the world is being stepped by another thread")
+        self._stepper = thread
+        self._pose, self._pose32, self._state = NO_TABLES
+
     def _in_callback(self) -> bool:
         """Whether this thread runs a callback of a step."""
         return self._callback_thread != 0 and self._callback_thread == threading.get_ident()
@@ -187,7 +198,8 @@ class WorldBase(metaclass=Tidy):
                     if moved:
                         self._shown = {}
                     self._tables, self._version, self._table_rows = tables, version, rows // TABLE_ROW
-                if not self._busy():
+                thread = threading.get_ident()
+                if self._stepper == 0 or self._callback_thread == thread:  # with the GIL, no step can begin here
                     self._pose, self._pose32, self._state = self._tables
         except BaseException as error:
             self._tables, self._version, self._table_rows = NO_TABLES, NO_VERSION, 0
@@ -218,6 +230,8 @@ class WorldBase(metaclass=Tidy):
             if self._version == NO_VERSION:  # dropped: another thread creates or destroys something just now
                 raise WorldLockedError("the world is being changed by another thread")
             if 4 * index >= len(self._pose):
+                if self._busy():
+                    raise WorldLockedError("the world is being stepped by another thread")
                 raise InvariantError(f"body {index} has no row in the tables")
 
 

@@ -148,10 +148,7 @@ class StagedStep:
         with world._lock:
             if world._stepper == thread:
                 raise WorldLockedError("the world is being stepped, around this call")
-            if world._stepper:
-                raise WorldLockedError("the world is being stepped by another thread")
-            world._stepper = thread
-            world._pose, world._pose32, world._state = NO_TABLES
+            world._claim(thread)
         status = None
         try:
             status = lib.b2d_staged_begin(pointer, self._dt, self._count)

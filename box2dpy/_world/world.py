@@ -20,7 +20,7 @@ from .._bridge.errors import InvariantError, WorldLockedError, raise_error
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
 from .._bridge.other_names import add_other_names
-from .._bridge.world_base import NO_TABLES, closed_class
+from .._bridge.world_base import NO_GIL, NO_TABLES, closed_class
 from .._draw import pictures
 from .._joints.makers import JointMakers
 from .._objects.joint import JOINT_SOLVERS
@@ -173,7 +173,10 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         # raised inside the `try`, or before anything has changed, and never between `finally` and the assignment.
         error, seen = None, -1
         try:
-            with self._lock:
+            if NO_GIL:
+                with self._lock:
+                    self._claim(thread)
+            else:  # no other thread comes between these lines, either, and a lock takes a tenth of a small step
                 if self._stepper:
                     raise WorldLockedError("the world is being stepped by another thread")
                 self._stepper = thread
@@ -297,14 +300,15 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         with self._lock:
             if self.closed:
                 return
+            closed = closed_class(type(self))
+            if self._recorder is not None and not self._stepper:
+                self._recorder.close()
             if self._stepper:
                 raise WorldLockedError("the world is being stepped by another thread")
-            if self._recorder is not None:
-                self._recorder.close()
             self._pose, self._pose32, self._state = self._tables = NO_TABLES
             self._table_rows = 0
             # The class first: otherwise another thread could find neither the pointer nor the property that raises.
-            self.__class__ = closed_class(type(self))
+            self.__class__ = closed
             self._drop_pointer()
             del self._keeper
         self._data.clear()

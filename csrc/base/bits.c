@@ -1,9 +1,7 @@
 // csrc/base/bits.c - see bits.h: every function here reads the summary level first.
 #include "base/bits.h"
 
-bool b2d_bits_reserve(b2d_memory* memory, b2d_bits* bits, int32_t count) {
-    const int32_t words = (int32_t)(((int64_t)count + 63) / 64);
-    if (words <= bits->word_count) return true;
+bool b2d_bits_grow(b2d_memory* memory, b2d_bits* bits, int32_t words) {
     return b2d_grow_words(memory, &bits->words, &bits->word_count, &bits->summary, &bits->summary_count, words);
 }
 
@@ -21,7 +19,7 @@ void b2d_bits_free(b2d_memory* memory, b2d_bits* bits) {
     *bits = (b2d_bits){0};
 }
 
-void b2d_bits_clear(b2d_bits* bits) {
+void b2d_bits_clear_members(b2d_bits* bits) {
     for (int32_t s = b2d_bits_skip(bits, 0); s < bits->summary_count; s = b2d_bits_skip(bits, s + 1)) {
         for (uint64_t left = bits->summary[s]; left != 0; left &= left - 1) bits->words[64 * s + b2d_ctz64(left)] = 0;
         bits->summary[s] = 0;
@@ -39,7 +37,7 @@ void b2d_bits_merge(b2d_bits* into, const b2d_bits* from) {
     }
 }
 
-int32_t b2d_bits_count(const b2d_bits* bits) {
+int32_t b2d_bits_count_members(const b2d_bits* bits) {
     int32_t count = 0;
     for (int32_t s = b2d_bits_skip(bits, 0); s < bits->summary_count; s = b2d_bits_skip(bits, s + 1))
         for (uint64_t left = bits->summary[s]; left != 0; left &= left - 1)

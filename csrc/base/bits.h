@@ -15,16 +15,40 @@ typedef struct b2d_bits {
     int32_t summary_count;
 } b2d_bits;
 
-bool b2d_bits_reserve(b2d_memory* memory, b2d_bits* bits, int32_t count); // room for ids 0 .. count - 1
+bool b2d_bits_grow(b2d_memory* memory, b2d_bits* bits, int32_t words);
+static inline bool b2d_bits_reserve(b2d_memory* memory, b2d_bits* bits, int32_t count) { // room for ids 0 .. count - 1
+    return count <= 64ll * bits->word_count || b2d_bits_grow(memory, bits, (int32_t)((count + 63ll) / 64));
+}
 // Adds members; where the room does not suffice, it becomes at least `room`. False: no memory, and nothing is added.
 bool b2d_bits_add(b2d_memory* memory, b2d_bits* bits, const int32_t* members, int32_t count, int32_t room);
 void b2d_bits_free(b2d_memory* memory, b2d_bits* bits);
-void b2d_bits_clear(b2d_bits* bits);                       // cost: the words that have members
+void b2d_bits_clear_members(b2d_bits* bits);
 void b2d_bits_merge(b2d_bits* into, const b2d_bits* from); // into |= from; capacity must suffice
-int32_t b2d_bits_count(const b2d_bits* bits);
+int32_t b2d_bits_count_members(const b2d_bits* bits);
 int32_t b2d_bits_next(const b2d_bits* bits, int32_t from); // the least member >= from, or B2D_NONE
 // Writes the members in [from_word * 64, to_word * 64) ascending to `out`, which has room for all; returns how many.
 int32_t b2d_bits_list(const b2d_bits* bits, int32_t from_word, int32_t to_word, int32_t* out);
+
+// The first word of the summary at or after s that has members, or summary_count; eight words at a time, because in a
+// large world most are empty.
+static inline int32_t b2d_bits_skip(const b2d_bits* bits, int32_t s) {
+    const uint64_t* p = bits->summary;
+    for (; s + 8 <= bits->summary_count; s += 8)
+        if ((p[s] | p[s + 1] | p[s + 2] | p[s + 3] | p[s + 4] | p[s + 5] | p[s + 6] | p[s + 7]) != 0) break;
+    while (s < bits->summary_count && p[s] == 0) s++;
+    return s;
+}
+static inline bool b2d_bits_is_empty(const b2d_bits* bits) { return b2d_bits_skip(bits, 0) >= bits->summary_count; }
+// Most sets of a small step are empty, which these find out without a call.
+static inline void b2d_bits_clear(b2d_bits* bits) { // cost: the words that have members
+    if (!b2d_bits_is_empty(bits)) b2d_bits_clear_members(bits);
+}
+static inline int32_t b2d_bits_count(const b2d_bits* bits) {
+    return b2d_bits_is_empty(bits) ? 0 : b2d_bits_count_members(bits);
+}
+static inline int32_t b2d_bits_first(const b2d_bits* bits) { // the least member, or B2D_NONE
+    return b2d_bits_is_empty(bits) ? B2D_NONE : b2d_bits_next(bits, 0);
+}
 
 static inline void b2d_bits_set(b2d_bits* bits, int32_t i) {
     B2D_ASSERT(i >= 0 && i / 64 < bits->word_count);
@@ -56,15 +80,6 @@ static inline void b2d_bits_unset(b2d_bits* bits, int32_t i) {
     if (w < bits->word_count && (bits->words[w] &= ~(1ull << (i & 63))) == 0)
         bits->summary[w >> 6] &= ~(1ull << (w & 63));
 }
-// The first word of the summary at or after s that has members, or summary_count; eight words at a time, because in a
-// large world most are empty.
-static inline int32_t b2d_bits_skip(const b2d_bits* bits, int32_t s) {
-    const uint64_t* p = bits->summary;
-    for (; s + 8 <= bits->summary_count; s += 8)
-        if ((p[s] | p[s + 1] | p[s + 2] | p[s + 3] | p[s + 4] | p[s + 5] | p[s + 6] | p[s + 7]) != 0) break;
-    while (s < bits->summary_count && p[s] == 0) s++;
-    return s;
-}
 static inline bool b2d_bits_has(const b2d_bits* bits, int32_t i) {
     return i >> 6 < bits->word_count && (bits->words[i >> 6] >> (i & 63) & 1) != 0;
 }
@@ -95,5 +110,4 @@ static inline void b2d_bits_copy(b2d_bits* to, int32_t to_first, const b2d_bits*
     }
 }
 // Usage: B2D_FOR_BITS(bits, id) { ... }  The body may unset the current member and those below it.
-#define B2D_FOR_BITS(bits, id) \
-    for (int32_t id = b2d_bits_next(bits, 0); id != B2D_NONE; id = b2d_bits_next(bits, id + 1))
+#define B2D_FOR_BITS(bits, id) for (int32_t id = b2d_bits_first(bits); id != B2D_NONE; id = b2d_bits_next(bits, id + 1))

@@ -4,7 +4,8 @@
 // The instruction set for a few lanes: a narrower one where it has as many, which costs less for them.
 static inline int32_t b2d_simd_for(int32_t simd, int32_t lanes) {
     if (simd == B2D_SIMD_AVX512 && lanes <= 8) simd = B2D_SIMD_AVX2;
-    return simd == B2D_SIMD_AVX2 && lanes <= 4 ? B2D_SIMD_SSE2 : simd;
+    if (simd == B2D_SIMD_AVX2 && lanes <= 4) simd = B2D_SIMD_SSE2;
+    return lanes <= 1 ? B2D_SIMD_SCALAR : simd;
 }
 bool b2d_cpu_has(int32_t simd); // B2D_SIMD_*; SCALAR always
 int32_t b2d_cpu_best(void);     // what "auto" means here

@@ -7,41 +7,15 @@ bool b2d_id_pool_reserve(b2d_memory* memory, b2d_id_pool* pool, int32_t count) {
     return b2d_grow_words(memory, &pool->used, &pool->word_count, &pool->full, &pool->full_count, words);
 }
 
-int32_t b2d_id_pool_lowest(const b2d_id_pool* pool) {
-    int32_t f = 0;
-    while (f < pool->full_count && pool->full[f] == UINT64_MAX) f++;
-    int32_t w = f < pool->full_count ? 64 * f + b2d_ctz64(~pool->full[f]) : 64 * f;
-    if (w >= INT32_MAX / 64) return B2D_NONE;
-    return w >= pool->word_count ? 64 * w : 64 * w + b2d_ctz64(~pool->used[w]);
-}
-
 int32_t b2d_id_pool_lowest_of(const b2d_id_pool* pool, int32_t first, int32_t stride) {
     int64_t id = first;
     while (id < pool->limit && (pool->used[id >> 6] >> (id & 63) & 1) != 0) id += stride;
     return id >= INT32_MAX - 64 ? B2D_NONE : (int32_t)id;
 }
 
-bool b2d_id_pool_take_id(b2d_memory* memory, b2d_id_pool* pool, int32_t id) {
-    const int32_t w = id >> 6;
-    if (w >= pool->word_count && !b2d_id_pool_reserve(memory, pool, 64 * (w + 1))) return false;
-    B2D_ASSERT(!b2d_id_pool_has(pool, id));
-    pool->used[w] |= 1ull << (id & 63);
-    if (pool->used[w] == UINT64_MAX) pool->full[w >> 6] |= 1ull << (w & 63);
-    pool->count++;
-    pool->limit = b2d_max_int(pool->limit, id + 1);
-    return true;
-}
-
 int32_t b2d_id_pool_take(b2d_memory* memory, b2d_id_pool* pool) {
     const int32_t id = b2d_id_pool_lowest(pool);
     return id != B2D_NONE && b2d_id_pool_take_id(memory, pool, id) ? id : B2D_NONE;
-}
-
-void b2d_id_pool_release(b2d_id_pool* pool, int32_t id) {
-    B2D_ASSERT(b2d_id_pool_has(pool, id)); // the API functions have refused stale handles
-    pool->used[id >> 6] &= ~(1ull << (id & 63));
-    pool->full[id >> 12] &= ~(1ull << (id >> 6 & 63));
-    pool->count--;
 }
 
 int32_t b2d_id_pool_next(const b2d_id_pool* pool, int32_t from) {

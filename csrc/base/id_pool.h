@@ -17,11 +17,8 @@ typedef struct b2d_id_pool {
 
 bool b2d_id_pool_reserve(b2d_memory* memory, b2d_id_pool* pool, int32_t count); // ids 0 .. count - 1 need no memory
 int32_t b2d_id_pool_take(b2d_memory* memory, b2d_id_pool* pool);                // B2D_NONE: no memory, unchanged
-// The lowest free id, of all or of first, first + stride, first + 2 stride ..; B2D_NONE: there is none
-int32_t b2d_id_pool_lowest(const b2d_id_pool* pool);
+// The lowest free id of first, first + stride, first + 2 stride ..; B2D_NONE: there is none
 int32_t b2d_id_pool_lowest_of(const b2d_id_pool* pool, int32_t first, int32_t stride);
-bool b2d_id_pool_take_id(b2d_memory* memory, b2d_id_pool* pool, int32_t id); // a free one; false: no memory
-void b2d_id_pool_release(b2d_id_pool* pool, int32_t id);
 int32_t b2d_id_pool_next(const b2d_id_pool* pool, int32_t from); // the least taken id >= from, or B2D_NONE
 void b2d_id_pool_free(b2d_memory* memory, b2d_id_pool* pool);
 
@@ -32,4 +29,34 @@ static inline int32_t b2d_id_pool_rows(const b2d_id_pool* pool) {
 }
 static inline bool b2d_id_pool_has(const b2d_id_pool* pool, int32_t id) {
     return id >= 0 && id / 64 < pool->word_count && (pool->used[id / 64] >> id % 64 & 1) != 0;
+}
+
+// Inline, because many bodies that are enabled or disabled together take or release an id each
+
+// The lowest free id; B2D_NONE: there is none.
+static inline int32_t b2d_id_pool_lowest(const b2d_id_pool* pool) {
+    int32_t f = 0;
+    while (f < pool->full_count && pool->full[f] == UINT64_MAX) f++;
+    int32_t w = f < pool->full_count ? 64 * f + b2d_ctz64(~pool->full[f]) : 64 * f;
+    if (w >= INT32_MAX / 64) return B2D_NONE;
+    return w >= pool->word_count ? 64 * w : 64 * w + b2d_ctz64(~pool->used[w]);
+}
+
+// Takes a free id; false: no memory.
+static inline bool b2d_id_pool_take_id(b2d_memory* memory, b2d_id_pool* pool, int32_t id) {
+    const int32_t w = id >> 6;
+    if (w >= pool->word_count && !b2d_id_pool_reserve(memory, pool, 64 * (w + 1))) return false;
+    B2D_ASSERT(!b2d_id_pool_has(pool, id));
+    pool->used[w] |= 1ull << (id & 63);
+    if (pool->used[w] == UINT64_MAX) pool->full[w >> 6] |= 1ull << (w & 63);
+    pool->count++;
+    pool->limit = b2d_max_int(pool->limit, id + 1);
+    return true;
+}
+
+static inline void b2d_id_pool_release(b2d_id_pool* pool, int32_t id) {
+    B2D_ASSERT(b2d_id_pool_has(pool, id)); // the API functions have refused stale handles
+    pool->used[id >> 6] &= ~(1ull << (id & 63));
+    pool->full[id >> 12] &= ~(1ull << (id >> 6 & 63));
+    pool->count--;
 }

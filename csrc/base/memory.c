@@ -321,7 +321,8 @@ typedef struct arena_block { // the 64 bytes before `block`
     int64_t capacity;
 } arena_block;
 
-static bool arena_renew(b2d_arena* arena, int64_t capacity) {
+static bool arena_renew(b2d_arena* arena, int64_t least) {
+    const int64_t capacity = (int64_t)round_up((size_t)least);
     arena_block* head = take(arena->memory, (size_t)(capacity + B2D_ALIGNMENT));
     if (head == NULL) return false;
     head->capacity = capacity;
@@ -344,7 +345,7 @@ static void arena_drop(b2d_arena* arena) {
     *arena = (b2d_arena){.memory = arena->memory};
 }
 
-void* b2d_arena_take(b2d_arena* arena, size_t size) {
+void* b2d_arena_take_slowly(b2d_arena* arena, size_t size) {
     if (size > PTRDIFF_MAX / 4 || refuses(arena->memory)) return NULL;
     int64_t room = (int64_t)round_up(size);
     if (room > arena->capacity - arena->used) {

@@ -85,6 +85,13 @@ typedef struct b2d_arena {
     void* overflow;         // list of those blocks
 } b2d_arena;
 
-void* b2d_arena_take(b2d_arena* arena, size_t size); // 64-byte aligned, not zeroed
+void* b2d_arena_take_slowly(b2d_arena* arena, size_t size);         // for the next function, where there may be no room
+static inline void* b2d_arena_take(b2d_arena* arena, size_t size) { // 64-byte aligned, not zeroed
+    if (size >= (size_t)(arena->capacity - arena->used) || arena->memory->fail_after >= 0)
+        return b2d_arena_take_slowly(arena, size);
+    void* result = arena->block + arena->used;
+    arena->used += (int64_t)((size + B2D_ALIGNMENT - 1) & ~(size_t)(B2D_ALIGNMENT - 1)); // the room is a multiple, too
+    return result;
+}
 void b2d_arena_reset(b2d_arena* arena);
 void b2d_arena_free(b2d_arena* arena);

@@ -106,8 +106,9 @@ V_OP void v_gather4(const float* const* rows, vf out[4]) {
     for (int k = 0; k < 4; k++) out[k] = rows[0][k];
 }
 V_OP void v_scatter4(float* base, const int32_t* index, vf in[4]) {
-    float* row = base + 8 * (ptrdiff_t)index[0];
-    for (int k = 0; k < 4; k++) row[k] = in[k];
+    // One store: a vector that is loaded next could not be forwarded from four
+    typedef float row4 __attribute__((vector_size(16), may_alias));
+    *(row4*)(base + 8 * (ptrdiff_t)index[0]) = (row4){in[0], in[1], in[2], in[3]};
 }
 V_OP void v_scatter4_some(float* base, const int32_t* index, vf in[4], uint32_t lanes) {
     if (lanes & 1u) v_scatter4(base, index, in);

@@ -274,6 +274,7 @@ static void make_solver(simulation* s) {
     solver->warm_starting = true;
     solver->kernels = b2d_solver_kernel_table(simd);
     solver->kernels_of_eight = b2d_solver_kernel_table(b2d_simd_for(simd, 8));
+    solver->kernels_of_one = b2d_solver_kernel_table(b2d_simd_for(simd, 1));
     solver->kernels_of_four = b2d_solver_kernel_table(b2d_simd_for(simd, 4));
 }
 

@@ -310,8 +310,12 @@ void b2d_clusters_untie(b2d_graph* graph); // once a step, before the solver: re
 void b2d_clusters_free(b2d_graph* graph);  // the clusters and all lists; other columns are tables of the world
 
 // island.c - persistent islands
-bool b2d_island_reserve(b2d_graph* graph);                   // the next island needs no memory
-int32_t b2d_island_create(b2d_graph* graph, int32_t body);   // an island of one body; B2D_NONE: no memory
+bool b2d_island_reserve(b2d_graph* graph);                 // the next island needs no memory
+int32_t b2d_island_create(b2d_graph* graph, int32_t body); // an island of one body; B2D_NONE: no memory
+// Islands of one body each, of an ordinary world; their rows have been reserved: of `more` islands, of which there are
+// never more than ids of bodies.
+bool b2d_islands_reserve(b2d_graph* graph, int32_t more, int32_t body_limit);
+void b2d_islands_create(b2d_graph* graph, const int32_t* bodies, int32_t count);
 void b2d_island_remove_body(b2d_graph* graph, int32_t body); // the body must have no links; frees an empty island
 // Union-find only: b2d_island_collapse moves the members
 bool b2d_island_link_contact(b2d_graph* graph, int32_t contact);

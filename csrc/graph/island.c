@@ -108,6 +108,35 @@ int32_t b2d_island_create(b2d_graph* graph, int32_t body) {
     return id;
 }
 
+bool b2d_islands_reserve(b2d_graph* graph, int32_t more, int32_t body_limit) {
+    const int32_t rows = b2d_min_int(graph->island_ids.count + more, body_limit);
+    return b2d_id_pool_reserve(graph->memory, &graph->island_ids, rows) &&
+           B2D_GROW(graph->memory, graph->islands, graph->island_capacity, rows) &&
+           B2D_GROW(graph->memory, graph->island_generations, graph->island_generation_capacity, rows);
+}
+
+void b2d_islands_create(b2d_graph* graph, const int32_t* bodies, int32_t count) {
+    b2d_id_pool* pool = &graph->island_ids;
+    int32_t w = 0;
+    uint64_t open = 0; // free ids of the word w
+    for (int32_t k = 0; k < count; k++) {
+        if (open == 0) w = b2d_id_pool_lowest(pool) >> 6, open = ~pool->used[w];
+        const int32_t id = 64 * w + b2d_ctz64(open), body = bodies[k];
+        pool->used[w] |= open & -open;
+        open &= open - 1;
+        if (open == 0) pool->full[w >> 6] |= 1ull << (w & 63);
+        pool->limit = b2d_max_int(pool->limit, id + 1);
+        const uint16_t cluster = b2d_cluster_of_new(graph, body);
+        graph->islands[id] = (b2d_island){
+            .bodies.few = {body}, .body_count = 1, .parent = B2D_NONE, .cluster = cluster};
+        graph->island_generations[id] = ++graph->generation;
+        graph->bodies[body].island = id;
+        graph->bodies[body].island_slot = 0;
+        graph->body_clusters[body] = cluster;
+    }
+    pool->count += count;
+}
+
 bool b2d_island_copy(b2d_graph* graph, int32_t id, const b2d_graph* from, int32_t source, const b2d_cell_map* map) {
     const b2d_island* old = &from->islands[source];
     const b2d_island_links linked = b2d_island_linked(old);

@@ -70,7 +70,7 @@ static bool pruning_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_s
     b2d_members* members = &pruning->members;
     (void)scheduler;
     if (!b2d_members_update(memory, members)) return false;
-    if (b2d_bits_next(&members->stale, 0) == B2D_NONE) return true;
+    if (b2d_bits_is_empty(&members->stale)) return true;
     const int32_t count = b2d_bits_count(&members->inside);
     if (!B2D_GROW(memory, pruning->keys, pruning->key_capacity, 2 * count) ||
         !b2d_box_run_reserve(memory, &pruning->all, count))
@@ -128,8 +128,8 @@ static bool pruning_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sc
     b2d_members* members = &pruning->members;
     const b2d_proxies* p = members->proxies;
     const b2d_box_run* all = &pruning->all;
-    if (b2d_bits_next(&members->stale, 0) != B2D_NONE) return false; // the previous update found no memory
-    if (b2d_bits_next(&p->moved, 0) == B2D_NONE) return true;
+    if (!b2d_bits_is_empty(&members->stale)) return false; // the previous update found no memory
+    if (b2d_bits_is_empty(&p->moved)) return true;
     if (!b2d_box_run_reserve(memory, &pruning->moved, all->count) ||
         !b2d_box_run_reserve(memory, &pruning->rest, all->count))
         return false;

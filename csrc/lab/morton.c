@@ -158,7 +158,7 @@ static bool morton_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sc
     b2d_members* members = &morton->members;
     (void)scheduler;
     if (!b2d_members_update(memory, members)) return false;
-    if (b2d_bits_next(&members->stale, 0) == B2D_NONE) return true;
+    if (b2d_bits_is_empty(&members->stale)) return true;
     const int32_t count = b2d_bits_count(&members->inside) + members->large.leaf_count;
     if (count > 2 * morton->sized_for || 2 * count < morton->sized_for) { // the sizes may have changed
         if (!b2d_members_set_extent(memory, members, LARGE * b2d_members_median_extent(members))) return false;
@@ -210,8 +210,8 @@ static bool morton_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sch
     const b2d_proxies* p = morton->members.proxies;
     b2d_box_run* all = &morton->all;
     const int32_t chunks = morton->chunks.count;
-    if (b2d_bits_next(&morton->members.stale, 0) != B2D_NONE) return false; // the previous update found no memory
-    if (b2d_bits_next(&p->moved, 0) == B2D_NONE) return true;
+    if (!b2d_bits_is_empty(&morton->members.stale)) return false; // the previous update found no memory
+    if (b2d_bits_is_empty(&p->moved)) return true;
     if (!B2D_GROW(memory, morton->active, morton->active_capacity, chunks) ||
         !B2D_GROW(memory, morton->is_active, morton->is_active_capacity, chunks))
         return false;

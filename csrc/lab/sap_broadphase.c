@@ -376,7 +376,7 @@ static bool run_removals(b2d_memory* memory, b2d_sap_broadphase* phase) {
         else if (held) leave_all(phase, shape);
         if (wanted && !stays) b2d_bits_set(&phase->entering, shape);
     }
-    if (b2d_bits_next(&phase->gone, 0) == B2D_NONE && b2d_bits_next(&phase->left, 0) == B2D_NONE) return true;
+    if (b2d_bits_is_empty(&phase->gone) && b2d_bits_is_empty(&phase->left)) return true;
     if (!reserve_cells(memory, phase, 1)) return false;
     phase->sinks[0].manager = &phase->manager;
     for (int32_t k = 0; k < phase->active_count; k++) {
@@ -440,7 +440,7 @@ static bool sap_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sched
     b2d_sap_broadphase* phase = (b2d_sap_broadphase*)broadphase;
     b2d_members* members = &phase->members;
     if (!b2d_members_update(memory, members)) return false;
-    if (phase->built && b2d_bits_next(&members->stale, 0) == B2D_NONE) return true;
+    if (phase->built && b2d_bits_is_empty(&members->stale)) return true;
     if (phase->manager.records_ended) drop_reported(phase);
     const int32_t count = b2d_bits_count(&members->inside) + members->large.leaf_count;
     const bool resized = phase->multiple && (count > 4 * phase->sized_for || 4 * count < phase->sized_for);

@@ -280,7 +280,8 @@ void b2d_world_place_body(b2d_world* world, int32_t id, double x, double y, b2d_
 // Shapes of bodies that one call changes alike; their proxies are renewed together.
 typedef struct shape_batch {
     int32_t shapes[B2D_MANY_BOXES], count;
-    int32_t kind; // what the caller makes of it
+    int32_t bodies[B2D_MANY_BOXES]; // of the shapes, where the caller needs them
+    int32_t kind;                   // what the caller makes of it
 } shape_batch;
 
 // The row of the shape is read when the batch is full, and is in the cache by then.
@@ -393,16 +394,6 @@ static inline bool is_lone(const b2d_world* world, int32_t id) {
     return island->body_count == 1 && island->removals == 0 && island->parent == B2D_NONE;
 }
 
-// Enables a body without contacts and joints, whose shape is not a sensor; the shape then needs its box and class.
-static bool enable_plain(b2d_world* world, int32_t id) {
-    b2d_body* body = &world->graph.bodies[id];
-    if (b2d_island_create(&world->graph, id) == B2D_NONE) return false;
-    body->flags |= B2D_BODY_FLAG_ENABLED;
-    body->sleep_timer = 0.0f;
-    b2d_bits_set(&world->graph.awake, id);
-    return true;
-}
-
 // Disables a lone body that is awake; its shape then has to leave the broad phase.
 static void disable_lone(b2d_world* world, int32_t id) {
     b2d_body* body = &world->graph.bodies[id];
@@ -415,19 +406,27 @@ static void disable_lone(b2d_world* world, int32_t id) {
 }
 
 static void renew_enabled(b2d_world* world, shape_batch* batch) {
-    if (batch->kind != 0) b2d_world_renew_boxes(world, batch->shapes, batch->count, B2D_PROXY_NONE);
-    else b2d_world_take_out(world, batch->shapes, batch->count);
+    if (batch->kind != 0) {
+        if (world->graph.cells.count == 0) b2d_islands_create(&world->graph, batch->bodies, batch->count);
+        b2d_bits_set_many(&world->graph.awake, batch->bodies, batch->count);
+        b2d_world_renew_boxes(world, batch->shapes, batch->count, B2D_PROXY_NONE);
+    } else b2d_world_take_out(world, batch->shapes, batch->count);
     batch->count = 0;
 }
 
-// The proxies of shapes that enter or leave the broad phase are renewed together.
+// The islands of bodies that are enabled are created together, and the proxies of shapes that enter or leave the broad
+// phase are renewed together. A body is enabled together with others when it has no contacts and joints, and one shape
+// that is not a sensor.
 bool b2d_world_enable_bodies(b2d_world* world, int32_t n, const int32_t* ids, const double* enabled, int32_t* row) {
     shape_batch batch = {.count = 0};
+    *row = 0;
+    const bool packed = world->graph.cells.count > 0; // its islands are created one by one
+    if (!packed && !b2d_islands_reserve(&world->graph, n, world->body_ids.limit)) return false;
     bool done = true;
-    for (*row = 0; *row < n; ++*row) {
+    for (; *row < n; ++*row) {
         const int32_t id = ids[*row];
         fetch_body(world, n, ids, *row);
-        const b2d_body* body = &world->graph.bodies[id];
+        b2d_body* body = &world->graph.bodies[id];
         const bool on = enabled[*row] != 0.0, was_on = (body->flags & B2D_BODY_FLAG_ENABLED) != 0;
         if (on == was_on) continue;
         const bool plain = on ? body->joint_head == B2D_NONE && body->type != B2D_STATIC && body->shape_count == 1 &&
@@ -436,10 +435,13 @@ bool b2d_world_enable_bodies(b2d_world* world, int32_t n, const int32_t* ids, co
         if (batch.count == B2D_MANY_BOXES || !plain || on != batch.kind) renew_enabled(world, &batch);
         batch.kind = on;
         if (!plain) done = b2d_world_set_body_enabled(world, id, on);
-        else if (on) done = enable_plain(world, id);
-        else disable_lone(world, id);
+        else if (on && packed) done = b2d_island_create(&world->graph, id) != B2D_NONE;
         if (!done) break;
-        if (plain) add_shape(world, &batch, body->shape_head);
+        if (!plain) continue;
+        if (on) body->flags |= B2D_BODY_FLAG_ENABLED, body->sleep_timer = 0.0f;
+        else disable_lone(world, id);
+        batch.bodies[batch.count] = id;
+        add_shape(world, &batch, body->shape_head);
     }
     renew_enabled(world, &batch);
     return done;

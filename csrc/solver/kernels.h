@@ -30,6 +30,7 @@ extern const b2d_solver_kernels b2d_solver_kernels_of_scalar, b2d_solver_kernels
     b2d_solver_kernels_of_avx512, b2d_solver_kernels_of_neon;
 
 static inline const b2d_solver_kernels* b2d_kernels_for(const b2d_solver* solver, const b2d_color_list* list) {
+    if (list->count <= 1) return solver->kernels_of_one;
     return list->count <= 4 ? solver->kernels_of_four : list->count <= 8 ? solver->kernels_of_eight : solver->kernels;
 }
 

@@ -38,23 +38,42 @@ static const struct program_pass {
 enum { PROGRAM_LENGTH = sizeof program / sizeof *program };
 enum { FIRST_PASS_OF_MOTION = 6 }; // B2D_PASS_MOVE: between it and the pass before, a staged step stops
 
-// A range of positions in the program: those of substep s begin at s * PROGRAM_LENGTH. Passes with another label are
-// skipped.
+// A range of positions in the program: those of substep s begin at s * PROGRAM_LENGTH.
 typedef struct program_range {
     int32_t label, begin, end;
+    uint32_t due[2]; // of the first and of later substeps: a bit for each entry with this label and kind of warm start
 } program_range;
 
-static program_range whole_range(const b2d_solver* solver, int32_t label) {
-    return (program_range){label, 0, PROGRAM_LENGTH * (label == B2D_STAGE_solve ? solver->substeps : 1)};
+static program_range make_range(const b2d_solver* solver, int32_t label, int32_t begin, int32_t end) {
+    program_range range = {.label = label, .begin = begin, .end = end};
+    for (int32_t p = 0; p < PROGRAM_LENGTH; p++) {
+        const int32_t when = program[p].when;
+        if (program[p].label != label || (when & (solver->warm_starting ? IF_COLD : IF_WARM)) != 0) continue;
+        if (when & FIRST) range.due[0] |= 1u << p;
+        if (when & LATER) range.due[1] |= 1u << p;
+    }
+    return range;
 }
 
-// The entry at a position of the program, or NULL if it is not for this label, substep or kind of warm start.
-static inline const struct program_pass* due_pass(const b2d_solver* solver, int32_t label, int32_t position) {
-    const struct program_pass* entry = &program[position % PROGRAM_LENGTH];
-    const bool due = entry->label == label && (entry->when & (position < PROGRAM_LENGTH ? FIRST : LATER)) != 0 &&
-                     (entry->when & (solver->warm_starting ? IF_COLD : IF_WARM)) == 0;
-    return due ? entry : NULL;
+static program_range whole_range(const b2d_solver* solver, int32_t label) {
+    return make_range(solver, label, 0, PROGRAM_LENGTH * (label == B2D_STAGE_solve ? solver->substeps : 1));
 }
+
+// The first position from `position` on whose pass is due, or the end of the range.
+static inline int32_t next_due(const program_range* range, int32_t position) {
+    while (position < range->end) {
+        const int32_t entry = position % PROGRAM_LENGTH;
+        const uint32_t due = range->due[position >= PROGRAM_LENGTH] >> entry;
+        if (due != 0) return b2d_min_int(position + b2d_ctz64(due), range->end);
+        position += PROGRAM_LENGTH - entry;
+    }
+    return range->end;
+}
+
+// Usage: FOR_DUE (range, position) { ... program[position % PROGRAM_LENGTH] ... }
+#define FOR_DUE(range, position)                                                      \
+    for (int32_t position = next_due(range, (range)->begin); position < (range)->end; \
+         position = next_due(range, position + 1))
 
 // ---- The order inside a pass ----
 
@@ -84,19 +103,10 @@ static void run_bodies(const b2d_solver_task* task, int32_t pass, int32_t begin,
     }
 }
 
-static void run_joints(const b2d_solver* solver, int32_t pass, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                       int32_t end) {
-    b2d_kernel_fn* kernel = b2d_kernels_for(solver, list)->joints[pass];
-    if (pass == B2D_PASS_PREPARE) b2d_prepare_joints(solver, list, begin, end);
-    else if (pass == B2D_PASS_CLEAR) b2d_clear_joints(solver, list, begin, end);
-    else if (kernel != NULL) kernel(solver, list, fixed, begin, end);
-}
-
-static void run_contacts(const b2d_solver* solver, int32_t pass, const b2d_color_list* list, int32_t fixed,
-                         int32_t begin, int32_t end) {
-    if (pass == B2D_PASS_PREPARE) b2d_prepare_contacts(solver, list, begin, end);
-    else if (pass == B2D_PASS_CLEAR) b2d_clear_contacts(solver, list, begin, end);
-    else b2d_kernels_for(solver, list)->contacts[pass](solver, list, fixed, begin, end);
+static void prepare_or_clear(const b2d_solver* solver, int32_t pass, const b2d_color_list* list, bool is_joints,
+                             int32_t begin, int32_t end) {
+    if (pass == B2D_PASS_PREPARE) (is_joints ? b2d_prepare_joints : b2d_prepare_contacts)(solver, list, begin, end);
+    else (is_joints ? b2d_clear_joints : b2d_clear_contacts)(solver, list, begin, end);
 }
 
 // Overflow constraints are prepared and cleared block by block, and solved one by one in the order of their ids.
@@ -106,7 +116,7 @@ static void run_overflow_joints(const b2d_solver_task* task, int32_t pass) {
     const b2d_graph* graph = task->solver->graph;
     for (int32_t fixed = 0; is_block_pass(pass) && fixed < 2; fixed++) {
         const b2d_color_list* list = &graph->overflow_joint_list[fixed];
-        run_joints(task->solver, pass, list, fixed, 0, b2d_color_list_blocks(list));
+        prepare_or_clear(task->solver, pass, list, true, 0, b2d_color_list_blocks(list));
     }
     if (is_block_pass(pass) || pass == B2D_PASS_RESTITUTION) return;
     for (int32_t k = 0; k < task->overflow_joint_count; k++) {
@@ -121,7 +131,7 @@ static void run_overflow_contacts(const b2d_solver_task* task, int32_t pass) {
     const b2d_graph* graph = task->solver->graph;
     for (int32_t fixed = 0; is_block_pass(pass) && fixed < 2; fixed++) {
         const b2d_color_list* list = &graph->overflow_contact_list[fixed];
-        run_contacts(task->solver, pass, list, fixed, 0, b2d_color_list_blocks(list));
+        prepare_or_clear(task->solver, pass, list, false, 0, b2d_color_list_blocks(list));
     }
     for (int32_t k = 0; !is_block_pass(pass) && k < task->overflow_contact_count; k++) {
         int32_t id = task->overflow_contacts[k];
@@ -133,41 +143,26 @@ static void run_added_contacts(const b2d_solver_task* task, int32_t pass) {
     if (task->added_contacts != NULL) b2d_added_contacts_pass(task->added_contacts, pass);
 }
 
-// The lists that a cluster has of a colour, in the order in which they are solved: joints before contacts, in each
-// pairs of two moving bodies before those with a fixed side.
-enum { JOINTS, JOINTS_FIXED, CONTACTS, CONTACTS_FIXED, LISTS_OF_COLOR };
-
-static const b2d_color_list* color_list(const b2d_solver_task* task, int32_t cluster, int32_t color, int32_t k) {
-    const b2d_cluster* row = &task->solver->graph->clusters[task->clusters[cluster]];
-    return k < CONTACTS ? &row->joints[color][k] : &row->contacts[color][k - CONTACTS];
+static inline void run_list(const b2d_solver_task* task, int32_t pass, const b2d_task_list* row, int32_t begin,
+                            int32_t end) {
+    if (is_block_pass(pass)) prepare_or_clear(task->solver, pass, row->list, row->is_joints, begin, end);
+    else if (row->kernels[pass] != NULL) row->kernels[pass](task->solver, row->list, row->fixed, begin, end);
 }
 
-static inline bool is_empty(const b2d_solver_task* task, int32_t color) {
-    return task->solver->graph->color_blocks[color] == 0;
-}
-
-static inline int32_t count_color_blocks(const b2d_solver_task* task, int32_t color) {
+static int32_t count_color_blocks(const b2d_solver_task* task, int32_t color) {
     int32_t blocks = 0;
-    if (is_empty(task, color)) return 0;
-    for (int32_t cluster = 0; cluster < task->cluster_count; cluster++)
-        for (int32_t k = 0; k < LISTS_OF_COLOR; k++)
-            blocks += b2d_color_list_blocks(color_list(task, cluster, color, k));
+    for (int32_t k = task->first_list[color]; k < task->first_list[color + 1]; k++) blocks += task->lists[k].blocks;
     return blocks;
 }
 
 // Blocks [begin, end) of a colour, counted list by list.
 static void run_color(const b2d_solver_task* task, int32_t pass, int32_t color, int32_t begin, int32_t end) {
-    if (is_empty(task, color)) return;
-    for (int32_t cluster = 0; cluster < task->cluster_count; cluster++) {
-        for (int32_t k = 0; k < LISTS_OF_COLOR; k++) {
-            const b2d_color_list* list = color_list(task, cluster, color, k);
-            if (list->count == 0) continue;
-            const int32_t blocks = b2d_color_list_blocks(list);
-            const int32_t from = b2d_max_int(begin, 0), to = b2d_min_int(end, blocks);
-            if (from < to) (k < CONTACTS ? run_joints : run_contacts)(task->solver, pass, list, k & 1, from, to);
-            begin -= blocks;
-            end -= blocks;
-        }
+    for (int32_t k = task->first_list[color]; k < task->first_list[color + 1]; k++) {
+        const b2d_task_list* row = &task->lists[k];
+        const int32_t from = b2d_max_int(begin, 0), to = b2d_min_int(end, row->blocks);
+        if (from < to) run_list(task, pass, row, from, to);
+        begin -= row->blocks;
+        end -= row->blocks;
     }
 }
 
@@ -206,23 +201,21 @@ static void run_sections(const b2d_solver_task* task, int32_t pass, int32_t firs
     for (int32_t section = first; section <= last; section++) run_section(task, pass, section, 0, INT32_MAX);
 }
 
-// The sections of constraints of a task that are not empty, a bit for each. They do not change within a job.
-static uint64_t find_sections(const b2d_solver_task* task) {
-    uint64_t sections = 0;
-    for (int32_t section = ASSEMBLIES; section < FIRST_COLOR; section++)
-        sections |= (uint64_t)(count_items(task, B2D_PASS_SOLVE, section) > 0) << section;
-    for (int32_t color = 0; color < B2D_COLORS; color++)
-        sections |= (uint64_t)(count_color_blocks(task, color) > 0) << (FIRST_COLOR + color);
-    return sections | (uint64_t)(task->assembly_count > 0) << ASSEMBLIES_AGAIN;
-}
-
-static void run_pass(const b2d_solver_task* task, int32_t pass, uint64_t sections) {
+// All sections of a pass, the empty ones skipped.
+static void run_pass(const b2d_solver_task* task, int32_t pass) {
     const b2d_schedule* schedule = task->solver->schedule;
     if (is_body_pass(pass) || pass == B2D_PASS_PREPARE) run_bodies(task, pass, 0, task->body_count);
     if (is_body_pass(pass)) return;
-    if (schedule->pass != NULL) schedule->pass(task, pass);
-    else
-        for (; sections != 0; sections &= sections - 1) run_section(task, pass, b2d_ctz64(sections), 0, INT32_MAX);
+    if (schedule->pass != NULL) {
+        schedule->pass(task, pass);
+        return;
+    }
+    if (task->assembly_count > 0) run_section(task, pass, ASSEMBLIES, 0, INT32_MAX);
+    if (task->overflow_joint_count > 0) run_overflow_joints(task, pass);
+    if (task->overflow_contact_count > 0) run_overflow_contacts(task, pass);
+    run_added_contacts(task, pass);
+    for (int32_t k = 0; k < task->list_count; k++) run_list(task, pass, &task->lists[k], 0, task->lists[k].blocks);
+    if (task->assembly_count > 0) run_section(task, pass, ASSEMBLIES_AGAIN, 0, INT32_MAX);
 }
 
 // ---- Single-worker tasks: each worker takes a task through all substeps ----
@@ -237,12 +230,8 @@ static void run_single_tasks(void* context, int32_t begin, int32_t end, int32_t 
     const single_tasks* single = context;
     for (int32_t k = begin; k < end; k++) {
         const b2d_solver_task* task = &single->tasks[k];
-        const uint64_t sections = find_sections(task);
-        if (sections == 0 && task->body_count == 0) continue;
-        for (int32_t position = single->range.begin; position < single->range.end; position++) {
-            const struct program_pass* entry = due_pass(task->solver, single->range.label, position);
-            if (entry != NULL) run_pass(task, entry->pass, sections);
-        }
+        FOR_DUE(&single->range, position)
+        run_pass(task, program[position % PROGRAM_LENGTH].pass);
     }
 }
 
@@ -348,8 +337,7 @@ static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_t
     b2d_stage* stages = room != NULL ? room : take_stages(solver, 1 + most);
     if (stages == NULL) return false;
     stages[count++] = (b2d_stage){run_single_tasks, &single, task_count, 1};
-    for (int32_t position = range.begin; position < range.end; position++) {
-        if (due_pass(solver, range.label, position) == NULL) continue;
+    FOR_DUE(&range, position) {
         const b2d_pass_stages* list = &run->lists[position % PROGRAM_LENGTH];
         memcpy(stages + count, list->stages, (size_t)list->count * sizeof *stages);
         count += list->count;
@@ -384,7 +372,7 @@ bool b2d_solver_bounce(b2d_solver_run* run) {
     b2d_scheduler_label(solver->scheduler, B2D_STAGE_restitution);
     if (!b2d_bounce(solver)) return false;
     // Restitution, which is one pass, may not fail: the bodies have moved then
-    run->restitutes = run->added_contacts != NULL || b2d_bits_next(&solver->graph->extra_blocks, 0) != B2D_NONE;
+    run->restitutes = run->added_contacts != NULL || !b2d_bits_is_empty(&solver->graph->extra_blocks);
     run->restitution_stages = run->restitutes && !lone ? take_stages(solver, 1 + SECTIONS) : NULL;
     if (run->restitutes && !lone && run->restitution_stages == NULL) return false;
     return true;
@@ -392,8 +380,8 @@ bool b2d_solver_bounce(b2d_solver_run* run) {
 
 static bool solve_range(b2d_solver_run* run, int32_t begin, int32_t end) {
     const b2d_solver_plan* plan = &run->plan;
-    return run_job(run, (program_range){B2D_STAGE_solve, begin, end}, plan->single, plan->single_count, &plan->shared,
-                   NULL);
+    return run_job(run, make_range(&run->solver, B2D_STAGE_solve, begin, end), plan->single, plan->single_count,
+                   &plan->shared, NULL);
 }
 
 bool b2d_solver_substeps(b2d_solver_run* run, int32_t from, int32_t to) {

@@ -83,9 +83,10 @@ typedef struct b2d_solver {
     bool warm_starting;
     uint32_t lab; // World(lab=...)
     int64_t step; // number of this step, from 1
-    const struct b2d_solver_kernels *kernels, *kernels_of_eight, *kernels_of_four; // the latter for so many lanes
-    const struct b2d_schedule* schedule;                                           // schedule.h
-    struct b2d_direct* direct; // assemblies that are solved directly: direct.h
+    // The latter for so many lanes
+    const struct b2d_solver_kernels *kernels, *kernels_of_eight, *kernels_of_four, *kernels_of_one;
+    const struct b2d_schedule* schedule; // schedule.h
+    struct b2d_direct* direct;           // assemblies that are solved directly: direct.h
 } b2d_solver;
 
 static inline b2d_vec2 b2d_gravity_of(const b2d_solver* solver, int32_t body) {

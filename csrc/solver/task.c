@@ -19,7 +19,6 @@ static int32_t body_of_contact(const b2d_graph* graph, int32_t id) {
 }
 
 typedef int32_t cluster_fn(const b2d_graph* graph, int32_t id);
-static int32_t cluster_itself(const b2d_graph* graph, int32_t id) { return (void)graph, id; }
 static int32_t cluster_of_body(const b2d_graph* graph, int32_t id) { return graph->body_clusters[id]; }
 static int32_t cluster_of_joint(const b2d_graph* graph, int32_t id) {
     return graph->body_clusters[body_of_joint(graph, id)];
@@ -48,6 +47,16 @@ static inline __attribute__((always_inline)) void deal(const b2d_graph* graph, c
     }
 }
 
+// The same for the lists: those of task t become out[first[t]] to out[first[t + 1] - 1].
+static void deal_lists(const b2d_solver_task* all, const int32_t* task_of_cluster, int32_t tasks, int32_t* first,
+                       b2d_task_list* out) {
+    memset(first, 0, (size_t)(tasks + 2) * sizeof *first);
+    for (int32_t k = 0; k < all->list_count; k++) first[task_of_cluster[all->lists[k].cluster] + 2]++;
+    for (int32_t t = 2; t < tasks + 2; t++) first[t] += first[t - 1];
+    for (int32_t k = 0; k < all->list_count; k++)
+        out[first[task_of_cluster[all->lists[k].cluster] + 1]++] = all->lists[k];
+}
+
 // Numbers the tasks of the clusters: first the single-worker tasks, then the shared one. Returns how many single-worker
 // tasks there are; 0: tasks are not worth it.
 static int32_t number_tasks(const b2d_graph* graph, int32_t workers, int32_t* task_of_cluster, int32_t* weight) {
@@ -72,23 +81,41 @@ static int32_t number_tasks(const b2d_graph* graph, int32_t workers, int32_t* ta
     return single;
 }
 
+// Appends the lists of a colour that are not empty.
+static void append_lists(const b2d_solver* solver, int32_t color, b2d_task_list* rows, int32_t* count) {
+    const b2d_graph* graph = solver->graph;
+    for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++) {
+        const b2d_cluster* row = &graph->clusters[cluster];
+        for (int32_t k = 0; k < 4; k++) {
+            const bool is_joints = k < 2;
+            const b2d_color_list* list = is_joints ? &row->joints[color][k] : &row->contacts[color][k - 2];
+            if (list->count == 0) continue;
+            const b2d_solver_kernels* kernels = b2d_kernels_for(solver, list);
+            rows[(*count)++] = (b2d_task_list){.list = list,
+                                               .kernels = is_joints ? kernels->joints : kernels->contacts,
+                                               .blocks = b2d_color_list_blocks(list),
+                                               .cluster = (uint16_t)cluster,
+                                               .is_joints = is_joints,
+                                               .fixed = k & 1};
+        }
+    }
+}
+
 bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everything) {
     const b2d_graph* graph = solver->graph;
-    const int32_t clusters = graph->cluster_count, assemblies = solver->direct->assembly_count,
-                  joints = b2d_overflow_count(graph->overflow_joint_list),
+    const int32_t assemblies = solver->direct->assembly_count, joints = b2d_overflow_count(graph->overflow_joint_list),
                   contacts = b2d_overflow_count(graph->overflow_contact_list);
-    int32_t* ids = b2d_arena_take(
-        solver->arena, ((size_t)clusters + (size_t)assemblies + (size_t)joints + (size_t)contacts + 1) * sizeof *ids);
-    if (ids == NULL) return false;
-    int32_t *seeds = ids + clusters, *joint_ids = seeds + assemblies, *contact_ids = joint_ids + joints;
-    b2d_bits_list(&graph->overflow_joints, 0, graph->overflow_joints.word_count, joint_ids);
-    b2d_bits_list(&graph->overflow_contacts, 0, graph->overflow_contacts.word_count, contact_ids);
-    int32_t working = 0; // clusters with constraints
-    for (int32_t cluster = 0; cluster < clusters; cluster++)
-        if (graph->cluster_blocks[cluster] > 0) ids[working++] = cluster;
+    int32_t blocks = 0; // there are no more lists than blocks
+    for (int32_t color = 0; color < B2D_COLORS; color++) blocks += graph->color_blocks[color];
+    b2d_task_list* lists = b2d_arena_take(solver->arena, (size_t)(blocks + 1) * sizeof *lists);
+    int32_t* seeds = b2d_arena_take(solver->arena,
+                                    ((size_t)assemblies + (size_t)joints + (size_t)contacts + 1) * sizeof *seeds);
+    if (lists == NULL || seeds == NULL) return false;
+    int32_t *joint_ids = seeds + assemblies, *contact_ids = joint_ids + joints;
+    if (joints > 0) b2d_bits_list(&graph->overflow_joints, 0, graph->overflow_joints.word_count, joint_ids);
+    if (contacts > 0) b2d_bits_list(&graph->overflow_contacts, 0, graph->overflow_contacts.word_count, contact_ids);
     *everything = (b2d_solver_task){.solver = solver,
-                                    .clusters = ids,
-                                    .cluster_count = working,
+                                    .lists = lists,
                                     .bodies = solver->awake,
                                     .body_count = solver->awake_count,
                                     .overflow_joints = joint_ids,
@@ -97,6 +124,10 @@ bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everythin
                                     .overflow_contact_count = contacts,
                                     .assemblies = seeds,
                                     .assembly_count = b2d_direct_awake(solver, seeds)};
+    for (int32_t color = 0; color < B2D_COLORS; color++) {
+        if (graph->color_blocks[color] > 0) append_lists(solver, color, lists, &everything->list_count);
+        everything->first_list[color + 1] = everything->list_count;
+    }
     return true;
 }
 
@@ -105,8 +136,8 @@ bool b2d_plan_tasks(const b2d_solver* solver, b2d_solver_plan* plan) {
     const b2d_solver_task* all = &plan->everything;
     const int32_t clusters = graph->cluster_count;
     // Of the first ids: a row for each task, at most one a cluster and the shared one, and two for counting
-    const int32_t rows = clusters + 3, ids = all->cluster_count + all->body_count + all->overflow_joint_count +
-                                             all->overflow_contact_count + all->assembly_count;
+    const int32_t rows = clusters + 3,
+                  ids = all->body_count + all->overflow_joint_count + all->overflow_contact_count + all->assembly_count;
     int32_t* task_of_cluster = b2d_arena_take(solver->arena,
                                               sizeof(int32_t) * ((size_t)clusters + 5 * (size_t)rows + (size_t)ids));
     if (task_of_cluster == NULL) return false;
@@ -114,15 +145,15 @@ bool b2d_plan_tasks(const b2d_solver* solver, b2d_solver_plan* plan) {
     const int32_t single = number_tasks(graph, b2d_scheduler_workers(solver->scheduler), task_of_cluster, first);
     if (single == 0) return true;
     b2d_solver_task* tasks = b2d_arena_take(solver->arena, (size_t)(single + 1) * sizeof *tasks);
-    if (tasks == NULL) return false;
+    b2d_task_list* lists = b2d_arena_take(solver->arena, (size_t)(all->list_count + 1) * sizeof *lists);
+    if (tasks == NULL || lists == NULL) return false;
 
-    int32_t *first_cluster = first, *first_body = first + rows, *first_joint = first_body + rows,
+    int32_t *first_list = first, *first_body = first + rows, *first_joint = first_body + rows,
             *first_contact = first_joint + rows, *first_assembly = first_contact + rows;
-    int32_t *cluster_ids = first_assembly + rows, *body_ids = cluster_ids + all->cluster_count,
-            *joint_ids = body_ids + all->body_count, *contact_ids = joint_ids + all->overflow_joint_count,
+    int32_t *body_ids = first_assembly + rows, *joint_ids = body_ids + all->body_count,
+            *contact_ids = joint_ids + all->overflow_joint_count,
             *assembly_ids = contact_ids + all->overflow_contact_count;
-    deal(graph, all->clusters, all->cluster_count, cluster_itself, task_of_cluster, single + 1, first_cluster,
-         cluster_ids);
+    deal_lists(all, task_of_cluster, single + 1, first_list, lists);
     deal(graph, all->bodies, all->body_count, cluster_of_body, task_of_cluster, single + 1, first_body, body_ids);
     deal(graph, all->overflow_joints, all->overflow_joint_count, cluster_of_joint, task_of_cluster, single + 1,
          first_joint, joint_ids);
@@ -132,8 +163,8 @@ bool b2d_plan_tasks(const b2d_solver* solver, b2d_solver_plan* plan) {
          assembly_ids);
     for (int32_t t = 0; t <= single; t++)
         tasks[t] = (b2d_solver_task){.solver = solver,
-                                     .clusters = cluster_ids + first_cluster[t],
-                                     .cluster_count = first_cluster[t + 1] - first_cluster[t],
+                                     .lists = lists + first_list[t],
+                                     .list_count = first_list[t + 1] - first_list[t],
                                      .bodies = body_ids + first_body[t],
                                      .body_count = first_body[t + 1] - first_body[t],
                                      .overflow_joints = joint_ids + first_joint[t],
@@ -145,5 +176,11 @@ bool b2d_plan_tasks(const b2d_solver* solver, b2d_solver_plan* plan) {
     plan->single = tasks;
     plan->single_count = single;
     plan->shared = tasks[single];
+    // Of each colour, the lists that are not in single-worker tasks
+    for (int32_t color = 0, count = 0; color < B2D_COLORS; color++) {
+        for (int32_t k = all->first_list[color]; k < all->first_list[color + 1]; k++)
+            count += task_of_cluster[all->lists[k].cluster] == single;
+        plan->shared.first_list[color + 1] = count;
+    }
     return true;
 }

@@ -4,15 +4,28 @@
 // takes a small task through all substeps: its bodies and blocks stay in the cache of that core, and it meets no
 // barrier. All other clusters are one shared task, whose sections are dealt out to all workers.
 #pragma once
-#include "solver/solver.h"
+#include "solver/kernels.h"
+
+// A list of constraints that is not empty. The rows of a task are in the order in which their lists are solved: by
+// colour, then by cluster, joints before contacts, and in each pairs of two moving bodies before those with a fixed
+// side.
+typedef struct b2d_task_list {
+    const b2d_color_list* list;
+    b2d_kernel_fn* const* kernels; // by pass
+    int32_t blocks;
+    uint16_t cluster;
+    bool is_joints, fixed;
+} b2d_task_list;
 
 typedef struct b2d_solver_task {
     const b2d_solver* solver;
     void* order; // of a schedule with an order of its own; NULL: the default order
-    const int32_t *clusters, *bodies, *overflow_joints, *overflow_contacts; // ids, each ascending
+    const int32_t *bodies, *overflow_joints, *overflow_contacts; // ids, each ascending
+    const b2d_task_list* lists;
     const int32_t* assemblies;                       // solved directly; the ids of their seeds (direct.h)
     const struct b2d_added_contacts* added_contacts; // of the shared task only; mostly NULL
-    int32_t cluster_count, body_count, overflow_joint_count, overflow_contact_count, assembly_count;
+    int32_t list_count, body_count, overflow_joint_count, overflow_contact_count, assembly_count;
+    int32_t first_list[B2D_COLORS + 1]; // by colour; not of single-worker tasks, which run all lists in turn
 } b2d_solver_task;
 
 typedef struct b2d_solver_plan {

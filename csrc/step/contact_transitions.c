@@ -17,6 +17,7 @@
 // Lists the next members of the set, at most B2D_PREFETCH_GROUP, and prefetches their rows.
 static int32_t next_group(const b2d_graph* graph, const b2d_bits* bits, int32_t from, int32_t* ids) {
     int32_t count = 0;
+    if (b2d_bits_is_empty(bits)) return 0;
     for (int32_t id = b2d_bits_next(bits, from); id != B2D_NONE && count < B2D_PREFETCH_GROUP;
          id = b2d_bits_next(bits, id + 1)) {
         ids[count++] = id;
@@ -140,5 +141,5 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
     b2d_bits_clear(&merged->parted);
     b2d_world_flush_sleep_changes(world);
     b2d_color_sort_contacts(graph, &world->scratch->arena);
-    b2d_lap(world, &world->profile.edges);
+    b2d_lap(world, &world->laps.edges);
 }

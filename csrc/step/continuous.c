@@ -352,7 +352,7 @@ void b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t awake_
     b2d_bits_clear(&world->swept);
     b2d_bits_merge(&world->swept, fast);
     world->counters.continuous_bodies += count;
-    if (count > 0 || b2d_bits_next(passing, 0) != B2D_NONE) {
+    if (count > 0 || !b2d_bits_is_empty(passing)) {
         const bool relative = b2d_world_needs_relative(world);
         int32_t* ids = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *ids);
         if (ids == NULL) world->step_failed = true; // the fast bodies keep their poses in this step

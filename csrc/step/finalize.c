@@ -12,7 +12,7 @@
 // Takes one row for each awake body if there are sensors. The kernel fills the rows of fast bodies with visitors;
 // pack_motions then moves those rows together.
 static bool reserve_motions(b2d_world* world, int32_t count) {
-    if (b2d_bits_next(&world->sensors, 0) == B2D_NONE) return true;
+    if (b2d_bits_is_empty(&world->sensors)) return true;
     world->motions = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *world->motions);
     for (int32_t k = 0; world->motions != NULL && k < count; k++) world->motions[k].body = B2D_NONE;
     return world->motions != NULL;

@@ -87,11 +87,12 @@ void b2d_world_create_pairs(b2d_world* world) {
     int32_t count = 0;
     bool found = b2d_world_update_broadphase(world);
     b2d_world_clear_keys(world);
-    found = found && world->broadphase_table->pairs(&world->memory, world->broadphase, world->scheduler,
-                                                    world->scratch->key_lists);
+    if (found && !b2d_bits_is_empty(&world->proxies.moved))
+        found = world->broadphase_table->pairs(&world->memory, world->broadphase, world->scheduler,
+                                               world->scratch->key_lists);
     uint64_t* keys = found ? b2d_world_join_keys(world, &count) : NULL;
     if (world->refused_count > 0) b2d_world_prune_refused(world);
-    b2d_lap(world, &world->profile.pairs);
+    b2d_lap(world, &world->laps.pairs);
     if (keys == NULL) { // the moved bits and old boxes stay, so the next step searches again
         world->step_failed = true;
         return;
@@ -100,7 +101,7 @@ void b2d_world_create_pairs(b2d_world* world) {
     b2d_world_sort_refused(world);
     // There was no memory for some pairs: old boxes and moved bits stay, so the next step finds them again
     if (world->step_failed) {
-        b2d_lap(world, &world->profile.create_contacts);
+        b2d_lap(world, &world->laps.create_contacts);
         return;
     }
 
@@ -124,5 +125,5 @@ void b2d_world_create_pairs(b2d_world* world) {
         }
     }
     b2d_bits_clear(&p->moved);
-    b2d_lap(world, &world->profile.create_contacts);
+    b2d_lap(world, &world->laps.create_contacts);
 }

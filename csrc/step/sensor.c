@@ -324,9 +324,8 @@ static bool update(b2d_world* world) {
 }
 
 void b2d_world_update_sensors(b2d_world* world) {
-    bool nothing_to_sense = b2d_bits_next(&world->sensors, 0) == B2D_NONE && world->overlaps.count == 0;
-    bool nothing_changed = b2d_bits_next(&world->sensor_changes, 0) == B2D_NONE &&
-                           b2d_bits_next(&world->graph.awake, 0) == B2D_NONE;
+    bool nothing_to_sense = b2d_bits_is_empty(&world->sensors) && world->overlaps.count == 0;
+    bool nothing_changed = b2d_bits_is_empty(&world->sensor_changes) && b2d_bits_is_empty(&world->graph.awake);
     if (!nothing_changed && !nothing_to_sense &&
         !update(world)) { // the old list and the changes stay, so the next step searches again
         world->step_failed = true;

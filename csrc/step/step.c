@@ -62,7 +62,7 @@ static void begin_split(b2d_world* world, b2d_step_run* run) {
             b2d_scheduler_offer(world->scheduler, &run->split_task);
     }
     world->split_island = B2D_NONE;
-    b2d_lap(world, &world->profile.split);
+    b2d_lap(world, &world->laps.split);
 }
 
 void b2d_step_join_split(b2d_world* world, b2d_step_run* run) {
@@ -71,7 +71,7 @@ void b2d_step_join_split(b2d_world* world, b2d_step_run* run) {
     run->splitting = false;
     b2d_scheduler_join(world->scheduler, &run->split_task);
     if (!b2d_island_search_apply(&world->graph, &run->split, &made)) world->step_failed = true;
-    b2d_lap(world, &world->profile.split);
+    b2d_lap(world, &world->laps.split);
 }
 
 // Fills the solver and lays out the constraints. False: no memory.
@@ -119,6 +119,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .step = world->counters.steps,
         .kernels = b2d_solver_kernel_table(world->simd),
         .kernels_of_eight = b2d_solver_kernel_table(b2d_simd_for(world->simd, 8)),
+        .kernels_of_one = b2d_solver_kernel_table(b2d_simd_for(world->simd, 1)),
         .kernels_of_four = b2d_solver_kernel_table(b2d_simd_for(world->simd, 4)),
         .schedule = world->schedule,
         .direct = &world->direct,
@@ -131,9 +132,9 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
     b2d_added_contacts* added = run->solver.added_contacts;
     if ((added != NULL && !b2d_added_contacts_lay_out(added, solver)) || !b2d_solver_prepare(&run->solver))
         return false;
-    b2d_lap(world, &world->profile.prepare);
+    b2d_lap(world, &world->laps.prepare);
     const bool done = b2d_solver_bounce(&run->solver);
-    b2d_lap(world, &world->profile.restitution);
+    b2d_lap(world, &world->laps.restitution);
     return done;
 }
 
@@ -195,7 +196,7 @@ static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
         b2d_world_flush_sleep_changes(world);
     }
     b2d_bits_clear(keep_awake);
-    b2d_lap(world, &world->profile.sleep);
+    b2d_lap(world, &world->laps.sleep);
 }
 
 static bool reserve_worker_bits(b2d_world* world) {
@@ -242,7 +243,7 @@ static void swap_events(b2d_world* world) {
 static void update_sensors(b2d_world* world) {
     b2d_scheduler_label(world->scheduler, B2D_STAGE_sensors);
     b2d_world_update_sensors(world);
-    b2d_lap(world, &world->profile.sensors);
+    b2d_lap(world, &world->laps.sensors);
 }
 
 // What follows the solver.
@@ -250,21 +251,21 @@ static void finalize(b2d_world* world, const b2d_step_run* run) {
     const int32_t* awake = run->awake;
     const int32_t count = run->awake_count;
     b2d_world_collect_hits(world);
-    b2d_lap(world, &world->profile.restitution);
+    b2d_lap(world, &world->laps.restitution);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_finalize);
     b2d_world_finalize(world, awake, count, run->dt);
     if (!list_moves(world, awake, count)) world->step_failed = true;
     disable_invalid(world);
-    b2d_lap(world, &world->profile.finalize);
+    b2d_lap(world, &world->laps.finalize);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_continuous);
     b2d_world_continuous(world, awake, count);
-    b2d_lap(world, &world->profile.continuous);
+    b2d_lap(world, &world->laps.continuous);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_refit);
     b2d_collect_moved(world);
     world->counters.moved_shapes = b2d_bits_count(&world->proxies.moved);
     world->broadphase_stale = world->broadphase_stale || world->counters.moved_shapes > 0;
     if (!b2d_world_update_broadphase(world)) world->step_failed = true;
-    b2d_lap(world, &world->profile.refit);
+    b2d_lap(world, &world->laps.refit);
     b2d_world_collect_joint_events(world);
     update_sensors(world);
     fall_asleep(world, awake, count);
@@ -302,12 +303,10 @@ bool b2d_world_at_rest(const b2d_world* world) {
                      world->move_events.count + world->invalid_events.count + world->hit_events.count +
                      world->joint_events.count + world->sensor_begin_events.count + world->sensor_end_events.count;
     if (events > 0 || world->broadphase_stale || world->repair || world->split_island != B2D_NONE) return false;
-    if (b2d_bits_next(&graph->awake, 0) != B2D_NONE || b2d_bits_next(&world->proxies.moved, 0) != B2D_NONE)
-        return false;
-    if (b2d_bits_next(&world->sensor_changes, 0) != B2D_NONE || b2d_bits_next(&graph->sleep_changed, 0) != B2D_NONE)
-        return false;
+    if (!b2d_bits_is_empty(&graph->awake) || !b2d_bits_is_empty(&world->proxies.moved)) return false;
+    if (!b2d_bits_is_empty(&world->sensor_changes) || !b2d_bits_is_empty(&graph->sleep_changed)) return false;
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++)
-        if (b2d_bits_next(&graph->awake_contacts[bucket], 0) != B2D_NONE) return false;
+        if (!b2d_bits_is_empty(&graph->awake_contacts[bucket])) return false;
     return true;
 }
 
@@ -317,7 +316,8 @@ static void store_step_length(b2d_world* world, float dt, int32_t substeps) {
 }
 
 void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t substeps) {
-    run->start = world->lap = b2d_step_clock(world);
+    run->start = b2d_step_clock(world);
+    run->start_ticks = world->lap = b2d_ticks();
     run->dt = dt;
     run->substeps = substeps;
     run->advances = run->splitting = false;
@@ -325,7 +325,7 @@ void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t subst
     b2d_scheduler_start_trace(world->scheduler);
     run->allocations = allocations_so_far(world);
     world->counters = (b2d_counters){.steps = world->counters.steps + 1};
-    world->profile = (b2d_profile){0};
+    world->laps = (b2d_profile){0};
     world->step_failed = world->callback_failed = false;
     world->graph.merges = world->graph.searches = world->graph.splits = world->graph.slept = 0;
     world->graph.traversed = 0;
@@ -340,7 +340,7 @@ static void collide(b2d_world* world) {
     if (warm_start->keep != NULL && (kept = warm_start->keep(world)) == NULL) world->step_failed = true;
     b2d_world_collide(world);
     if (kept != NULL) warm_start->restore(world, kept);
-    b2d_lap(world, &world->profile.collide);
+    b2d_lap(world, &world->laps.collide);
 }
 
 void b2d_step_collide(b2d_world* world, b2d_step_run* run) {
@@ -375,7 +375,7 @@ void b2d_step_prepare(b2d_world* world, b2d_step_run* run) {
 void b2d_step_substeps(b2d_world* world, b2d_step_run* run, int32_t from, int32_t to) {
     if (!run->advances || from == to) return;
     const bool done = b2d_solver_substeps(&run->solver, from, to);
-    b2d_lap(world, &world->profile.solve);
+    b2d_lap(world, &world->laps.solve);
     if (done) return;
     world->step_failed = true;
     if (from == 0) run->advances = false; // otherwise bodies have moved, and the step goes on with what it has
@@ -399,6 +399,16 @@ static void move(b2d_world* world, b2d_step_run* run) {
     b2d_arena_reset(&world->scratch->arena);
 }
 
+static void write_profile(b2d_world* world, const b2d_step_run* run) {
+    const double step = b2d_step_clock(world) - run->start;
+    const int64_t ticks = b2d_ticks() - run->start_ticks;
+    const double scale = ticks > 0 ? step / (double)ticks : 0.0;
+#define B2D_PROFILE(name) world->profile.name = scale * world->laps.name;
+#include "lists/profile.def"
+#undef B2D_PROFILE
+    world->profile.step = step;
+}
+
 static void end_step(b2d_world* world, const b2d_step_run* run) {
     report_other_events(world);
     world->counters.islands_merged = world->graph.merges;
@@ -410,7 +420,7 @@ static void end_step(b2d_world* world, const b2d_step_run* run) {
     world->counters.bodies_woken = world->graph.woken;
     world->graph.woken = world->graph.relabeled = 0;
     world->counters.step_allocations = allocations_so_far(world) - run->allocations;
-    world->profile.step = b2d_step_clock(world) - run->start;
+    write_profile(world, run);
 }
 
 void b2d_step_finish(b2d_world* world, b2d_step_run* run) {

@@ -16,17 +16,27 @@ from pathlib import Path
 
 import box2dpy as b2
 
-from ..golden.driver import ROOT, build
+from ..golden.driver import FLAGS, ROOT, compiled, is_wide, sources
 from .snapshots import joint_world, rich_world, split
 
 STORE = ROOT / "build" / "fuzz"
+COMMON = ("-g1", "-DB2D_ASSERTS")
 SANITIZERS = (
+    *COMMON,
     "-fsanitize=fuzzer,address,undefined",
     "-fno-sanitize-coverage=trace-cmp",  # the mutator knows the format; recording comparisons takes half of the time
     "-fno-sanitize-recover=undefined",
-    "-g1",
-    "-DB2D_ASSERTS",
 )
+
+
+def flags_of(source: Path, short: bool) -> tuple[str, ...]:
+    """The kernels of wide vectors, which the target does not use, are those of the golden driver. A short run spends
+    most of its time on the compiler, so it does not optimise, and the scalar kernels have the address sanitizer only.
+    """
+    if is_wide(source):
+        return ("-O2",)
+    level = "-O0" if short else "-O1"
+    return (level, *COMMON, "-fsanitize=address") if short and source.parent.name == "simd" else (level, *SANITIZERS)
 
 
 def missing() -> str:
@@ -41,11 +51,11 @@ def missing() -> str:
     return ""
 
 
-def program() -> Path:
+def program(short: bool = False) -> Path:
     """The fuzzer, built with clang."""
     if why := missing():
         raise SystemExit(f"box2dpy: {why}")
-    made, said = build("clang", "-O1", main="fuzz_snapshot.c", sanitizers=SANITIZERS)
+    made, said = compiled("clang", FLAGS, sources(main="fuzz_snapshot.c"), lambda source: flags_of(source, short))
     assert said == "", said
     return made
 
@@ -69,7 +79,7 @@ def write_seeds(folder: Path) -> None:
             (folder / f"stack-{bodies}").write_bytes(split(world.snapshot())[0])
 
 
-def run(cases: int, seed: int = 1, store: Path = STORE) -> str:
+def run(cases: int, seed: int = 1, store: Path = STORE, short: bool = False) -> str:
     """Runs the fuzzer; returns its last lines. A finding raises an exception with its output."""
     found, seeds = store / "found", store / "seeds"
     found.mkdir(parents=True, exist_ok=True)
@@ -77,7 +87,7 @@ def run(cases: int, seed: int = 1, store: Path = STORE) -> str:
     most = max(file.stat().st_size for file in seeds.iterdir()) * 2
     done = subprocess.run(
         [
-            program(), f"-runs={cases}", f"-seed={seed}", f"-max_len={most}", "-timeout=60", "-rss_limit_mb=4096",
+            program(short), f"-runs={cases}", f"-seed={seed}", f"-max_len={most}", "-timeout=60", "-rss_limit_mb=4096",
             "-reload=0", "-entropic=0", "-print_final_stats=1", f"-artifact_prefix={store}/", found, seeds,
         ],
         capture_output=True, text=True, check=False,

@@ -50,9 +50,7 @@ def raise_at_call(world: b2.World, target: str) -> None:
         sys.settrace(None)
 
 
-@pytest.mark.parametrize(
-    "target", ["b2d_call_python", "_call", "_ask", "_shape", "_refresh", "_busy", "_finish_callbacks"]
-)
+@pytest.mark.parametrize("target", ["b2d_call_python", "_call", "_ask", "_shape", "_refresh", "_finish_callbacks"])
 def test_an_interrupt_in_a_function_of_the_step_arrives_and_allows_the_pair(target: str) -> None:
     with b2.World() as world:
         world.create_static_body((0, -1)).create_shape(b2.Box(40, 1))

@@ -14,13 +14,14 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 STORE = ROOT / "build" / "driver"
 FLAGS = ["-std=c17", "-Wall", "-Wextra", "-ffp-contract=off", "-fno-math-errno", "-pthread"]
-INCLUDES = [f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc/include'}"]
+INCLUDES = [f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc/include'}", f"-I{ROOT / 'tests/c'}"]
 ARM_COMPILER, ARM_EMULATOR, ARM_ROOT = "aarch64-linux-gnu-gcc", "qemu-aarch64", "/usr/aarch64-linux-gnu"
 
 
@@ -30,30 +31,35 @@ def sources(lab: bool = True, main: str = "golden_driver.c") -> list[Path]:
     return [*core, ROOT / "tests/c" / main]
 
 
-def build(
-    compiler: str, level: str, lab: bool = True, main: str = "golden_driver.c", sanitizers: tuple[str, ...] = ()
-) -> tuple[Path, str]:
-    """Returns the program and the output of the compiler, which is empty when there is no warning.
+def headers() -> bytes:
+    folders, kinds = (ROOT / "csrc", ROOT / "tests" / "c"), ("h", "inl", "def")
+    return b"".join(
+        path.read_bytes() for path in sorted(each for f in folders for k in kinds for each in f.rglob(f"*.{k}"))
+    )
 
-    The flags `sanitizers` are for all but the kernels of wide vectors: these are the source of the scalar ones, and
-    would take many minutes to compile.
+
+def compiled(
+    compiler: str, flags: Sequence[str], files: Sequence[Path], own: Callable[[Path], Sequence[str]] = lambda _: ()
+) -> tuple[Path, str]:
+    """Returns the program of these files and what the compiler said, which is empty when there is no warning.
+
+    `own` gives the further flags of a file; those of the last file, after which the program is named, are also for the
+    linker. Programs with the same flags share their objects.
     """
-    flags = [*FLAGS, level, *([] if lab else ["-DB2D_NO_LAB"]), *os.environ.get("B2D_TEST_CFLAGS", "").split()]
+    flags = [*flags, *os.environ.get("B2D_TEST_CFLAGS", "").split()]
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
-    common = hashlib.sha256("\0".join([version, *flags]).encode())
-    for header in sorted(path for kind in ("h", "inl", "def") for path in (ROOT / "csrc").rglob(f"*.{kind}")):
-        common.update(header.read_bytes())
+    common = hashlib.sha256("\0".join([version, *flags]).encode() + headers())
     STORE.mkdir(parents=True, exist_ok=True)
 
     def make(target: Path, arguments: list[str]) -> str:
         said = target.with_suffix(".txt")
         if not target.exists():
-            new = target.with_name(f"{target.name}.{os.getpid()}")
+            new = target.with_name(f"{target.name}.{os.getpid()}")  # another process may make the same object
             done = subprocess.run(
                 [compiler, *flags, *arguments, "-o", str(new)], capture_output=True, text=True, check=False
             )
             if done.returncode != 0:
-                raise RuntimeError(f"{compiler} {level} failed:\n{done.stderr}")
+                raise RuntimeError(f"{compiler} {' '.join(flags)} failed:\n{done.stderr}")
             said.write_text(done.stderr, encoding="utf-8")
             new.replace(target)
         os.utime(target)
@@ -61,18 +67,34 @@ def build(
 
     def compile_one(source: Path) -> tuple[Path, str]:
         key = common.copy()
-        key.update(source.read_bytes())
-        own = () if source.parent.name == "simd" and source.stem != "scalar" else sanitizers
-        key.update("".join(own).encode())
+        key.update(source.read_bytes() + "\0".join(own(source)).encode())
         target = STORE / f"{source.parent.name}-{source.stem}-{key.hexdigest()[:16]}.o"
-        return target, make(target, [*own, *INCLUDES, "-c", str(source)])
+        return target, make(target, [*own(source), *INCLUDES, "-c", str(source)])
 
+    # The files that take longest first, so that no processor waits for the last one
+    longest_first = sorted(files, key=lambda source: source.parent.name != "simd")
     with ThreadPool(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) as pool:
-        made = pool.map(compile_one, sources(lab, main), chunksize=1)
-    objects = [str(target) for target, _ in made]
-    program = STORE / f"{Path(main).stem}-{hashlib.sha256(chr(0).join(objects).encode()).hexdigest()[:16]}"
-    said = make(program, [*sanitizers, *objects, "-lm"])
+        made = pool.map(compile_one, longest_first, chunksize=1)
+    objects = sorted(str(target) for target, _ in made)
+    program = STORE / f"{files[-1].stem}-{hashlib.sha256(chr(0).join(objects).encode()).hexdigest()[:16]}"
+    said = make(program, [*own(files[-1]), *objects, "-lm"])
     return program, "".join(text for _, text in made) + said
+
+
+def build(compiler: str, level: str, lab: bool = True, main: str = "golden_driver.c") -> tuple[Path, str]:
+    """The program of the whole core and a file of tests/c, as `compiled` returns it.
+
+    gcc takes half a minute for the kernels of wide vectors at -O0: only `make determinism` builds them at this level,
+    otherwise they have -O1.
+    """
+    kernels = "-O1" if level == "-O0" and not os.environ.get("B2D_ALL_BUILDS") else level
+    flags = [*FLAGS, *([] if lab else ["-DB2D_NO_LAB"])]
+    return compiled(compiler, flags, sources(lab, main), lambda file: [kernels if is_wide(file) else level])
+
+
+def is_wide(source: Path) -> bool:
+    """Whether a file has the kernels of one instruction set with vectors; its source is that of the scalar ones."""
+    return source.parent.name == "simd" and source.stem != "scalar"
 
 
 def run(program: Path, *before: str) -> dict[str, str]:

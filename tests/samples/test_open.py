@@ -1,6 +1,4 @@
-"""Every sample opens in a real window: 60 frames with the validator on, a picture that is not empty and that
-changes.
-"""
+"""Every sample opens in a real window: 60 steps with the validator on, a picture that is not empty and that changes."""
 
 from __future__ import annotations
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from ..golden import driver
+
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = [
     "growth", "slab", "large", "shared", "pool", "arena", "bits", "id_pool", "pair_set", "radix_sort", "float_key",
@@ -17,26 +19,16 @@ TESTS = [
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program() -> Path:
     if os.name == "nt":
         pytest.skip("the C tests of the base room use POSIX threads and fork")
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler (cc) on the path")
-    out = tmp_path_factory.mktemp("c_base") / "test_base"
     folder = ROOT / "tests" / "c"
-    sources = [folder / "test_base.c", *sorted(folder.glob("test_simd_*.c")), *sorted((ROOT / "csrc/base").glob("*.c"))]
-    flags = (
-        "-std=c17 -O2 -Wall -Wextra -Werror -ffp-contract=off -DB2D_ASSERTS".split()
-        + os.environ.get("B2D_TEST_CFLAGS", "").split()
-    )
-    includes = [f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc/include'}"]
-    built = subprocess.run(
-        [compiler, *flags, *includes, *map(str, sources), "-lm", "-lpthread", "-o", str(out)],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert built.returncode == 0, built.stderr
-    return out
+    sources = [*sorted(folder.glob("test_simd_*.c")), *sorted((ROOT / "csrc/base").glob("*.c")), folder / "test_base.c"]
+    flags = "-std=c17 -O2 -Wall -Wextra -Werror -ffp-contract=off -pthread -DB2D_ASSERTS".split()
+    return driver.compiled(compiler, flags, sources)[0]
 
 
 @pytest.mark.parametrize("name", TESTS)

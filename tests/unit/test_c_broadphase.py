@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from ..golden import driver
+
 ROOT = Path(__file__).resolve().parents[2]
 LAB = (
     "box_run",
@@ -35,28 +37,14 @@ SOURCES = [
     *(ROOT / "csrc" / "lab" / f"{name}.c" for name in LAB),
 ]
 COMPILER = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-FLAGS = ["-std=c17", "-Wall", "-Wextra", "-ffp-contract=off", "-D_GNU_SOURCE", "-DB2D_ASSERTS"]
+FLAGS = ["-std=c17", "-O2", "-Wall", "-Wextra", "-ffp-contract=off", "-pthread", "-D_GNU_SOURCE", "-DB2D_ASSERTS"]
 FLAGS += ["-DB2D_KERNELS_OF=<pair_kernels.inl>"]  # only the kernels that compare boxes
 
 
-def build(program: Path, test: str, *options: str, sources: Sequence[Path] = SOURCES) -> None:
-    command = [
-        str(COMPILER),
-        *FLAGS,
-        *options,
-        *os.environ.get("B2D_TEST_CFLAGS", "").split(),
-        f"-I{ROOT / 'csrc'}",
-        f"-I{ROOT / 'csrc' / 'include'}",
-        f"-I{ROOT / 'tests' / 'c'}",
-        str(ROOT / "tests" / "c" / test),
-        *map(str, sources),
-        "-o",
-        str(program),
-        "-lm",
-        "-lpthread",
-    ]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
+def build(test: str, sources: Sequence[Path] = SOURCES) -> Path:
+    program, said = driver.compiled(str(COMPILER), FLAGS, [*sources, ROOT / "tests" / "c" / test])
+    assert said == ""
+    return program
 
 
 def run(program: Path, factor: float, **environment: str) -> str:
@@ -68,32 +56,32 @@ def run(program: Path, factor: float, **environment: str) -> str:
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
-def test_all_broad_phases_agree_with_brute_force(tmp_path: Path) -> None:
-    build(tmp_path / "broadphase", "test_broadphase.c", "-O2")
-    output = run(tmp_path / "broadphase", 0.5)
+def test_all_broad_phases_agree_with_brute_force() -> None:
+    program = build("test_broadphase.c")
+    output = run(program, 0.5)
     assert "test_steady_state_allocates_nothing" in output
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
-def test_delayed_workers_do_not_change_the_pairs(tmp_path: Path) -> None:
-    build(tmp_path / "broadphase", "test_broadphase.c", "-O2")
-    run(tmp_path / "broadphase", 0.1, B2D_CHAOS="7")
+def test_delayed_workers_do_not_change_the_pairs() -> None:
+    program = build("test_broadphase.c")
+    run(program, 0.1, B2D_CHAOS="7")
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
-def test_parts_of_the_lab_s_broad_phases_avoid_the_traps(tmp_path: Path) -> None:
-    build(tmp_path / "lab", "test_lab_pairs.c", "-O1")
-    assert "all tests of the lab's broad phases pass" in run(tmp_path / "lab", 1.0)
+def test_parts_of_the_lab_s_broad_phases_avoid_the_traps() -> None:
+    program = build("test_lab_pairs.c")
+    assert "all tests of the lab's broad phases pass" in run(program, 1.0)
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
-def test_refined_trees_find_the_pairs_of_brute_force_with_every_option(tmp_path: Path) -> None:
-    build(tmp_path / "tree", "test_refine_tree.c", "-O1")
-    assert "all tests of the refined tree pass" in run(tmp_path / "tree", 1.0)
+def test_refined_trees_find_the_pairs_of_brute_force_with_every_option() -> None:
+    program = build("test_refine_tree.c")
+    assert "all tests of the refined tree pass" in run(program, 1.0)
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
-def test_a_long_cast_visits_a_fifth_of_the_nodes_of_its_box_at_most(tmp_path: Path) -> None:
+def test_a_long_cast_visits_a_fifth_of_the_nodes_of_its_box_at_most() -> None:
     base = [path for path in SOURCES if path.parent.name == "base"]  # the test includes the tree itself
-    build(tmp_path / "visits", "test_visits.c", "-O1", sources=base)
-    assert "times as many" in run(tmp_path / "visits", 1.0)
+    program = build("test_visits.c", sources=base)
+    assert "times as many" in run(program, 1.0)

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from ..golden import driver
+
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = [
     "all sets give the scalar bits in any group",
@@ -26,26 +28,19 @@ TESTS = [
 
 
 @pytest.fixture(scope="module")
-def output(tmp_path_factory: pytest.TempPathFactory) -> str:
+def output() -> str:
     compiler = shutil.which("cc")
     if compiler is None or os.name == "nt":
         pytest.skip("no C compiler (cc) on the path")
-    out = tmp_path_factory.mktemp("c_narrowphase") / "test_narrowphase"
-    sources = [ROOT / "tests/c/test_narrowphase.c"]
+    sources: list[Path] = []
     for room in ("base", "geometry", "narrowphase", "simd"):
         sources += sorted((ROOT / "csrc" / room).glob("*.c"))
     flags = [
-        *"-std=c17 -O2 -Wall -Wextra -Werror -ffp-contract=off -DB2D_ASSERTS".split(),
+        *"-std=c17 -O2 -Wall -Wextra -Werror -ffp-contract=off -pthread -DB2D_ASSERTS".split(),
         "-DB2D_KERNELS_OF=<narrowphase/collide_wide.inl>",  # only the kernels of this room
-        *os.environ.get("B2D_TEST_CFLAGS", "").split(),
     ]
-    includes = [f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc/include'}"]
-    built = subprocess.run(
-        [compiler, *flags, *includes, *map(str, sources), "-lm", "-lpthread", "-o", str(out)],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert built.returncode == 0, built.stderr
-    return subprocess.run([str(out)], capture_output=True, text=True, timeout=300, check=False).stdout
+    program, _ = driver.compiled(compiler, flags, [*sources, ROOT / "tests/c/test_narrowphase.c"])
+    return subprocess.run([program], capture_output=True, text=True, timeout=300, check=False).stdout
 
 
 @pytest.mark.parametrize("name", TESTS)
