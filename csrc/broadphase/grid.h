@@ -76,8 +76,8 @@ typedef struct b2d_grid {
     bool full; // every slot is a query; else only the moved shapes are
 } b2d_grid;
 
-// Rays side by side: their boxes, and the lines n . p = offset on which they are; `slack` is what the rounding of offset
-// and of n may be worth at the ray.
+// Rays side by side: their boxes, and the lines n . p = offset on which they are; `slack` is what the rounding of
+// offset and of n may be worth at the ray.
 enum { B2D_RAYS = 16 };
 typedef struct b2d_rays {
     _Alignas(64) float min_x[B2D_RAYS];
