@@ -85,6 +85,7 @@ static int32_t number_tasks(const b2d_graph* graph, int32_t workers, int32_t* ta
 static void append_lists(const b2d_solver* solver, int32_t color, b2d_task_list* rows, int32_t* count) {
     const b2d_graph* graph = solver->graph;
     for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++) {
+        if (graph->cluster_blocks[cluster] == 0) continue; // of a million sleepers there are a thousand such
         const b2d_cluster* row = &graph->clusters[cluster];
         for (int32_t k = 0; k < 4; k++) {
             const bool is_joints = k < 2;
