@@ -9,8 +9,8 @@
 #include "objects/material.h"
 #include "objects/repair.h"
 #include "objects/shape.h"
-#include "step/pairs.h"
 #include "state/create.h"
+#include "step/reserve.h"
 #include "step/step.h"
 
 #include <string.h>
@@ -240,16 +240,23 @@ int32_t b2d_world_schedule(b2d_world* world) { return world->schedule_kind; }
 int32_t b2d_world_warm_start(b2d_world* world) { return world->warm_start_kind; }
 uint32_t b2d_world_lab(b2d_world* world) { return world->lab; }
 
-b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, int32_t contacts) {
-    const int32_t most = 1 << 26;
-    if (bodies < 0 || shapes < 0 || contacts < 0 || bodies > most || shapes > most || contacts > most)
+b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, int32_t contacts, int32_t joints) {
+    const b2d_object_counts most = {bodies, shapes, contacts, joints};
+    const int32_t limit = 1 << 26;
+    if (bodies < 0 || shapes < 0 || contacts < 0 || joints < 0 || bodies > limit || shapes > limit ||
+        contacts > limit || joints > limit)
         return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE);
     B2D_TRY(b2d_open_write(world));
     B2D_LOG_NOTHING(world);
-    b2d_memory* memory = &world->memory;
-    bool done = b2d_id_pool_reserve(memory, &world->body_ids, bodies) && b2d_world_reserve_bodies(world, bodies) &&
-                b2d_world_reserve_shapes(world, shapes) && b2d_world_reserve_contacts(world, contacts);
+    const bool done = b2d_world_reserve_objects(world, &most);
     return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
+}
+
+b2d_status b2d_world_most(b2d_world* world, int32_t out[4]) {
+    B2D_TRY(b2d_open_read(world));
+    const b2d_object_counts most = b2d_world_most_objects(world);
+    out[0] = most.bodies, out[1] = most.shapes, out[2] = most.contacts, out[3] = most.joints;
+    return b2d_close_read(world, B2D_OK);
 }
 
 // Counters

@@ -2,7 +2,9 @@
 #include "base/bits.h"
 
 bool b2d_bits_grow(b2d_memory* memory, b2d_bits* bits, int32_t words) {
-    return b2d_grow_words(memory, &bits->words, &bits->word_count, &bits->summary, &bits->summary_count, words);
+    uint64_t** const levels[] = {&bits->words, &bits->summary, &bits->top};
+    int32_t* const counts[] = {&bits->word_count, &bits->summary_count, &bits->top_count};
+    return b2d_grow_levels(memory, levels, counts, 3, words);
 }
 
 bool b2d_bits_add(b2d_memory* memory, b2d_bits* bits, const int32_t* members, int32_t count, int32_t room) {
@@ -15,7 +17,8 @@ bool b2d_bits_add(b2d_memory* memory, b2d_bits* bits, const int32_t* members, in
 }
 
 void b2d_bits_free(b2d_memory* memory, b2d_bits* bits) {
-    b2d_free(memory, bits->words, ((size_t)bits->word_count + (size_t)bits->summary_count) * sizeof *bits->words);
+    const size_t words = (size_t)bits->word_count + (size_t)bits->summary_count + (size_t)bits->top_count;
+    b2d_free(memory, bits->words, words * sizeof *bits->words);
     *bits = (b2d_bits){0};
 }
 
@@ -23,6 +26,7 @@ void b2d_bits_clear_members(b2d_bits* bits) {
     for (int32_t s = b2d_bits_skip(bits, 0); s < bits->summary_count; s = b2d_bits_skip(bits, s + 1)) {
         for (uint64_t left = bits->summary[s]; left != 0; left &= left - 1) bits->words[64 * s + b2d_ctz64(left)] = 0;
         bits->summary[s] = 0;
+        bits->top[s >> 6] &= ~(1ull << (s & 63));
     }
 }
 
@@ -33,7 +37,9 @@ void b2d_bits_merge(b2d_bits* into, const b2d_bits* from) {
             B2D_ASSERT(w < into->word_count || from->words[w] == 0);
             if (w < into->word_count) into->words[w] |= from->words[w];
         }
-        if (s < into->summary_count) into->summary[s] |= from->summary[s];
+        if (s >= into->summary_count) continue;
+        into->summary[s] |= from->summary[s];
+        into->top[s >> 6] |= 1ull << (s & 63);
     }
 }
 
@@ -66,7 +72,7 @@ int32_t b2d_bits_next(const b2d_bits* bits, int32_t from) {
 int32_t b2d_bits_list(const b2d_bits* bits, int32_t from_word, int32_t to_word, int32_t* out) {
     to_word = b2d_min_int(to_word, bits->word_count);
     int32_t count = 0;
-    for (int32_t s = from_word >> 6; s << 6 < to_word; s++) {
+    for (int32_t s = b2d_bits_skip(bits, from_word >> 6); s << 6 < to_word; s = b2d_bits_skip(bits, s + 1)) {
         uint64_t left = bits->summary[s];
         if (64 * s < from_word) left &= UINT64_MAX << (from_word & 63);
         for (; left != 0; left &= left - 1) {

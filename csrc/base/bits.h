@@ -1,8 +1,9 @@
-// csrc/base/bits.h - a set of small integers as a 64-bit bit array with a summary level, walked in ascending order.
+// csrc/base/bits.h - a set of small integers as a 64-bit bit array with two summary levels, walked in ascending order.
 //
 // Idea: bit i % 64 of words[i / 64] says whether i is in the set; bit w % 64 of summary[w / 64] says whether words[w]
-// is not zero; both lie in one block. The cost of iteration, merging and clearing depends on the members, not on the
-// largest id or on former members.
+// is not zero, and bit s % 64 of top[s / 64] whether summary[s] is not zero; all lie in one block. The cost of
+// iteration, merging and clearing depends on the members, not on the largest id or on former members: of a million ids
+// without members, four words are read.
 // Threads: reserving is serial; a worker only sets bits in an array of its own, whose capacity was reserved before.
 // Proof: tests/c/test_base.c.
 #pragma once
@@ -11,8 +12,9 @@
 typedef struct b2d_bits {
     uint64_t* words;
     uint64_t* summary;
+    uint64_t* top;
     int32_t word_count; // capacity, in words
-    int32_t summary_count;
+    int32_t summary_count, top_count;
 } b2d_bits;
 
 bool b2d_bits_grow(b2d_memory* memory, b2d_bits* bits, int32_t words);
@@ -29,16 +31,22 @@ int32_t b2d_bits_next(const b2d_bits* bits, int32_t from); // the least member >
 // Writes the members in [from_word * 64, to_word * 64) ascending to `out`, which has room for all; returns how many.
 int32_t b2d_bits_list(const b2d_bits* bits, int32_t from_word, int32_t to_word, int32_t* out);
 
-// The first word of the summary at or after s that has members, or summary_count; eight words at a time, because in a
-// large world most are empty.
+// The first word of the summary at or after s that has members, or summary_count
 static inline int32_t b2d_bits_skip(const b2d_bits* bits, int32_t s) {
-    const uint64_t* p = bits->summary;
-    for (; s + 8 <= bits->summary_count; s += 8)
-        if ((p[s] | p[s + 1] | p[s + 2] | p[s + 3] | p[s + 4] | p[s + 5] | p[s + 6] | p[s + 7]) != 0) break;
-    while (s < bits->summary_count && p[s] == 0) s++;
-    return s;
+    if (s >= bits->summary_count || bits->summary[s] != 0) return s;
+    int32_t t = s >> 6;
+    uint64_t left = bits->top[t] & UINT64_MAX << (s & 63);
+    while (left == 0) {
+        if (++t == bits->top_count) return bits->summary_count;
+        left = bits->top[t];
+    }
+    return 64 * t + b2d_ctz64(left);
 }
-static inline bool b2d_bits_is_empty(const b2d_bits* bits) { return b2d_bits_skip(bits, 0) >= bits->summary_count; }
+static inline bool b2d_bits_is_empty(const b2d_bits* bits) {
+    for (int32_t t = 0; t < bits->top_count; t++)
+        if (bits->top[t] != 0) return false;
+    return true;
+}
 // Most sets of a small step are empty, which these find out without a call.
 static inline void b2d_bits_clear(b2d_bits* bits) { // cost: the words that have members
     if (!b2d_bits_is_empty(bits)) b2d_bits_clear_members(bits);
@@ -50,10 +58,17 @@ static inline int32_t b2d_bits_first(const b2d_bits* bits) { // the least member
     return b2d_bits_is_empty(bits) ? B2D_NONE : b2d_bits_next(bits, 0);
 }
 
+static inline void b2d_bits_note(b2d_bits* bits, int32_t w) { // words[w] is not zero
+    bits->summary[w >> 6] |= 1ull << (w & 63);
+    bits->top[w >> 12] |= 1ull << (w >> 6 & 63);
+}
+static inline void b2d_bits_note_empty(b2d_bits* bits, int32_t w) { // words[w] is zero
+    if ((bits->summary[w >> 6] &= ~(1ull << (w & 63))) == 0) bits->top[w >> 12] &= ~(1ull << (w >> 6 & 63));
+}
 static inline void b2d_bits_set(b2d_bits* bits, int32_t i) {
     B2D_ASSERT(i >= 0 && i / 64 < bits->word_count);
     bits->words[i >> 6] |= 1ull << (i & 63);
-    bits->summary[i >> 12] |= 1ull << (i >> 6 & 63);
+    b2d_bits_note(bits, i >> 6);
 }
 // Whether the members are first, first + 1, first + 2 ..
 static inline bool b2d_are_neighbours(const int32_t* members, int32_t count) {
@@ -66,7 +81,7 @@ static inline void b2d_bits_set_range(b2d_bits* bits, int32_t first, int32_t cou
     for (int32_t end = first + count; first < end; first = (first | 63) + 1) {
         const int32_t w = first >> 6, beyond = 64 * w + 64 - end;
         bits->words[w] |= (UINT64_MAX >> (beyond > 0 ? beyond : 0)) & UINT64_MAX << (first & 63);
-        bits->summary[w >> 6] |= 1ull << (w & 63);
+        b2d_bits_note(bits, w);
     }
 }
 // Sets many members; neighbours cost little more than one.
@@ -77,8 +92,7 @@ static inline void b2d_bits_set_many(b2d_bits* bits, const int32_t* members, int
 }
 static inline void b2d_bits_unset(b2d_bits* bits, int32_t i) {
     int32_t w = i >> 6;
-    if (w < bits->word_count && (bits->words[w] &= ~(1ull << (i & 63))) == 0)
-        bits->summary[w >> 6] &= ~(1ull << (w & 63));
+    if (w < bits->word_count && (bits->words[w] &= ~(1ull << (i & 63))) == 0) b2d_bits_note_empty(bits, w);
 }
 static inline bool b2d_bits_has(const b2d_bits* bits, int32_t i) {
     return i >> 6 < bits->word_count && (bits->words[i >> 6] >> (i & 63) & 1) != 0;
@@ -104,8 +118,8 @@ static inline void b2d_bits_copy(b2d_bits* to, int32_t to_first, const b2d_bits*
             if (parts[part] == 0) continue;
             B2D_ASSERT(w < to->word_count);
             to->words[w] ^= parts[part];
-            if (to->words[w] != 0) to->summary[w >> 6] |= 1ull << (w & 63);
-            else to->summary[w >> 6] &= ~(1ull << (w & 63));
+            if (to->words[w] != 0) b2d_bits_note(to, w);
+            else b2d_bits_note_empty(to, w);
         }
     }
 }

@@ -4,7 +4,9 @@
 bool b2d_id_pool_reserve(b2d_memory* memory, b2d_id_pool* pool, int32_t count) {
     const int32_t words = (int32_t)(((int64_t)count + 63) / 64);
     if (words <= pool->word_count) return true;
-    return b2d_grow_words(memory, &pool->used, &pool->word_count, &pool->full, &pool->full_count, words);
+    uint64_t** const levels[] = {&pool->used, &pool->full};
+    int32_t* const counts[] = {&pool->word_count, &pool->full_count};
+    return b2d_grow_levels(memory, levels, counts, 2, words);
 }
 
 int32_t b2d_id_pool_lowest_of(const b2d_id_pool* pool, int32_t first, int32_t stride) {

@@ -20,6 +20,12 @@ static bool refuses(b2d_memory* memory) {
     return false;
 }
 
+static void count(b2d_memory* memory, int64_t size) {
+    memory->allocations++;
+    memory->bytes += size;
+    if (memory->bytes > memory->peak_bytes) memory->peak_bytes = memory->bytes;
+}
+
 // Not zeroed: growth overwrites most of a block anyway.
 static void* take_from(b2d_memory* memory, size_t size, bool slab) {
     if (size > PTRDIFF_MAX - B2D_HUGE_PAGE) return NULL;
@@ -28,14 +34,13 @@ static void* take_from(b2d_memory* memory, size_t size, bool slab) {
         memory->home_used += (int64_t)size;
         return memory->home + (memory->home_used - (int64_t)size);
     }
+    void* block = slab && memory->stock != NULL ? b2d_slab_cut(&memory->stock, size) : NULL;
+    if (block != NULL) return block;
     if (refuses(memory)) return NULL;
-    void* block = slab && size >= SLAB_LEAST && memory->bytes + (int64_t)size >= SLAB_WORLD
-                      ? b2d_slab_take(&memory->slabs, size)
-                      : b2d_system_take(size);
-    if (block == NULL) return NULL;
-    memory->allocations++;
-    memory->bytes += (int64_t)size;
-    if (memory->bytes > memory->peak_bytes) memory->peak_bytes = memory->bytes;
+    block = slab && size >= SLAB_LEAST && memory->bytes + (int64_t)size >= SLAB_WORLD
+                ? b2d_slab_take(&memory->slabs, size)
+                : b2d_system_take(size);
+    if (block != NULL) count(memory, (int64_t)size);
     return block;
 }
 static void* take(b2d_memory* memory, size_t size) { return take_from(memory, size, true); }
@@ -49,8 +54,24 @@ void* b2d_allocate(b2d_memory* memory, size_t size) {
 void b2d_free(b2d_memory* memory, void* block, size_t size) {
     if (block == NULL || (uintptr_t)block - (uintptr_t)memory->home < (size_t)memory->home_size) return;
     size = round_up(size);
+    if (memory->stock != NULL && b2d_slab_give(&memory->stock, block, size, true)) return;
     memory->bytes -= (int64_t)size;
-    if (size < SLAB_LEAST || !b2d_slab_give(&memory->slabs, block, size)) b2d_system_give(block);
+    if (size < SLAB_LEAST || !b2d_slab_give(&memory->slabs, block, size, false)) b2d_system_give(block);
+}
+
+bool b2d_memory_stock(b2d_memory* memory, int64_t room) {
+    const int64_t missing = room - (int64_t)b2d_slab_room(memory->stock);
+    if (missing <= 0) return true;
+    if (missing > PTRDIFF_MAX / 2 || refuses(memory) || !b2d_slab_add(&memory->stock, (size_t)missing)) return false;
+    memory->stock_size += missing;
+    count(memory, missing);
+    return true;
+}
+
+void b2d_memory_leave_stock(b2d_memory* memory) {
+    memory->bytes -= memory->stock_size;
+    memory->stock_size = 0;
+    b2d_slab_free(&memory->stock);
 }
 
 bool b2d_memory_settle(b2d_memory* memory, int64_t size) {
@@ -105,20 +126,23 @@ bool b2d_grow(b2d_memory* memory, void** block, int32_t* capacity, int32_t neede
     return true;
 }
 
-bool b2d_grow_words(b2d_memory* memory, uint64_t** words, int32_t* word_count, uint64_t** bits, int32_t* bit_words,
-                    int32_t needed) {
-    const int32_t room = grown(*word_count, needed, sizeof **words), groups = (room + 63) / 64;
-    uint64_t* block = b2d_allocate(memory, ((size_t)room + (size_t)groups) * sizeof *block);
-    if (block == NULL) return false;
-    if (*word_count > 0) {
-        memcpy(block, *words, (size_t)*word_count * sizeof *block);
-        memcpy(block + room, *bits, (size_t)*bit_words * sizeof *block);
-        b2d_free(memory, *words, ((size_t)*word_count + (size_t)*bit_words) * sizeof *block);
+bool b2d_grow_levels(b2d_memory* memory, uint64_t** const* levels, int32_t* const* counts, int32_t count,
+                     int32_t needed) {
+    int32_t room[B2D_MOST_LEVELS];
+    size_t size = 0, old_size = 0;
+    for (int32_t k = 0; k < count; k++) {
+        room[k] = k == 0 ? grown(*counts[0], needed, sizeof **levels[0]) : (room[k - 1] + 63) / 64;
+        size += (size_t)room[k] * sizeof(uint64_t);
+        old_size += (size_t)*counts[k] * sizeof(uint64_t);
     }
-    *words = block;
-    *word_count = room;
-    *bits = block + room;
-    *bit_words = groups;
+    uint64_t *block = b2d_allocate(memory, size), *old = *levels[0];
+    if (block == NULL) return false;
+    for (int32_t k = 0; k < count; block += room[k], k++) {
+        if (*counts[k] > 0) memcpy(block, *levels[k], (size_t)*counts[k] * sizeof *block);
+        *levels[k] = block;
+        *counts[k] = room[k];
+    }
+    b2d_free(memory, old, old_size);
     return true;
 }
 
@@ -343,6 +367,14 @@ static void arena_drop(b2d_arena* arena) {
         b2d_free(arena->memory, head, (size_t)(head->capacity + B2D_ALIGNMENT));
     }
     *arena = (b2d_arena){.memory = arena->memory};
+}
+
+bool b2d_arena_reserve(b2d_arena* arena, int64_t capacity) {
+    if (arena->used > 0 || arena->capacity >= capacity) return true;
+    b2d_arena before = *arena;
+    if (!arena_renew(arena, capacity)) return false;
+    arena_drop(&before);
+    return true;
 }
 
 void* b2d_arena_take_slowly(b2d_arena* arena, size_t size) {

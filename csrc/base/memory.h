@@ -3,7 +3,8 @@
 // Idea: every byte a world owns goes through its b2d_memory, so `counters.bytes` and `counters.step_allocations` are
 // exact and a test can fail each allocation in turn. Tables that numpy may view are reference-counted blocks: growing
 // one releases the world's reference, and a view that still holds the old block keeps it alive (stale, never dangling).
-// Large arrays of a large world share slabs (slab.h).
+// Large arrays of a large world share slabs (slab.h). A stock of memory that was taken in advance serves later growth,
+// so that the system is asked for nothing as long as it has room.
 // Threads: serial stages only, except b2d_shared_release, which any thread may call.
 // Proof: tests/c/test_base.c.
 #pragma once
@@ -12,17 +13,23 @@
 typedef struct b2d_memory {
     int64_t bytes;       // live bytes
     int64_t peak_bytes;  // most ever live
-    int64_t allocations; // calls that reached the system so far
+    int64_t allocations; // requests so far that neither the home nor the stock could serve
     int64_t fail_after;  // tests: allocations still allowed; negative = no limit
     b2d_slab* slabs;     // hold the large arrays once the world is large
+    b2d_slab* stock;     // reserved memory, which requests come from first
     uint8_t* home;       // one block for all tables of a copied world, freed with the world; NULL: none
     int64_t home_size, home_used;
+    int64_t stock_size;
     bool settling; // the world is being filled for the first time: b2d_fit need not zero new rows
 } b2d_memory;
 
 // Takes the home at once: requests come from it as long as it has room, and a block in it is only freed with it.
 bool b2d_memory_settle(b2d_memory* memory, int64_t size);
 void b2d_memory_leave_home(b2d_memory* memory); // the last call: whoever is in it, also the world, is gone then
+
+// Makes sure that the stock has so many free bytes. It is counted as a whole, and stays until b2d_memory_leave_stock.
+bool b2d_memory_stock(b2d_memory* memory, int64_t room);
+void b2d_memory_leave_stock(b2d_memory* memory); // no block of it is in use any more
 
 void* b2d_allocate(b2d_memory* memory, size_t size);         // zeroed, aligned; NULL when there is none
 void b2d_free(b2d_memory* memory, void* block, size_t size); // size as allocated; a NULL block is ignored
@@ -31,9 +38,11 @@ void b2d_free(b2d_memory* memory, void* block, size_t size); // size as allocate
 bool b2d_grow(b2d_memory* memory, void** block, int32_t* capacity, int32_t needed, size_t stride);
 // The same, but an empty array gets exactly `needed` elements, and while the memory is settling they are not zeroed.
 bool b2d_fit(b2d_memory* memory, void** block, int32_t* capacity, int32_t needed, size_t stride);
-// Grows an array of 64-bit words and, behind it in the same block, one bit for each of them. The new words are zero.
-bool b2d_grow_words(b2d_memory* memory, uint64_t** words, int32_t* word_count, uint64_t** bits, int32_t* bit_words,
-                    int32_t needed);
+// Grows an array of 64-bit words, levels[0], and behind it in the same block the levels above it: each has one bit for
+// each word of the level below. The new words are zero.
+enum { B2D_MOST_LEVELS = 3 };
+bool b2d_grow_levels(b2d_memory* memory, uint64_t** const* levels, int32_t* const* counts, int32_t count,
+                     int32_t needed);
 #define B2D_GROW(memory, array, capacity, needed) \
     ((needed) <= (capacity) || b2d_grow(memory, (void**)&(array), &(capacity), needed, sizeof *(array)))
 
@@ -93,5 +102,7 @@ static inline void* b2d_arena_take(b2d_arena* arena, size_t size) { // 64-byte a
     arena->used += (int64_t)((size + B2D_ALIGNMENT - 1) & ~(size_t)(B2D_ALIGNMENT - 1)); // the room is a multiple, too
     return result;
 }
+// An arena that is not in use gets so many bytes at once; false: no memory, unchanged.
+bool b2d_arena_reserve(b2d_arena* arena, int64_t capacity);
 void b2d_arena_reset(b2d_arena* arena);
 void b2d_arena_free(b2d_arena* arena);

@@ -6,6 +6,7 @@
 #include "base/slab.h"
 
 #include <stdlib.h>
+#include <string.h>
 #if defined(_WIN32)
 #include <malloc.h>
 #endif
@@ -24,8 +25,8 @@
 #define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
 #endif
 
-// Bytes between blocks, so that columns of equal length do not all begin in the same cache set
-enum { SKEW = 5 * B2D_ALIGNMENT };
+// Bytes between blocks, so that columns of equal length do not all begin in the same cache set. Short arrays need none.
+enum { SKEW = 5 * B2D_ALIGNMENT, SHORT = 4 << 10 };
 
 typedef struct free_piece { // the head of each free piece; sorted by address, adjacent pieces are merged
     struct free_piece* next;
@@ -63,44 +64,72 @@ void b2d_system_give(void* block) {
 
 static void guard(free_piece* piece) { ASAN_POISON_MEMORY_REGION(piece + 1, piece->size - sizeof *piece); }
 
-static size_t with_gap(size_t size) { return ((size + B2D_ALIGNMENT - 1) & ~(size_t)(B2D_ALIGNMENT - 1)) + SKEW; }
+static size_t gap_after(size_t size) { return size <= SHORT ? B2D_ALIGNMENT : SKEW; }
+static size_t with_gap(size_t size) {
+    return ((size + B2D_ALIGNMENT - 1) & ~(size_t)(B2D_ALIGNMENT - 1)) + gap_after(size);
+}
 
-// Cuts the block off the end of the piece, so that most pieces only shrink.
-static void* cut(free_piece** link, size_t size) {
-    free_piece* from = *link;
-    from->size -= size;
+void* b2d_slab_cut(b2d_slab** slabs, size_t size) {
+    const size_t whole = with_gap(size);
+    free_piece** best = NULL;
+    for (b2d_slab* slab = *slabs; slab != NULL; slab = slab->next)
+        for (free_piece** link = &slab->free; *link != NULL; link = &(*link)->next)
+            if ((*link)->size >= whole && (best == NULL || (*link)->size < (*best)->size)) best = link;
+    if (best == NULL) return NULL;
+    free_piece* from = *best; // the block is cut off its end, so that most pieces only shrink
+    from->size -= whole;
     void* block = (uint8_t*)from + from->size;
-    if (from->size == 0) *link = from->next;
-    ASAN_UNPOISON_MEMORY_REGION(block, size - SKEW);
+    if (from->size == 0) *best = from->next;
+    ASAN_UNPOISON_MEMORY_REGION(block, whole - gap_after(size));
     return block;
 }
 
-void* b2d_slab_take(b2d_slab** slabs, size_t size) {
-    size = with_gap(size);
-    free_piece** best = NULL;
-    size_t open = 0;
-    for (b2d_slab* slab = *slabs; slab != NULL; slab = slab->next) {
-        open += slab->size;
-        for (free_piece** link = &slab->free; *link != NULL; link = &(*link)->next)
-            if ((*link)->size >= size && (best == NULL || (*link)->size < (*best)->size)) best = link;
-    }
-    if (best != NULL) return cut(best, size);
-    size_t room = size > open / 4 ? size : open / 4;
-    room = (room + B2D_HUGE_PAGE - 1) & ~(B2D_HUGE_PAGE - 1);
+static bool add(b2d_slab** slabs, size_t size, bool touch) {
     b2d_slab* slab = malloc(sizeof *slab);
-    uint8_t* base = slab == NULL ? NULL : b2d_system_take(room);
+    uint8_t* base = slab == NULL ? NULL : b2d_system_take(size);
     if (base == NULL) {
         free(slab);
-        return NULL;
+        return false;
     }
-    *slab = (b2d_slab){*slabs, base, room, (free_piece*)base};
-    *slab->free = (free_piece){NULL, room};
+    if (touch) memset(base, 0, size);
+    *slab = (b2d_slab){*slabs, base, size, (free_piece*)base};
+    *slab->free = (free_piece){NULL, size};
     guard(slab->free);
     *slabs = slab;
-    return cut(&slab->free, size);
+    return true;
 }
 
-bool b2d_slab_give(b2d_slab** slabs, void* block, size_t size) {
+bool b2d_slab_add(b2d_slab** slabs, size_t size) { return add(slabs, with_gap(size), true); }
+
+void* b2d_slab_take(b2d_slab** slabs, size_t size) {
+    void* block = b2d_slab_cut(slabs, size);
+    if (block != NULL) return block;
+    size_t open = 0, room = with_gap(size);
+    for (const b2d_slab* slab = *slabs; slab != NULL; slab = slab->next) open += slab->size;
+    if (room < open / 4) room = open / 4;
+    return add(slabs, (room + B2D_HUGE_PAGE - 1) & ~(B2D_HUGE_PAGE - 1), false) ? b2d_slab_cut(slabs, size) : NULL;
+}
+
+static void give_slab(b2d_slab** link) {
+    b2d_slab* slab = *link;
+    *link = slab->next;
+    ASAN_UNPOISON_MEMORY_REGION(slab->base, slab->size);
+    b2d_system_give(slab->base);
+    free(slab);
+}
+
+size_t b2d_slab_room(const b2d_slab* slabs) {
+    size_t room = 0;
+    for (; slabs != NULL; slabs = slabs->next)
+        for (const free_piece* piece = slabs->free; piece != NULL; piece = piece->next) room += piece->size;
+    return room;
+}
+
+void b2d_slab_free(b2d_slab** slabs) {
+    while (*slabs != NULL) give_slab(slabs);
+}
+
+bool b2d_slab_give(b2d_slab** slabs, void* block, size_t size, bool keep) {
     b2d_slab** link = slabs;
     while (*link != NULL && (uintptr_t)block - (uintptr_t)(*link)->base >= (*link)->size) link = &(*link)->next;
     b2d_slab* slab = *link;
@@ -116,11 +145,6 @@ bool b2d_slab_give(b2d_slab** slabs, void* block, size_t size) {
         before->size += freed->size, before->next = freed->next, guard(before);
     else if (before != NULL) before->next = freed;
     else slab->free = freed;
-    if (slab->free->size == slab->size) {
-        *link = slab->next;
-        ASAN_UNPOISON_MEMORY_REGION(slab->base, slab->size);
-        b2d_system_give(slab->base);
-        free(slab);
-    }
+    if (!keep && slab->free->size == slab->size) give_slab(link);
     return true;
 }

@@ -16,8 +16,14 @@ typedef struct b2d_slab b2d_slab;
 // A block of `size` bytes, 64-byte aligned, not zeroed. If no slab has room, a new one is taken, at least a quarter as
 // large as all others together. NULL: no memory.
 void* b2d_slab_take(b2d_slab** slabs, size_t size);
-// Gives a block back, and its slab to the system when the slab is empty. False: the block is in no slab.
-bool b2d_slab_give(b2d_slab** slabs, void* block, size_t size);
+void* b2d_slab_cut(b2d_slab** slabs, size_t size); // the same from the slabs that there are; NULL: none has room
+// Adds a slab of exactly this size, whose memory has been touched, so that its pages exist. False: no memory.
+bool b2d_slab_add(b2d_slab** slabs, size_t size);
+// Gives a block back, and its slab to the system when the slab is empty, unless slabs are kept. False: the block is in
+// no slab.
+bool b2d_slab_give(b2d_slab** slabs, void* block, size_t size, bool keep);
+size_t b2d_slab_room(const b2d_slab* slabs); // bytes that are free
+void b2d_slab_free(b2d_slab** slabs);        // all of them, whatever is in them
 
 void* b2d_system_take(size_t size); // 64-byte aligned; from B2D_HUGE_PAGE on aligned to that and marked for huge pages
 void b2d_system_give(void* block);

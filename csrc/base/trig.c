@@ -47,6 +47,7 @@ static sine_cosine turn(double angle) {
 }
 
 b2d_rot b2d_make_rot(double angle) {
+    if (angle == 0.0) return (b2d_rot){1.0f, 0.0f}; // as below, and by far the most frequent angle
     sine_cosine t = turn(angle);
     return (b2d_rot){(float)t.c + 0.0f, (float)t.s + 0.0f}; // + 0 turns -0 into +0
 }

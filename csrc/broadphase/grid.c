@@ -354,7 +354,8 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
     int32_t members = 0, misfits = 0;
     const uint32_t column_mask = (uint32_t)grid->frame.width - 1, row_mask = (uint32_t)grid->frame.height - 1;
     const int32_t row_shift = count > 0 ? b2d_ctz64((uint64_t)grid->frame.width) : 0;
-    for (int32_t group = 0; group < grid->moving.summary_count; group++)
+    for (int32_t group = b2d_bits_skip(&grid->moving, 0); group < grid->moving.summary_count;
+         group = b2d_bits_skip(&grid->moving, group + 1))
         for (uint64_t words = grid->moving.summary[group]; words != 0; words &= words - 1) {
             const int32_t word = 64 * group + b2d_ctz64(words);
             const uint64_t all = grid->moving.words[word];
@@ -494,7 +495,8 @@ static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
     b2d_bits_clear(&grid->changed);
 
     int32_t need = 0; // moving shapes to place
-    for (int32_t group = 0; group < grid->stale.summary_count; group++)
+    for (int32_t group = b2d_bits_skip(&grid->stale, 0); group < grid->stale.summary_count;
+         group = b2d_bits_skip(&grid->stale, group + 1))
         for (uint64_t words = grid->stale.summary[group]; words != 0; words &= words - 1) {
             const int32_t word = 64 * group + b2d_ctz64(words);
             need += b2d_popcount64(grid->stale.words[word] & grid->moving.words[word]);
@@ -704,7 +706,8 @@ static bool grid_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sched
     int32_t movers = 0, leaves = 0;
     for (int32_t pass = 0; pass < 2; pass++) { // count, then list
         int32_t count = 0;
-        for (int32_t group = 0; group < p->moved.summary_count; group++)
+        for (int32_t group = b2d_bits_skip(&p->moved, 0); group < p->moved.summary_count;
+             group = b2d_bits_skip(&p->moved, group + 1))
             for (uint64_t words = p->moved.summary[group]; words != 0; words &= words - 1) {
                 const int32_t word = 64 * group + b2d_ctz64(words);
                 if (word >= grid->in_grid.word_count) break;

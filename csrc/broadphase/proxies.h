@@ -34,7 +34,7 @@ static inline bool b2d_proxies_may_pair(const b2d_proxies* p, int32_t i, int32_t
 
 // Without memory the key is dropped and `failed` is set; the caller reports it after the stage.
 static inline void b2d_key_list_push(b2d_key_list* list, uint64_t key) {
-    if (list->count == list->capacity && !B2D_GROW(list->memory, list->keys, list->capacity, list->count + 64)) {
+    if (list->count == list->capacity && !B2D_GROW(list->memory, list->keys, list->capacity, 2 * list->count + 64)) {
         list->failed = true;
         return;
     }

@@ -151,18 +151,6 @@ static b2d_status find_pairs(finder* f, const int32_t* connections, int32_t conn
     return B2D_OK;
 }
 
-static b2d_bits take_bits(b2d_workspace* w, int32_t count) {
-    b2d_bits bits = {.word_count = count / 64 + 1};
-    bits.summary_count = bits.word_count / 64 + 1;
-    B2D_WORKSPACE_TAKE(w, bits.words, bits.word_count);
-    B2D_WORKSPACE_TAKE(w, bits.summary, bits.summary_count);
-    return bits;
-}
-static void clear_bits(b2d_bits* bits) {
-    memset(bits->words, 0, (size_t)bits->word_count * sizeof *bits->words);
-    memset(bits->summary, 0, (size_t)bits->summary_count * sizeof *bits->summary);
-}
-
 // Which shape the kernels take as their first, and which body is side A: the rules of objects/contact.c.
 static b2d_pair make_pair(const finder* f, uint64_t key) {
     int32_t a = (int32_t)(key >> 32), b = (int32_t)(uint32_t)key;
@@ -192,12 +180,14 @@ static b2d_status find_manifolds(finder* f) {
     B2D_WORKSPACE_TAKE(&f->w, f->pairs, f->live_count);
     B2D_WORKSPACE_TAKE(&f->w, f->records, f->live_count);
     B2D_WORKSPACE_TAKE(&f->w, ids, f->live_count);
-    f->worker = (b2d_collide_worker){.begun = take_bits(&f->w, f->live_count),
-                                     .ended = take_bits(&f->w, f->live_count),
-                                     .parted = take_bits(&f->w, f->live_count)};
+    f->worker = (b2d_collide_worker){.begun = b2d_workspace_take_bits(&f->w, f->live_count),
+                                     .ended = b2d_workspace_take_bits(&f->w, f->live_count),
+                                     .parted = b2d_workspace_take_bits(&f->w, f->live_count)};
     const b2d_status status = b2d_workspace_fits(&f->w, 0);
     if (status != B2D_OK) return status;
-    clear_bits(&f->worker.begun), clear_bits(&f->worker.ended), clear_bits(&f->worker.parted);
+    b2d_workspace_clear_bits(&f->worker.begun);
+    b2d_workspace_clear_bits(&f->worker.ended);
+    b2d_workspace_clear_bits(&f->worker.parted);
     f->shared = (b2d_shared_records){.rows = f->records, .capacity = f->live_count};
     for (int32_t k = 0; k < f->live_count; k++) {
         f->pairs[k] = make_pair(f, f->keys[k]);

@@ -119,13 +119,10 @@ static b2d_status take_rows(simulation* s) {
     b2d_bits* extras = &graph->extra_blocks;
     const int64_t rows = (int64_t)s->active_count + 1; // and the hidden one
     int32_t extra_count = 0;
-    extras->word_count = s->slot_count / 64 + 1, extras->summary_count = extras->word_count / 64 + 1;
-    B2D_WORKSPACE_TAKE(w, extras->words, extras->word_count);
-    B2D_WORKSPACE_TAKE(w, extras->summary, extras->summary_count);
+    *extras = b2d_workspace_take_bits(w, s->slot_count);
     b2d_status status = b2d_workspace_fits(w, 0);
     if (status != B2D_OK) return status;
-    memset(extras->words, 0, (size_t)extras->word_count * sizeof *extras->words);
-    memset(extras->summary, 0, (size_t)extras->summary_count * sizeof *extras->summary);
+    b2d_workspace_clear_bits(extras);
     for (int32_t k = 0; k < s->contact_count; k++) {
         const int32_t slot = s->lanes[k] / B2D_LANES;
         if (!is_extra(&s->contacts[k]) || b2d_bits_has(extras, slot)) continue;
@@ -282,7 +279,7 @@ static void prepare(const simulation* s) {
     const b2d_solver* solver = &s->solver;
     b2d_prepare_bodies(solver, s->rows, 0, s->active_count);
     b2d_slots_pass(solver, s->slots, 0, s->slot_count, B2D_PASS_PREPARE);
-    const bool done = b2d_bounce(solver); // take_rows has made room for all contacts in its arena
+    const bool done = b2d_bounce(solver, NULL, 0); // take_rows has made room for all contacts in its arena
     B2D_ASSERT(done);
     (void)done;
 }

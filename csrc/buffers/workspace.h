@@ -3,8 +3,10 @@
 // Taking goes on counting when the arena is full, so that a call can take all blocks of one of its parts, ask once
 // whether they fit, and report the size that this part needs.
 #pragma once
-#include "base/core.h"
+#include "base/bits.h"
 #include "box2dpy.h"
+
+#include <string.h>
 
 typedef struct b2d_workspace {
     uint8_t* bytes; // aligned to 64
@@ -26,6 +28,21 @@ static inline void* b2d_workspace_take(b2d_workspace* w, int64_t count, size_t s
     return block;
 }
 #define B2D_WORKSPACE_TAKE(w, pointer, count) ((pointer) = b2d_workspace_take(w, count, sizeof *(pointer)))
+
+// A set of ids up to `count`; cleared once it fits.
+static inline b2d_bits b2d_workspace_take_bits(b2d_workspace* w, int32_t count) {
+    b2d_bits bits = {.word_count = count / 64 + 1};
+    bits.summary_count = (bits.word_count + 63) / 64, bits.top_count = (bits.summary_count + 63) / 64;
+    B2D_WORKSPACE_TAKE(w, bits.words, bits.word_count);
+    B2D_WORKSPACE_TAKE(w, bits.summary, bits.summary_count);
+    B2D_WORKSPACE_TAKE(w, bits.top, bits.top_count);
+    return bits;
+}
+static inline void b2d_workspace_clear_bits(b2d_bits* bits) {
+    memset(bits->words, 0, (size_t)bits->word_count * sizeof *bits->words);
+    memset(bits->summary, 0, (size_t)bits->summary_count * sizeof *bits->summary);
+    memset(bits->top, 0, (size_t)bits->top_count * sizeof *bits->top);
+}
 
 // The status of a wrong row of an array, or of none with B2D_NONE.
 static inline b2d_status b2d_buffer_wrong(b2d_buffer_fault* fault, int32_t argument, int32_t row, const char* problem) {

@@ -82,9 +82,15 @@ static bool reserve_blocks(b2d_graph* graph, int32_t count) {
            b2d_bits_reserve(graph->memory, &graph->extra_blocks, count);
 }
 
-void b2d_color_expect(b2d_graph* graph, int32_t contacts) {
-    if (contacts >= 64 * B2D_LANES)
-        (void)reserve_blocks(graph, graph->block_ids.count + contacts / B2D_LANES + B2D_COLORS);
+// Blocks for so many more constraints: the last block of each list has free lanes. A pile has about ten lists for each
+// cluster.
+static int32_t blocks_of(const b2d_graph* graph, int32_t constraints) {
+    enum { LISTS = 12 };
+    return b2d_min_int(constraints, constraints / B2D_LANES + LISTS * (graph->cluster_count + 1));
+}
+
+bool b2d_color_reserve_contacts(b2d_graph* graph, int32_t contacts) {
+    return reserve_blocks(graph, graph->block_ids.count + blocks_of(graph, contacts));
 }
 
 static int32_t take_contact_block(b2d_graph* graph, int32_t cluster) {
@@ -351,15 +357,21 @@ bool b2d_color_recluster_contact(b2d_graph* graph, int32_t id) {
 
 // Joints
 
+static bool reserve_joint_blocks(b2d_graph* graph, int32_t count) {
+    return B2D_GROW(graph->memory, graph->joint_blocks, graph->joint_block_capacity, count) &&
+           B2D_GROW(graph->memory, graph->joint_rows, graph->joint_row_capacity, count) &&
+           B2D_GROW(graph->memory, graph->joint_frames, graph->joint_frames_capacity, count) &&
+           B2D_GROW(graph->memory, graph->joint_block_joint, graph->joint_block_joint_capacity, count * B2D_LANES) &&
+           B2D_GROW(graph->memory, graph->joint_block_rows, graph->joint_block_rows_capacity, count) &&
+           B2D_GROW(graph->memory, graph->joint_block_clusters, graph->joint_block_cluster_capacity, count);
+}
+
+bool b2d_color_reserve_joints(b2d_graph* graph, int32_t joints) {
+    return reserve_joint_blocks(graph, graph->joint_block_ids.count + blocks_of(graph, joints));
+}
+
 static int32_t take_joint_block(b2d_graph* graph, int32_t cluster) {
-    const int32_t rows = b2d_id_pool_rows(&graph->joint_block_ids);
-    if (!B2D_GROW(graph->memory, graph->joint_blocks, graph->joint_block_capacity, rows) ||
-        !B2D_GROW(graph->memory, graph->joint_rows, graph->joint_row_capacity, rows) ||
-        !B2D_GROW(graph->memory, graph->joint_frames, graph->joint_frames_capacity, rows) ||
-        !B2D_GROW(graph->memory, graph->joint_block_joint, graph->joint_block_joint_capacity, rows * B2D_LANES) ||
-        !B2D_GROW(graph->memory, graph->joint_block_rows, graph->joint_block_rows_capacity, rows) ||
-        !B2D_GROW(graph->memory, graph->joint_block_clusters, graph->joint_block_cluster_capacity, rows))
-        return B2D_NONE;
+    if (!reserve_joint_blocks(graph, b2d_id_pool_rows(&graph->joint_block_ids))) return B2D_NONE;
     int32_t id = b2d_id_pool_take(graph->memory, &graph->joint_block_ids);
     if (id == B2D_NONE) return B2D_NONE;
     memset(&graph->joint_blocks[id], 0, sizeof graph->joint_blocks[id]);

@@ -275,8 +275,9 @@ int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row); // adjacency only
 void b2d_joint_remove(b2d_graph* graph, int32_t joint);        // must be in no colour and no island
 
 // color.c - blocks and colours. A contact with an extra (restitution, rolling, conveyor, hits) gets an extra block.
-// Reserves room for many contacts that are about to be added, if there is memory
-void b2d_color_expect(b2d_graph* graph, int32_t contacts);
+// Blocks for so many more constraints, by an estimate of how they spread over colours and clusters
+bool b2d_color_reserve_contacts(b2d_graph* graph, int32_t contacts);
+bool b2d_color_reserve_joints(b2d_graph* graph, int32_t joints);
 bool b2d_color_add_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record, bool extra);
 void b2d_color_remove_contact(b2d_graph* graph, int32_t contact,
                               b2d_contact_record* record);    // record may be NULL: not wanted

@@ -62,15 +62,19 @@ static bool reserve_joints(b2d_graph* graph, b2d_island* island, int32_t needed)
 
 static int32_t* bodies_of(b2d_island* island) { return (int32_t*)b2d_island_bodies(island); }
 
+static bool reserve_rows(b2d_graph* graph, int32_t rows) {
+    return b2d_id_pool_reserve(graph->memory, &graph->island_ids, rows) &&
+           B2D_GROW(graph->memory, graph->islands, graph->island_capacity, rows) &&
+           B2D_GROW(graph->memory, graph->island_generations, graph->island_generation_capacity, rows);
+}
+
 bool b2d_island_reserve(b2d_graph* graph) {
     // Every id below the limit has its row
     if (graph->cells.count == 0 && graph->island_ids.count < graph->island_ids.limit) return true;
     // In a packed world the next island of each cell
     const int32_t rows = graph->cells.count == 0 ? b2d_id_pool_rows(&graph->island_ids)
                                                  : graph->island_ids.limit + graph->cells.count;
-    return b2d_id_pool_reserve(graph->memory, &graph->island_ids, rows) &&
-           B2D_GROW(graph->memory, graph->islands, graph->island_capacity, rows) &&
-           B2D_GROW(graph->memory, graph->island_generations, graph->island_generation_capacity, rows);
+    return reserve_rows(graph, rows);
 }
 
 static int32_t new_island(b2d_graph* graph, int32_t body) {
@@ -109,10 +113,7 @@ int32_t b2d_island_create(b2d_graph* graph, int32_t body) {
 }
 
 bool b2d_islands_reserve(b2d_graph* graph, int32_t more, int32_t body_limit) {
-    const int32_t rows = b2d_min_int(graph->island_ids.count + more, body_limit);
-    return b2d_id_pool_reserve(graph->memory, &graph->island_ids, rows) &&
-           B2D_GROW(graph->memory, graph->islands, graph->island_capacity, rows) &&
-           B2D_GROW(graph->memory, graph->island_generations, graph->island_generation_capacity, rows);
+    return reserve_rows(graph, b2d_min_int(graph->island_ids.count + more, body_limit));
 }
 
 void b2d_islands_create(b2d_graph* graph, const int32_t* bodies, int32_t count) {

@@ -5,9 +5,8 @@
 // rest and at least one side is awake. A woken island therefore has the contacts with which it fell asleep, solves them
 // in the same step, and collides them again in the next step. Its fat boxes may have come apart in the meantime (when
 // it was put to sleep right after it moved), so its bodies are marked in new_fat_boxes.
+#include "base/radix_sort.h"
 #include "graph/graph.h"
-
-#include <stdlib.h>
 
 void b2d_contact_refresh_awake(b2d_graph* graph, int32_t id) {
     const b2d_pair* pair = &graph->pairs[id];
@@ -37,28 +36,34 @@ static bool take_from_rest(b2d_graph* graph, int32_t id) {
     return true;
 }
 
-static int compare_ids(const void* a, const void* b) {
-    int32_t x = *(const int32_t*)a, y = *(const int32_t*)b;
-    return (x > y) - (x < y);
-}
-
-// Calls `visit` for every contact of the island's bodies that `wanted` accepts, in id order.
+// Lists once each contact of the island's bodies that `wanted` accepts; `ids` may be NULL. Returns their number.
 typedef bool contact_fn(b2d_graph* graph, int32_t contact);
-static bool for_contacts_in_order(b2d_graph* graph, const b2d_island* island, contact_fn* wanted, contact_fn* visit) {
-    int32_t room = 0, count = 0;
-    for (int32_t i = 0; i < island->body_count; i++) room += graph->bodies[b2d_island_bodies(island)[i]].contact_count;
-    if (room == 0) return true;
-    size_t granted;
-    int32_t* ids = b2d_pool_take(graph->memory, &graph->pool, (size_t)room * sizeof *ids, &granted);
-    if (ids == NULL) return false;
+static int32_t list_contacts(b2d_graph* graph, int32_t id, contact_fn* wanted, uint64_t* ids) {
+    const b2d_island* island = &graph->islands[id];
+    int32_t count = 0;
     for (int32_t i = 0; i < island->body_count; i++)
         for (int32_t key = graph->bodies[b2d_island_bodies(island)[i]].contact_head; key != B2D_NONE;
-             key = graph->contacts[key >> 1].next[key & 1])
-            if (wanted(graph, key >> 1)) ids[count++] = key >> 1;
-    qsort(ids, (size_t)count, sizeof *ids, compare_ids);
+             key = graph->contacts[key >> 1].next[key & 1]) {
+            const int32_t contact = key >> 1;
+            if ((key & 1) && graph->bodies[graph->pairs[contact].body_a].island == id) continue;
+            if (!wanted(graph, contact)) continue;
+            if (ids != NULL) ids[count] = (uint64_t)(uint32_t)contact;
+            count++;
+        }
+    return count;
+}
+
+// Calls `visit` for these contacts in id order.
+static bool for_contacts_in_order(b2d_graph* graph, int32_t island, contact_fn* wanted, contact_fn* visit) {
+    const int32_t count = list_contacts(graph, island, wanted, NULL);
+    if (count == 0) return true;
+    size_t granted;
+    uint64_t* ids = b2d_pool_take(graph->memory, &graph->pool, 2 * (size_t)count * sizeof *ids, &granted);
+    if (ids == NULL) return false;
+    (void)list_contacts(graph, island, wanted, ids);
+    b2d_radix_sort(ids, ids + count, count);
     bool done = true;
-    for (int32_t k = 0; done && k < count; k++)
-        if (k == 0 || ids[k] != ids[k - 1]) done = visit(graph, ids[k]);
+    for (int32_t k = 0; done && k < count; k++) done = visit(graph, (int32_t)ids[k]);
     b2d_pool_give(&graph->pool, ids, granted);
     return done;
 }
@@ -66,34 +71,36 @@ static bool for_contacts_in_order(b2d_graph* graph, const b2d_island* island, co
 static bool is_at_rest(b2d_graph* graph, int32_t id) { return (graph->pairs[id].flags & B2D_PAIR_REST) != 0; }
 static bool is_solved(b2d_graph* graph, int32_t id) { return graph->pairs[id].lane_index != B2D_NONE; }
 
-static int32_t list_joints(const b2d_graph* graph, const b2d_island* island, int32_t* ids) {
+// Lists once each joint of the island's bodies; `ids` may be NULL.
+static int32_t list_joints(const b2d_graph* graph, int32_t id, uint64_t* ids) {
+    const b2d_island* island = &graph->islands[id];
     int32_t count = 0;
     for (int32_t i = 0; i < island->body_count; i++)
         for (int32_t key = graph->bodies[b2d_island_bodies(island)[i]].joint_head; key != B2D_NONE;
-             key = graph->joints[key >> 1].next[key & 1])
-            ids[count++] = key >> 1;
-    qsort(ids, (size_t)count, sizeof *ids, compare_ids);
-    int32_t unique = 0;
-    for (int32_t k = 0; k < count; k++)
-        if (k == 0 || ids[k] != ids[k - 1]) ids[unique++] = ids[k];
-    return unique;
+             key = graph->joints[key >> 1].next[key & 1]) {
+            if ((key & 1) && graph->bodies[graph->joints[key >> 1].body[0]].island == id) continue;
+            if (ids != NULL) ids[count] = (uint64_t)(uint32_t)(key >> 1);
+            count++;
+        }
+    return count;
 }
 
 // Adds the joints of an island to the colours, or removes them, in id order.
-static bool color_joints(b2d_graph* graph, const b2d_island* island, bool solve) {
-    int32_t room = 0;
-    for (int32_t i = 0; i < island->body_count; i++) room += graph->bodies[b2d_island_bodies(island)[i]].joint_count;
-    if (room == 0) return true;
+static bool color_joints(b2d_graph* graph, int32_t island, bool solve) {
+    const int32_t count = list_joints(graph, island, NULL);
+    if (count == 0) return true;
     size_t granted;
-    int32_t* ids = b2d_pool_take(graph->memory, &graph->pool, (size_t)room * sizeof *ids, &granted);
+    uint64_t* ids = b2d_pool_take(graph->memory, &graph->pool, 2 * (size_t)count * sizeof *ids, &granted);
     if (ids == NULL) return false;
-    int32_t count = list_joints(graph, island, ids);
+    (void)list_joints(graph, island, ids);
+    b2d_radix_sort(ids, ids + count, count);
     bool done = true;
     for (int32_t k = 0; done && k < count; k++) {
-        const b2d_joint* joint = &graph->joints[ids[k]];
+        const int32_t id = (int32_t)ids[k];
+        const b2d_joint* joint = &graph->joints[id];
         if (solve && joint->lane_index == B2D_NONE && b2d_joint_acts(graph, joint))
-            done = b2d_color_add_joint(graph, ids[k]);
-        if (!solve && joint->lane_index != B2D_NONE) b2d_color_remove_joint(graph, ids[k]);
+            done = b2d_color_add_joint(graph, id);
+        if (!solve && joint->lane_index != B2D_NONE) b2d_color_remove_joint(graph, id);
     }
     b2d_pool_give(&graph->pool, ids, granted);
     return done;
@@ -131,7 +138,7 @@ bool b2d_wake_island(b2d_graph* graph, int32_t id) {
     if (!has_constraints(graph, island)) return true;
     bool done = true;
     if (b2d_moves(graph, b2d_island_bodies(island)[0])) // the island of a kinematic body has no constraints
-        done = for_contacts_in_order(graph, island, is_at_rest, take_from_rest) && color_joints(graph, island, true);
+        done = for_contacts_in_order(graph, id, is_at_rest, take_from_rest) && color_joints(graph, id, true);
     refresh_contacts(graph, island);
     graph->needs_repair = graph->needs_repair || !done;
     return done;
@@ -162,10 +169,10 @@ bool b2d_sleep_island(b2d_graph* graph, int32_t id) {
     if (!b2d_is_awake(graph, b2d_island_bodies(island)[0])) return true;
     const bool linked = has_constraints(graph, island);
     if (linked && b2d_moves(graph, b2d_island_bodies(island)[0])) {
-        if (!reserve_rest(graph, island) || !color_joints(graph, island, false)) return false;
-        if (!for_contacts_in_order(graph, island, is_solved,
+        if (!reserve_rest(graph, island) || !color_joints(graph, id, false)) return false;
+        if (!for_contacts_in_order(graph, id, is_solved,
                                    put_to_rest)) { // no memory for the list: the island stays awake
-            graph->needs_repair = !color_joints(graph, island, true) || graph->needs_repair;
+            graph->needs_repair = !color_joints(graph, id, true) || graph->needs_repair;
             return false;
         }
     }

@@ -627,7 +627,9 @@ b2d_status b2d_world_last_dt(b2d_world* world, double* dt); // of the last step,
 b2d_status b2d_world_profile(b2d_world* world, b2d_profile* out);
 b2d_status b2d_world_hash(b2d_world* world, uint64_t* out);
 b2d_status b2d_world_validate(b2d_world* world, char* message, int32_t room); // B2D_OK, or B2D_INVARIANT and a message
-b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, int32_t contacts);
+// Memory for so many objects in all, so that steps within these numbers ask the system for none.
+b2d_status b2d_world_reserve(b2d_world* world, int32_t bodies, int32_t shapes, int32_t contacts, int32_t joints);
+b2d_status b2d_world_most(b2d_world* world, int32_t out[4]); // the same four numbers, the most that have existed
 // The bounding box of all shapes: min x, min y, max x, max y. Zeros if there are no shapes.
 b2d_status b2d_world_bounds(b2d_world* world, double out[4]);
 // The handles of all live objects of one kind, in ascending order of their indices.

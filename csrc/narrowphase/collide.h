@@ -39,6 +39,7 @@ typedef struct b2d_shared_records {
     b2d_contact_record* rows;
     int32_t capacity;
     atomic_int taken; // may exceed the capacity
+    bool lent;        // it is larger for this step alone
 } b2d_shared_records;
 enum { B2D_SHARED_RECORDS = 64 }; // in place of a worker's number
 

@@ -494,7 +494,9 @@ static b2d_contact_record* take_record(const b2d_collide_context* context, int32
     }
     b2d_collide_worker* worker = &context->workers[worker_index];
     if (worker->record_count > B2D_LAST_RECORD) return NULL; // its number has 24 bits
-    if (!B2D_GROW(worker->memory, worker->records, worker->record_capacity, b2d_max_int(worker->record_count + 1, 64)))
+    const int32_t count = worker->record_count;
+    if (count == worker->record_capacity &&
+        !B2D_GROW(worker->memory, worker->records, worker->record_capacity, b2d_max_int(2 * count, 64)))
         return NULL;
     *number = worker_index << 24 | worker->record_count;
     return &worker->records[worker->record_count++];

@@ -16,16 +16,16 @@ static void free_worker(b2d_scratch* s, int32_t w) {
     b2d_collide_worker* collide = &s->collide_workers[w];
     b2d_key_list* list = &s->key_lists[w];
     b2d_finalize_worker* finalize = &s->finalize_workers[w];
-    b2d_bits* bits[] = {&collide->begun,    &collide->ended,          &collide->parted,
-                        &finalize->moved,   &finalize->awake_islands, &finalize->fast,
-                        &finalize->invalid, &finalize->passing,       &finalize->partners,
-                        &finalize->split_islands};
+    b2d_bits* bits[] = {&collide->begun,          &collide->ended,         &collide->parted,   &finalize->moved,
+                        &finalize->awake_islands, &finalize->fast,         &finalize->invalid, &finalize->passing,
+                        &finalize->partners,      &finalize->split_islands};
     for (size_t k = 0; k < sizeof bits / sizeof *bits; k++) b2d_bits_free(&s->memory, bits[k]);
     b2d_memory* memory = &s->worker_memory[w];
     b2d_free(memory, collide->records, (size_t)collide->record_capacity * sizeof *collide->records);
     b2d_free(memory, list->keys, (size_t)list->capacity * sizeof *list->keys);
     b2d_free(memory, finalize->hits, (size_t)finalize->hit_capacity * sizeof *finalize->hits);
     b2d_free(memory, finalize->candidates, (size_t)finalize->candidate_capacity * sizeof *finalize->candidates);
+    b2d_memory_leave_stock(memory);
     B2D_ASSERT(memory->bytes == 0);
 }
 
@@ -60,6 +60,7 @@ static void destroy(void* scratch) {
     b2d_free(&s->memory, s->records.rows, (size_t)s->records.capacity * sizeof *s->records.rows);
     b2d_memory last = s->memory;
     b2d_free(&last, s, parts_of(s->worker_count).size);
+    b2d_memory_leave_stock(&last);
     B2D_ASSERT(last.bytes == 0);
 }
 
@@ -170,7 +171,7 @@ void b2d_return_scratch(b2d_world* world) {
     world->scratch = NULL;
     b2d_arena_reset(&s->arena);
     if (!is_usable(world, s)) destroy(s);
-    else if (b2d_scratch_bytes(s) >= LARGE_SCRATCH) world->own_scratch = s;
+    else if (b2d_scratch_bytes(s) >= LARGE_SCRATCH || s->memory.stock != NULL) world->own_scratch = s;
     else if (s->worker_count == 1) give_to_thread(s);
     else if (!b2d_scheduler_keep_spare(world->scheduler, s, destroy)) destroy(s);
 }

@@ -426,17 +426,15 @@ static void stop_in_wedges_of(const b2d_solver* solver, const b2d_color_list* li
 // The passes of a step do not converge where a body strikes several fixed things, and what is left would throw it out
 // of a wedge. Each body is on its own here, so their order has no effect. Between moving bodies the error is smaller,
 // and heaps have too many such impacts (docs/decisions.md).
-static void stop_in_wedges(const b2d_solver* solver) {
-    const b2d_graph* graph = solver->graph;
-    for (int32_t color = 0; color < B2D_COLORS; color++)
-        for (int32_t cluster = 0; graph->color_blocks[color] > 0 && cluster < graph->cluster_count; cluster++)
-            stop_in_wedges_of(solver, &graph->clusters[cluster].contacts[color][1]);
-    stop_in_wedges_of(solver, &graph->overflow_contact_list[1]);
+static void stop_in_wedges(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
+    for (int32_t k = 0; k < list_count; k++)
+        if (lists[k].fixed && !lists[k].is_joints) stop_in_wedges_of(solver, lists[k].list);
+    stop_in_wedges_of(solver, &solver->graph->overflow_contact_list[1]);
 }
 
-bool b2d_bounce(const b2d_solver* solver) {
+bool b2d_bounce(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
     const b2d_graph* graph = solver->graph;
-    stop_in_wedges(solver);
+    stop_in_wedges(solver, lists, list_count);
     const int32_t count = find_contacts(solver, NULL);
     if (count == 0) return true;
     uint64_t* keys = b2d_arena_take(solver->arena, 2 * (size_t)count * sizeof *keys);

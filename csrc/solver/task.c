@@ -81,11 +81,12 @@ static int32_t number_tasks(const b2d_graph* graph, int32_t workers, int32_t* ta
     return single;
 }
 
-// Appends the lists that the clusters have of a colour and that are not empty.
-static void append_lists(const b2d_solver* solver, int32_t color, const int32_t* clusters, int32_t cluster_count,
-                         b2d_task_list* rows, int32_t* count) {
-    for (int32_t c = 0; c < cluster_count; c++) {
-        const b2d_cluster* row = &solver->graph->clusters[clusters[c]];
+// Appends the lists of a colour that are not empty.
+static void append_lists(const b2d_solver* solver, int32_t color, b2d_task_list* rows, int32_t* count) {
+    const b2d_graph* graph = solver->graph;
+    for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++) {
+        if (graph->cluster_blocks[cluster] == 0) continue; // of a million sleepers there are a thousand such
+        const b2d_cluster* row = &graph->clusters[cluster];
         for (int32_t k = 0; k < 4; k++) {
             const bool is_joints = k < 2;
             const b2d_color_list* list = is_joints ? &row->joints[color][k] : &row->contacts[color][k - 2];
@@ -94,7 +95,7 @@ static void append_lists(const b2d_solver* solver, int32_t color, const int32_t*
             rows[(*count)++] = (b2d_task_list){.list = list,
                                                .kernels = is_joints ? kernels->joints : kernels->contacts,
                                                .blocks = b2d_color_list_blocks(list),
-                                               .cluster = (uint16_t)clusters[c],
+                                               .cluster = (uint16_t)cluster,
                                                .is_joints = is_joints,
                                                .fixed = k & 1};
         }
@@ -108,14 +109,10 @@ bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everythin
     int32_t blocks = 0; // there are no more lists than blocks
     for (int32_t color = 0; color < B2D_COLORS; color++) blocks += graph->color_blocks[color];
     b2d_task_list* lists = b2d_arena_take(solver->arena, (size_t)(blocks + 1) * sizeof *lists);
-    int32_t* ids = b2d_arena_take(
-        solver->arena,
-        ((size_t)graph->cluster_count + (size_t)assemblies + (size_t)joints + (size_t)contacts + 1) * sizeof *ids);
-    if (lists == NULL || ids == NULL) return false;
-    int32_t *seeds = ids + graph->cluster_count, *joint_ids = seeds + assemblies, *contact_ids = joint_ids + joints;
-    int32_t working = 0; // clusters with constraints; those of sleepers have none
-    for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++)
-        if (graph->cluster_blocks[cluster] > 0) ids[working++] = cluster;
+    int32_t* seeds = b2d_arena_take(solver->arena,
+                                    ((size_t)assemblies + (size_t)joints + (size_t)contacts + 1) * sizeof *seeds);
+    if (lists == NULL || seeds == NULL) return false;
+    int32_t *joint_ids = seeds + assemblies, *contact_ids = joint_ids + joints;
     if (joints > 0) b2d_bits_list(&graph->overflow_joints, 0, graph->overflow_joints.word_count, joint_ids);
     if (contacts > 0) b2d_bits_list(&graph->overflow_contacts, 0, graph->overflow_contacts.word_count, contact_ids);
     *everything = (b2d_solver_task){.solver = solver,
@@ -129,7 +126,7 @@ bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everythin
                                     .assemblies = seeds,
                                     .assembly_count = b2d_direct_awake(solver, seeds)};
     for (int32_t color = 0; color < B2D_COLORS; color++) {
-        if (graph->color_blocks[color] > 0) append_lists(solver, color, ids, working, lists, &everything->list_count);
+        if (graph->color_blocks[color] > 0) append_lists(solver, color, lists, &everything->list_count);
         everything->first_list[color + 1] = everything->list_count;
     }
     return true;

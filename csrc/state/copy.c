@@ -36,8 +36,9 @@ int64_t b2d_state_size(const b2d_world* world) {
     if (kind == STATE) bytes += rounded((int64_t)least(world->rows, world->capacity) * (int64_t)sizeof *world->array);
 #define B2D_SHARED(table, rows, kind, layout) // never at home: a view may outlive the world
 #define B2D_IDS(pool, kind)                   bytes += rounded(8ll * (world->pool.word_count + world->pool.full_count));
-#define B2D_BITS(bits, kind, ids) bytes += rounded(8ll * (world->bits.word_count + world->bits.summary_count));
-#define B2D_PAIR_SET(set, kind)   bytes += rounded(8ll * world->set.capacity) + rounded(4ll * world->set.capacity);
+#define B2D_BITS(bits, kind, ids) \
+    bytes += rounded(8ll * (world->bits.word_count + world->bits.summary_count + world->bits.top_count));
+#define B2D_PAIR_SET(set, kind) bytes += rounded(8ll * world->set.capacity) + rounded(4ll * world->set.capacity);
 #define B2D_VALUE(member, kind, layout)
 #define B2D_PART(member, kind)
 #include "state/tables.def"
@@ -114,15 +115,17 @@ static void copy_rows(void* to, const void* from, int32_t rows, int32_t before, 
     if (before > rows) memset((uint8_t*)to + (size_t)rows * stride, 0, (size_t)(before - rows) * stride);
 }
 
-// Words and, in the same block, the bits of their upper level
-static void copy_words(uint64_t* to, int32_t to_count, uint64_t* to_upper, int32_t to_upper_count, const uint64_t* from,
-                       int32_t from_count, const uint64_t* from_upper, int32_t from_upper_count) {
-    if (to_count == from_count) {
-        copy_rows(to, from, to_count + to_upper_count, 0, sizeof *to);
-    } else {
-        copy_rows(to, from, from_count, to_count, sizeof *to);
-        copy_rows(to_upper, from_upper, from_upper_count, to_upper_count, sizeof *to);
-    }
+static void copy_bits(b2d_bits* to, const b2d_bits* from) {
+    copy_rows(to->words, from->words, from->word_count, to->word_count, sizeof *to->words);
+    copy_rows(to->summary, from->summary, from->summary_count, to->summary_count, sizeof *to->summary);
+    copy_rows(to->top, from->top, from->top_count, to->top_count, sizeof *to->top);
+}
+
+static void copy_ids(b2d_id_pool* to, const b2d_id_pool* from) {
+    copy_rows(to->used, from->used, from->word_count, to->word_count, sizeof *to->used);
+    copy_rows(to->full, from->full, from->full_count, to->full_count, sizeof *to->full);
+    to->count = from->count;
+    to->limit = from->limit;
 }
 
 static void copy_tables(b2d_world* to, const b2d_world* from) {
@@ -132,15 +135,9 @@ static void copy_tables(b2d_world* to, const b2d_world* from) {
                   sizeof *to->array);
 #define B2D_SHARED(table, rows, kind, layout) \
     copy_rows(to->table.data, from->table.data, from->rows, to->rows, (size_t)to->table.stride);
-#define B2D_IDS(pool, kind)                                                                             \
-    copy_words(to->pool.used, to->pool.word_count, to->pool.full, to->pool.full_count, from->pool.used, \
-               from->pool.word_count, from->pool.full, from->pool.full_count);                          \
-    to->pool.count = from->pool.count;                                                                  \
-    to->pool.limit = from->pool.limit;
-#define B2D_BITS(bits, kind, ids)                                                                               \
-    copy_words(to->bits.words, to->bits.word_count, to->bits.summary, to->bits.summary_count, from->bits.words, \
-               from->bits.word_count, from->bits.summary, from->bits.summary_count);
-#define B2D_PAIR_SET(set, kind) b2d_pair_set_copy(&to->set, &from->set);
+#define B2D_IDS(pool, kind)       copy_ids(&to->pool, &from->pool);
+#define B2D_BITS(bits, kind, ids) copy_bits(&to->bits, &from->bits);
+#define B2D_PAIR_SET(set, kind)   b2d_pair_set_copy(&to->set, &from->set);
 #define B2D_VALUE(member, kind, layout) \
     if (kind == STATE) memcpy((void*)&to->member, (const void*)&from->member, sizeof to->member);
 #define B2D_PART(member, kind)

@@ -55,6 +55,7 @@ void b2d_world_free(b2d_world* world) {
     b2d_pool_free(memory, &world->graph.pool);
     b2d_memory last = world->memory;
     b2d_free(&last, world, sizeof *world);
+    b2d_memory_leave_stock(&last);
     b2d_memory_leave_home(&last);
     B2D_ASSERT(last.bytes == 0); // every table is in the list
 }

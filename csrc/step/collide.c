@@ -108,9 +108,11 @@ void b2d_world_collide(b2d_world* world) {
         world->step_failed = true;
         return;
     }
-    for (int32_t id = b2d_id_pool_next(&graph->block_ids, 0); id != B2D_NONE;
-         id = b2d_id_pool_next(&graph->block_ids, id + 1))
+    // It ends with the last block: where many contacts sleep, most ids are free
+    for (int32_t id = 0; block_count < graph->block_ids.count; id++) {
+        id = b2d_id_pool_next(&graph->block_ids, id);
         blocks[block_count++] = id;
+    }
     const int32_t simd = world->narrowphase_kind == B2D_NARROWPHASE_PER_PAIR ? B2D_SIMD_SCALAR : world->simd;
     const int32_t lanes = graph->touching / b2d_max_int(block_count, 1); // of a block, on average
     jobs[B2D_BUCKET_COUNT] = (collide_job){world, &context, blocks, 0, b2d_simd_for(simd, lanes)};

@@ -50,8 +50,18 @@ static void end_contacts(b2d_world* world, const b2d_bits* ended) {
     }
 }
 
+// Many contacts that begin at once find room, so that no array is outgrown and copied again and again. Without memory
+// each contact looks for room of its own.
+static void expect(b2d_world* world, int32_t contacts) {
+    enum { MANY = 1024 };
+    if (contacts < MANY) return;
+    b2d_contact_events* events = &world->begin_events;
+    (void)b2d_color_reserve_contacts(&world->graph, contacts);
+    (void)B2D_GROW(&world->memory, events->rows, events->capacity, contacts);
+}
+
 static void begin_contacts(b2d_world* world, const b2d_bits* begun) {
-    b2d_color_expect(&world->graph, b2d_bits_count(begun));
+    expect(world, b2d_bits_count(begun));
     int32_t ids[B2D_PREFETCH_GROUP];
     FOR_GROUPS(&world->graph, begun, ids, count) {
         for (int32_t k = 0; k < count; k++) {
@@ -95,10 +105,27 @@ static void destroy_contacts(b2d_world* world, const b2d_bits* parted) {
 // eighth of the contacts, and the workers' own lists are freed. So memory that only the first step of a pile needs is
 // given back.
 enum { SHARED_RECORDS = 4096 };
+static int32_t most_records(const b2d_world* world) {
+    return b2d_max_int(SHARED_RECORDS, world->graph.contact_ids.count / 8);
+}
+
+void b2d_world_lend_records(b2d_world* world) {
+    b2d_shared_records* shared = &world->scratch->records;
+    const int32_t created = b2d_min_int((int32_t)world->counters.pairs_created, B2D_LAST_RECORD);
+    if (created <= b2d_max_int(most_records(world), shared->capacity)) return;
+    shared->lent = B2D_GROW(&world->scratch->memory, shared->rows, shared->capacity, created);
+}
+
 static void resize_shared_records(b2d_world* world) {
     b2d_shared_records* shared = &world->scratch->records;
-    const int32_t most = b2d_max_int(SHARED_RECORDS, world->graph.contact_ids.count / 8);
+    const int32_t most = most_records(world);
     int32_t total = b2d_min_int(atomic_load_explicit(&shared->taken, memory_order_relaxed), shared->capacity);
+    if (shared->lent) {
+        b2d_free(&world->scratch->memory, shared->rows, (size_t)shared->capacity * sizeof *shared->rows);
+        shared->rows = NULL;
+        shared->capacity = 0;
+        shared->lent = false;
+    }
     for (int32_t w = 0; w < world->scratch->worker_count; w++) total += world->scratch->collide_workers[w].record_count;
     if (total <= shared->capacity) return;
     if (!B2D_GROW(&world->scratch->memory, shared->rows, shared->capacity,

@@ -350,6 +350,7 @@ void b2d_step_collide(b2d_world* world, b2d_step_run* run) {
     const bool has_pending_ends = world->end_events.count > 0;
 
     b2d_world_create_pairs(world);
+    b2d_world_lend_records(world);
     collide(world);
     b2d_world_apply_contact_transitions(world);
     if (has_pending_ends) b2d_world_sort_ends(world, 0);

@@ -95,7 +95,7 @@ static void test_slab(void) {
         if (blocks[i].p != NULL) {
             CHECK(blocks[i].p[0], ==, blocks[i].mark);
             CHECK(blocks[i].p[blocks[i].size - 1], ==, blocks[i].mark);
-            CHECK(b2d_slab_give(&slabs, blocks[i].p, blocks[i].size), ==, true);
+            CHECK(b2d_slab_give(&slabs, blocks[i].p, blocks[i].size, false), ==, true);
             live -= blocks[i].size;
             blocks[i].p = NULL;
         } else if (round < ROUNDS) {
@@ -113,7 +113,52 @@ static void test_slab(void) {
     CHECK(most, >, (size_t)(8 << 20));
     CHECK(slabs == NULL, ==, true);
     uint8_t mine[64];
-    CHECK(b2d_slab_give(&slabs, mine, sizeof mine), ==, false);
+    CHECK(b2d_slab_give(&slabs, mine, sizeof mine, false), ==, false);
+}
+
+// A stock serves requests of all sizes, counted once, and a request that does not fit goes to the system.
+static void test_stock(void) {
+    enum { STOCK = 100000, MOST = 40 };
+    const int64_t before = memory.bytes;
+    CHECK(b2d_memory_stock(&memory, STOCK), ==, true);
+    CHECK(memory.bytes, ==, before + STOCK);
+    const int64_t allocations = memory.allocations;
+    uint8_t* blocks[MOST];
+    for (int32_t round = 0; round < 100; round++) {
+        for (int32_t k = 0; k < MOST; k++) {
+            blocks[k] = b2d_allocate(&memory, (size_t)(1 + 97 * k));
+            CHECK(blocks[k] != NULL, ==, true);
+            memset(blocks[k], k + 1, (size_t)(1 + 97 * k));
+        }
+        for (int32_t k = 0; k < MOST; k++) {
+            const int32_t at = round % 2 ? k : MOST - 1 - k;
+            CHECK(blocks[at][97 * at], ==, at + 1);
+            b2d_free(&memory, blocks[at], (size_t)(1 + 97 * at));
+        }
+    }
+    CHECK(memory.allocations, ==, allocations);
+    CHECK(memory.bytes, ==, before + STOCK);
+    void* large = b2d_allocate(&memory, 2 * STOCK);
+    CHECK(large != NULL, ==, true);
+    CHECK(memory.allocations, ==, allocations + 1);
+    b2d_free(&memory, large, 2 * STOCK);
+    CHECK(b2d_memory_stock(&memory, STOCK / 2), ==, true); // there is as much
+    CHECK(memory.bytes, ==, before + STOCK);
+    memory.fail_after = 0;
+    CHECK(b2d_memory_stock(&memory, 2 * STOCK), ==, false);
+    memory.fail_after = -1;
+    CHECK(b2d_memory_stock(&memory, 2 * STOCK), ==, true);
+    b2d_memory_leave_stock(&memory);
+    CHECK(memory.bytes, ==, before);
+    CHECK(memory.stock == NULL, ==, true);
+
+    b2d_arena arena = {.memory = &memory};
+    CHECK(b2d_arena_reserve(&arena, 50000), ==, true);
+    const int64_t taken = memory.allocations;
+    for (int32_t k = 0; k < 50; k++) CHECK(b2d_arena_take(&arena, 900) != NULL, ==, true);
+    CHECK(memory.allocations, ==, taken);
+    b2d_arena_free(&arena);
+    CHECK(memory.bytes, ==, before);
 }
 
 // The large arrays of a world move into slabs as it grows, and all slabs are released with the last array.
@@ -249,6 +294,8 @@ static void test_bits(void) {
             if (id % 3 != 0) b2d_bits_unset(&bits, id);
         for (int32_t w = 0; w < bits.word_count; w++)
             CHECK((bits.summary[w >> 6] >> (w & 63) & 1) != 0, ==, bits.words[w] != 0);
+        for (int32_t s = 0; s < bits.summary_count; s++)
+            CHECK((bits.top[s >> 6] >> (s & 63) & 1) != 0, ==, bits.summary[s] != 0);
         B2D_FOR_BITS (&bits, id) CHECK(id % 3, ==, 0);
         for (int32_t trial = 0; trial < 200 && n > 0; trial++) {
             int32_t from = random_below(n), expected = from;
@@ -270,6 +317,7 @@ static void test_bits(void) {
     for (int32_t i = 0; i < 70000; i += 61) {
         CHECK(b2d_bits_reserve(&memory, &bits, i + 1), ==, true);
         CHECK((int64_t)bits.summary_count * 64, >=, bits.word_count);
+        CHECK((int64_t)bits.top_count * 64, >=, bits.summary_count);
         b2d_bits_set(&bits, i);
     }
     b2d_bits_free(&memory, &bits);
@@ -822,6 +870,7 @@ int main(int count, char** arguments) {
         void (*run)(void);
     } tests[] = {{"growth", test_growth},
                  {"slab", test_slab},
+                 {"stock", test_stock},
                  {"large", test_large},
                  {"shared", test_shared},
                  {"pool", test_pool},
