@@ -24,7 +24,7 @@ from .._objects.body import Body
 from .._objects.body_array import BODY_PROPERTIES, spread
 from .._objects.joint import Joint
 from .._objects.shape import Shape
-from .._queries.hits import HIT_DTYPE, query_bits
+from .._queries.hits import query_bits
 from .._world.options import ISLANDS, PROFILING
 from .._world.scheduler import SIMD_NAMES, Scheduler, pool_of
 from .._world.state import State
@@ -177,8 +177,8 @@ class WorldBatch:
     """
 
     __slots__ = (
-        "__weakref__", "_angular_velocity", "_cells", "_dt", "_force", "_known", "_linear_velocity", "_position",
-        "_pushed", "_random", "_rotation", "_states", "_substeps", "_torque", "_watches", "_which",
+        "__weakref__", "_angular_velocity", "_cells", "_dt", "_first_bodies", "_force", "_known", "_linear_velocity",
+        "_position", "_pushed", "_random", "_rotation", "_states", "_substeps", "_torque", "_watches", "_which",
     )  # fmt: skip
 
     def __init__(
@@ -224,6 +224,7 @@ class WorldBatch:
         self._dt, self._substeps = dt, substeps
         bodies = self._cells.objects["body"]
         self._force, self._torque = np.zeros((count, bodies, 2)), np.zeros((count, bodies))
+        self._first_bodies = np.arange(count, dtype=np.int32) * np.int32(bodies)
         self._pushed = False  # whether the user has seen these arrays, so that a step must look at them
         pose, state = lib.B2D_TABLE_POSE, lib.B2D_TABLE_STATE
         self._position = self._cells.view(pose, np.float64, 0, 2)
@@ -434,7 +435,8 @@ class WorldBatch:
 
         Args:
             body: a dynamic body.
-            impulse: N s, one for all or one for each world, shape (n, 2).
+            impulse: N s, one for all or one for each world, shape (n, 2). Instead of n rows it may have one for each
+                world of the mask, in their order.
             points: where it acts, world coordinates, shaped likewise; None: at the centre of mass.
             mask: the worlds, bool, shape (n,); None: all. Rows of other worlds are not looked at.
             wake: whether sleeping bodies wake. False: they ignore the impulse, and bodies that are at rest otherwise
@@ -475,7 +477,8 @@ class WorldBatch:
         They are assigned in the order above, as to a single `Body`; all are checked before the first one.
 
         Args:
-            body: or k bodies; values are then one for all, or shaped (n, k, 2) and (n, k).
+            body: or k bodies; values are then one for all, or shaped (n, k, 2) and (n, k). Instead of n rows, values
+                may have one for each world of the mask, in their order.
             mask: bool, shape (n,); None: all worlds. Rows of other worlds are not looked at.
             position: of the origin, metres, shape (2,) or (n, 2).
             angle: radians, a number or shape (n,).
@@ -709,7 +712,8 @@ class WorldBatch:
         skips: sensors unless `sensors=True`, shapes of disabled bodies.
 
         Args:
-            origins, translations: metres, shape (n, k, 2), or (k, 2) for the same rays in all worlds.
+            origins, translations: metres, shape (n, k, 2), or (k, 2) for the same in all worlds. Origins of shape
+                (n, 1, 2) are those of all k rays of their world.
             filter, sensors: as in `World.ray_casts`.
 
         Raises:
@@ -717,32 +721,34 @@ class WorldBatch:
             TypeError: a wrong type.
         """
         starts, ways = self._rays(origins, "origins"), self._rays(translations, "translations")
-        if starts.shape != ways.shape:
-            raise ValueError(f"origins and translations must have one shape, not {starts.shape} and {ways.shape}")
-        bits = query_bits(filter, sensors)
-        count = starts.shape[1]
-        rows = np.empty((len(self), count), HIT_DTYPE)
+        count = ways.shape[1]
+        if starts.shape[1] != count and np.shape(origins) != (len(self), 1, 2):
+            raise ValueError(
+                f"origins and translations must have one shape, not {np.shape(origins)} and {np.shape(translations)}"
+            )
+        hits = BatchRayHits(
+            np.empty((len(self), count)), np.empty((len(self), count, 2), np.float32),
+            np.empty((len(self), count), np.int32),
+        )  # fmt: skip
+        kinds = ("double[]", "float[]", "int32_t[]")
         status = lib.b2d_cells_ray_casts(
-            self._cells.pointer, count, ffi.from_buffer("double[]", starts), ffi.from_buffer("double[]", ways),
-            *bits, ffi.from_buffer("b2d_query_hit[]", rows, require_writable=True),
-        ) if rows.size else 0  # fmt: skip
+            self._cells.pointer, count, ffi.from_buffer("double[]", starts), _steps(starts, count),
+            ffi.from_buffer("double[]", ways), _steps(ways, count), *query_bits(filter, sensors),
+            *(ffi.from_buffer(kind, out, require_writable=True) for kind, out in zip(kinds, hits, strict=True)),
+        ) if count else 0  # fmt: skip
         if status:
             self._cells.fail(status)
-        missed = rows["shape"] < 0
-        fraction = rows["fraction"].copy()
-        fraction[missed] = np.inf
-        return BatchRayHits(fraction, rows["normal"].copy(), rows["shape"].copy())
+        return hits
 
     def _rays(self, value: ArrayLike, name: str) -> NDArray[np.float64]:
+        """Shape (n, k, 2), or (1, k, 2) for the same in all worlds."""
         rows = floats(value, name)
-        if rows.ndim == 2:
-            rows = np.broadcast_to(rows, (len(self), *rows.shape))
-        if rows.ndim != 3 or rows.shape[0] != len(self) or rows.shape[2] != 2:
+        if rows.ndim not in (2, 3) or rows.shape[-1] != 2 or (rows.ndim == 3 and len(rows) != len(self)):
             raise ValueError(
-                f"{name}={short_repr(value)} must have shape ({len(self)}, k, 2) or (k, 2), not {rows.shape}"
+                f"{name}={short_repr(value)} must have shape ({len(self)}, k, 2) or (k, 2), not {np.shape(value)}"
             )
         check_finite(rows, value, name)
-        return np.ascontiguousarray(rows)
+        return np.ascontiguousarray(rows if rows.ndim == 3 else rows[None])
 
     # ---- random numbers
 
@@ -754,25 +760,27 @@ class WorldBatch:
         """
         count = integer(k, "k", 0, 2**24)
         self._cells.pointer  # noqa: B018  raises when closed
-        chosen = masked(mask, len(self))
-        rows = slice(None) if chosen is None else chosen
+        rows = self._streams(mask)
         out = uniform(self._random[rows], count)
         self._random[rows, 2] += np.uint64(count)
         return out
 
+    def _streams(self, mask: ArrayLike | None) -> slice | NDArray[np.intp]:
+        """The rows of the worlds of a mask in `_random`."""
+        chosen = masked(mask, len(self))
+        return slice(None) if chosen is None else np.flatnonzero(chosen)
+
     def next_episode(self, mask: ArrayLike | None = None) -> None:
         """Begins the next episode of the streams of the worlds of a mask (bool, shape (n,); None: all). `restore` does
         it as well; here a program can draw numbers of the new episode before it chooses the state."""
-        chosen = masked(mask, len(self))
-        rows = slice(None) if chosen is None else chosen
+        rows = self._streams(mask)
         self._random[rows, 1] += np.uint64(1)
         self._random[rows, 2] = 0
 
     def seed(self, seed: int | ArrayLike, mask: ArrayLike | None = None) -> None:
         """Begins the streams of the worlds of a mask anew: with seed + i for world i, or with a seed for each of n
         worlds, shape (n,), unsigned integers."""
-        chosen = masked(mask, len(self))
-        rows = slice(None) if chosen is None else chosen
+        rows = self._streams(mask)
         self._random[rows] = np.stack([_seeds(seed, len(self)), *np.zeros((2, len(self)), np.uint64)], axis=1)[rows]
 
     # ---- arguments
@@ -804,7 +812,7 @@ class WorldBatch:
         """The worlds of a mask, None for all of them, and their bodies as the core numbers them."""
         chosen, bodies = masked(mask, len(self)), self._cells.objects["body"]
         rows = None if chosen is None else np.flatnonzero(chosen)
-        first = (np.arange(len(self)) if rows is None else rows).astype(np.int32) * np.int32(bodies)
+        first = self._first_bodies if rows is None else (rows * bodies).astype(np.int32)
         if not isinstance(body, Sequence):
             return rows, first + np.int32(self._number(body, "body"))
         numbers = np.array([self._number(each, "body") for each in body], np.int32)
@@ -815,11 +823,13 @@ class WorldBatch:
     def _chosen(
         self, value: ArrayLike, name: str, rows: NDArray[np.intp] | None, width: int = 2, many: int | None = None
     ) -> NDArray[np.float64]:
-        """One value for each body of the rows, from one for all or one for each body of each world."""
-        shape = (len(self), *(() if many is None else (many,)), *((width,) if width > 1 else ()))
-        given = spread(value, name, shape, floats)
-        chosen = np.ascontiguousarray(given if rows is None else given[rows])
-        return chosen.reshape(-1, *shape[2:]) if many is not None else chosen
+        """One value for each body of the rows, from one for all, or one for each body of each world or of the rows."""
+        shape = (*(() if many is None else (many,)), *((width,) if width > 1 else ()))
+        given = floats(value, name)
+        if rows is None or given.shape != (len(rows), *shape):
+            given = spread(value, name, (len(self), *shape), lambda *_: given)
+            given = np.ascontiguousarray(given if rows is None else given[rows])
+        return given.reshape(-1, *shape[1:]) if many is not None else given
 
 
 def _geometries(vertices: ArrayLike, each: tuple[int, ...], count: int, worlds: NDArray[np.intp]) -> NDArray[np.void]:
@@ -847,6 +857,11 @@ def _geometries(vertices: ArrayLike, each: tuple[int, ...], count: int, worlds: 
     with np.errstate(over="ignore"):  # infinite vertices are refused
         rows["x"][..., : shape[-2]], rows["y"][..., : shape[-2]] = points[..., 0], points[..., 1]
     return rows
+
+
+def _steps(rows: NDArray[np.float64], count: int) -> Any:
+    """How many rows it is from the vector of a world, and of a ray, to the next; 0: they are the same."""
+    return ffi.new("int64_t[2]", [rows.shape[1] if len(rows) > 1 else 0, 1 if rows.shape[1] == count else 0])
 
 
 def _points(row: NDArray[np.void]) -> list[list[float]]:

@@ -153,8 +153,7 @@ def floats(value: Any, name: str) -> NDArray[np.float64]:
         raise ValueError(f"{name}={short_repr(value)} must be an array of numbers; its rows differ in length") from None
     if raw.dtype.kind not in "fiu" and raw.size:
         raise TypeError(f"{name}={short_repr(value)} must be an array of real numbers, not of {raw.dtype}")
-    rows = np.ascontiguousarray(raw, dtype=np.float64)
-    return rows if type(value) in (list, tuple) else rows.copy()
+    return np.array(raw, np.float64, order="C", copy=None if type(value) in (list, tuple) else True)
 
 
 def flags(value: Any, name: str) -> NDArray[np.float64]:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 b2_staticBody, b2_kinematicBody, b2_dynamicBody = (int(kind) for kind in BodyType)
 _bare: Any = object.__new__
+_atan2 = math.atan2
 _TURN, _TURNS, _AWAKE = 2.0 * math.pi, lib.B2D_BODY_TURNS, lib.B2D_BODY_AWAKE
 _get, _FORCE, _IMPULSE = lib.b2d_body_get, lib.b2d_body_apply_force, lib.b2d_body_apply_impulse
 T = TypeVar("T")
@@ -395,7 +396,15 @@ class b2Body:
         body, out = self.box2dpy, self.world._out
         if _get(body._world._ptr, body._index, body._generation, _TURNS, out):
             return body.angle  # raises
-        return body.angle + _TURN * out[0] if out[0] else body.angle
+        i, pose = 2 * body._row, body._world._pose32
+        try:
+            angle = _atan2(pose[i + 5], pose[i + 4])
+            if angle <= -math.pi:
+                angle = math.pi
+        except IndexError:  # the tables have grown
+            angle = body.angle
+        turns = out[0]
+        return angle + _TURN * turns if turns else angle
 
     @angle.setter
     def angle(self, value: float) -> None:

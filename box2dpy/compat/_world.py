@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._bridge.arguments import flag, integer, number, pair
 from .._bridge.errors import WorldLockedError, short_repr
 from .._bridge.handles import DOUBLES
-from .._bridge.library import ffi
+from .._bridge.library import ffi, lib
+from .._queries.hits import query_bits
 from .._world.world import World
 from ._bodies import b2_dynamicBody, b2_kinematicBody, b2_staticBody, b2Body, b2BodyDef, b2Fixture, make_body
 from ._contacts import (
@@ -50,6 +52,8 @@ b2_velocityThreshold = 1.0
 b2_linearSleepTolerance = 0.01
 b2_maxTranslation = 2.0
 _HIT_SPEED = 1.0  # of impacts that are reported, m/s
+_LOOK, _ROOM = 8, 0.3  # steps for which one look suffices, and a distance for what they accelerate, metres
+_EVERYTHING = query_bits(None, False)
 J = TypeVar("J", bound=b2Joint)
 
 
@@ -92,6 +96,22 @@ def _maker(definition: type[b2JointDef]) -> Callable[..., Any]:
 
     create.__doc__ = f"Creates a joint; the keywords are those of `{definition.__name__}`."
     return create
+
+
+def _jointed(joints: Iterable[b2Joint]) -> tuple[list[tuple[int, float]], int]:
+    """The bodies that have joints: the rows of their poses and how far they and a little more reach, metres; and how
+    many of their shapes a query finds."""
+    bodies = {body: None for joint in joints for body in (joint.bodyA, joint.bodyB)}
+    rows, count = [], 0
+    for body in bodies:
+        x, y = body.box2dpy.position
+        reach = _ROOM
+        for shape in body.box2dpy.shapes:
+            (left, below), (right, above) = shape.aabb
+            reach = max(reach, _ROOM + math.hypot(max(right - x, x - left), max(above - y, y - below)))
+            count += body.active and not shape.sensor
+        rows.append((body.box2dpy._row, reach))
+    return rows, count
 
 
 class b2World:
@@ -144,7 +164,11 @@ class b2World:
         self._filter: Any = None
         self._dt = 0.0
         self._out = ffi.new(DOUBLES)
-        self._yielding = 0
+        self._yielding = self._flying = 0
+        self._solver: JointSolver = "direct"
+        self._jointed: tuple[list[tuple[int, float]], int] | None = None  # see _jointed; None: not known
+        self._box, self._count = ffi.new("double[4]"), ffi.new("int32_t *")
+        self._anchored = False  # whether a joint was made with a body that is not dynamic
         self.destructionListener: b2DestructionListener | None = None
         if contactListener is not None:
             self.contactListener = contactListener
@@ -169,7 +193,7 @@ class b2World:
         try:
             if reports.listener is not None:
                 reports.before_step()
-            if self._yielding:
+            if self._joints:
                 self._solve_joints()
             cold = bool(self._fresh) and separate(native, self._fresh, self._forces) and native.warm_starting
             if cold:  # the impulses that moved the bodies must not act again
@@ -223,11 +247,43 @@ class b2World:
             self._yielding = self.yieldSteps
 
     def _solve_joints(self) -> None:
-        """Joints are solved directly and are rigid, except for some steps after a hard impact; see the guide."""
-        self._yielding -= 1
-        wanted: JointSolver = "iterative" if self._yielding else "direct"
-        if self.box2dpy.joint_solver != wanted:
-            self.box2dpy.joint_solver = wanted
+        """Joints are solved directly and are rigid, except for some steps after a hard impact, and while bodies with
+        joints fly freely, without forces, so that no joint carries a load; see the guide."""
+        self._flying += 1
+        if self._fresh:
+            self._jointed = None
+        if self._anchored or self._forces or self._fresh or (self._flying % _LOOK == 0 and self._near()):
+            self._flying = 0
+        if self._yielding:
+            self._yielding -= 1
+        wanted: JointSolver = "iterative" if self._yielding or self._flying >= _LOOK else "direct"
+        if wanted != self._solver:
+            self.box2dpy.joint_solver = self._solver = wanted
+
+    def _near(self) -> bool:
+        """Whether bodies with joints may touch others in the next steps: by a box around all of them."""
+        native, boxes = self.box2dpy, self._box
+        if self._jointed is None:
+            self._jointed = _jointed(self._joints)
+        pose, state = native._pose, native._state
+        bodies, shapes = self._jointed
+        left = below = math.inf
+        right = above = -math.inf
+        try:
+            for row, extent in bodies:
+                reach = extent + _LOOK * self._dt * max(abs(state[2 * row]), abs(state[2 * row + 1]))
+                x, y = pose[row], pose[row + 1]
+                left, below, right, above = (
+                    min(left, x - reach),
+                    min(below, y - reach),
+                    max(right, x + reach),
+                    max(above, y + reach),
+                )
+        except IndexError:  # the tables have grown
+            return True
+        boxes[0:4] = left, below, right, above
+        status = lib.b2d_world_overlap_boxes(native._ptr, 1, boxes, boxes + 2, *_EVERYTHING, ffi.NULL, 0, self._count)
+        return bool(status) or self._count[0] > shapes
 
     # -- options
 
@@ -377,6 +433,7 @@ class b2World:
     # -- fixtures
 
     def _note_fixture(self, fixture: b2Fixture) -> None:
+        self._jointed = None
         several = len(fixture._shapes) > 1 and fixture.type == 3
         for child, shape in enumerate(fixture._shapes):
             self._fixtures[shape._generation] = fixture, child if several else 0
@@ -390,6 +447,7 @@ class b2World:
         self._fresh.add(fixture.body)
 
     def _forget_fixture(self, fixture: b2Fixture) -> None:
+        self._jointed = None
         for shape in fixture._shapes:
             self._fixtures.pop(shape._generation, None)
         fixture._shapes = []
@@ -420,6 +478,7 @@ class b2World:
         return defn._create(self)
 
     def _new_joint(self, kind: type[J], native: Any, definition: b2JointDef) -> J:
+        self._jointed = None
         joint = object.__new__(kind)
         joint.box2dpy = native
         joint.world = self
@@ -431,6 +490,8 @@ class b2World:
             if not body._joints:
                 for fixture in body._fixtures:
                     fixture._change("hit_events", True)
+        if joint.bodyA.type != b2_dynamicBody or joint.bodyB.type != b2_dynamicBody:
+            self._anchored = True
         if not self._joints and self.yieldSpeed is not None:
             self.box2dpy.on_contact_hit = self._hit
         self._joints[joint] = None
@@ -459,6 +520,7 @@ class b2World:
         self._forget_joint(joint)
 
     def _forget_joint(self, joint: b2Joint) -> None:
+        self._jointed = None
         self._joints.pop(joint, None)
         for body in (joint.bodyA, joint.bodyB):
             if joint in body._joints:

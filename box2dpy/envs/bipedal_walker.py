@@ -256,8 +256,7 @@ class BipedalWalker(BatchEnv):
             out[:, foot + 2] = angles[:, leg + 1] - angles[:, leg] + 1.0
             out[:, foot + 3] = (turning[:, leg + 1] - turning[:, leg]) / SPEEDS[1]
             out[:, foot + 4] = self._touching[:, k]
-        origins = np.repeat(self._place[:, None], RAYS, axis=1)
-        hits = self.batch.ray_casts(origins, np.broadcast_to(self._rays, origins.shape), Filter(0x2, 0x1, 0))
+        hits = self.batch.ray_casts(self._place[:, None], self._rays, Filter(0x2, 0x1, 0))
         out[:, 14:] = np.minimum(hits.fraction, 1.0)
         return out
 

@@ -186,7 +186,7 @@ class LunarLander(BatchEnv):
         return worlds
 
     def reset_worlds(self, mask: NDArray[np.bool_]) -> None:
-        batch = self.batch
+        batch, worlds = self.batch, np.flatnonzero(mask)
         batch.next_episode(mask)
         if self.deterministic:
             batch.restore(self.starts[0], mask, random=None)
@@ -195,54 +195,61 @@ class LunarLander(BatchEnv):
             grounds = (draws[:, 0] * len(self.starts)).astype(np.int64).tolist()
             batch.restore([self.starts[k] for k in grounds], mask, random=None)
             self._push((2.0 * draws[:, 1:3] - 1.0) * START_SPEED, mask)
-            self._wind[:, mask] = np.floor((2.0 * draws[:, 3:] - 1.0) * 9999.0).T
+            if self.enable_wind:
+                self._wind[:, worlds] = np.floor((2.0 * draws[:, 3:] - 1.0) * 9999.0).T
         if (self.gravity != GRAVITY).any():
             gravity = batch.gravity
-            gravity[mask, 1] = self.gravity[mask]
+            gravity[worlds, 1] = self.gravity[worlds]
             batch.gravity = gravity
         if (self.hull_mass != 1.0).any():
-            batch.mass[mask, HULL_BODY] = self._masses[HULL_BODY] * self.hull_mass[mask]
-            batch.inertia[mask, HULL_BODY] = self._inertias[HULL_BODY] * self.hull_mass[mask]
-        self._state[4, mask] = 0.0
-        self._rest[mask] = 0
+            batch.mass[worlds, HULL_BODY] = self._masses[HULL_BODY] * self.hull_mass[worlds]
+            batch.inertia[worlds, HULL_BODY] = self._inertias[HULL_BODY] * self.hull_mass[worlds]
+        self._state[4, worlds] = 0.0
+        self._rest[worlds] = 0
 
     def _push(self, speed: NDArray[np.float64], mask: NDArray[np.bool_]) -> None:
         """Adds a velocity to those at the start of the landers of a mask, as one rigid body each."""
         spin = SPIN * speed[:, :1]
-        speeds, turning = np.zeros((self.num_envs, 3, 2)), np.zeros((self.num_envs, 3))
-        speeds[mask] = self._start_speed + speed[:, None] + spin[:, :, None] * self._start_arms
-        turning[mask] = self._start_turning + spin
-        self.batch.set(BODIES, mask, linear_velocity=speeds, angular_velocity=turning)
+        speeds = self._start_speed + speed[:, None] + spin[:, :, None] * self._start_arms
+        self.batch.set(BODIES, mask, linear_velocity=speeds, angular_velocity=self._start_turning + spin)
 
     def act(self, actions: NDArray[Any]) -> None:
         noise = np.zeros((2, self.num_envs))
         if not self.deterministic:
-            noise = (2.0 * self.batch.random(2).T - 1.0) / SCALE
+            np.multiply(self.batch.random(2).T, 2.0 / SCALE, out=noise)
+            noise -= 1.0 / SCALE
         if self.enable_wind:
             self._blow()
         if self.continuous:
             given, side = np.clip(np.asarray(actions, np.float64), -1.0, 1.0).T
             main, sides = np.where(given > 0.0, 0.5 + 0.5 * given, 0.0), np.where(np.abs(side) > 0.5, np.abs(side), 0.0)
-            self._fire(4 / SCALE + 2.0 * noise[0], noise[1], main * self.main_engine_power, 0.0)
+            self._fire(4 / SCALE + 2.0 * noise[0], noise[1], main * self.main_engine_power)
             away = 3.0 * noise[1] + np.sign(side) * (12 / SCALE)
             self._fire(noise[0], away, sides * self.side_engine_power, 1.0)
         else:
-            along, spread_along, across, spread_across, main, sides = np.take(ENGINES, actions, axis=1)
-            power = main * self.main_engine_power + sides * self.side_engine_power
-            self._fire(along + spread_along * noise[0], across + spread_across * noise[1], power, sides)
+            shift, main, sides = np.split(np.take(ENGINES, actions, axis=1), (4, 5))
+            noise *= shift[1::2]
+            noise += shift[::2]
+            power = main[0] * self.main_engine_power + sides[0] * self.side_engine_power
+            self._fire(noise[0], noise[1], power, sides[0])
+            main, sides = main[0], sides[0]
         self._fuel = 0.3 * main + 0.03 * sides
 
     def _fire(
-        self, along: NDArray[np.float64], across: NDArray[np.float64], power: NDArray[np.float64], aside: Any
+        self, along: NDArray[np.float64], across: NDArray[np.float64], power: NDArray[np.float64], aside: Any = None
     ) -> None:
         """A push at a point that is so far from the hull along and across its axis; `aside` moves it to the sides."""
-        cos, sin = self._rotation.T.astype(np.float64)
-        out, points = np.empty((self.num_envs, 2)), np.empty((self.num_envs, 2))
-        out[:, 0] = sin * along - cos * across
-        out[:, 1] = -cos * along - sin * across
-        points[:, 0] = self._place[:, 0] + out[:, 0] - aside * sin * (17 / SCALE)
-        points[:, 1] = self._place[:, 1] + out[:, 1] + aside * cos * (14 / SCALE)
-        self.batch.apply_impulse(HULL_BODY, out * -power[:, None], points)
+        turn = np.array(self._rotation.T, np.float64, order="C")
+        cos, sin = turn
+        out = turn[::-1] * along
+        out[1] *= -1.0
+        out -= turn * across
+        points = self._place.T + out
+        if aside is not None:
+            points[0] -= aside * sin * (17 / SCALE)
+            points[1] += aside * cos * (14 / SCALE)
+        out *= -power
+        self.batch.apply_impulse(HULL_BODY, out.T, points.T)
 
     def _blow(self) -> None:
         """Wind on landers in the air. sin(2 k x) + sin(pi k x) never repeats."""
@@ -267,7 +274,8 @@ class LunarLander(BatchEnv):
         return np.asarray(state.T, np.float32, order="C")
 
     def begun(self, mask: NDArray[np.bool_], observations: NDArray[np.float32]) -> None:
-        self._shaping[mask] = shaping_of(self._state[:, mask])
+        worlds = np.flatnonzero(mask)
+        self._shaping[worlds] = shaping_of(self._state[:, worlds])
 
     def reward(self, observations: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         state, shaping = self._state, shaping_of(self._state)

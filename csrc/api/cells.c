@@ -277,10 +277,8 @@ typedef struct column {
 // Whether the row has a value that is not the present one.
 static bool is_written(const column* c, int32_t id, double value) {
     double now = (double)NAN;
-    const bool exists = c->joints ? has_joint(c->world, id) : has_shape(c->world, id);
-    if (exists)
-        (void)(c->joints ? b2d_world_read_joint_property(c->world, id, c->property, &now)
-                         : b2d_world_get_shape(c->world, id, c->property, &now));
+    if (c->joints && has_joint(c->world, id)) return b2d_world_joint_property_differs(c->world, id, c->property, value);
+    if (!c->joints && has_shape(c->world, id)) (void)b2d_world_get_shape(c->world, id, c->property, &now);
     return now != now ? value == value : (float)value != (float)now;
 }
 
@@ -322,18 +320,18 @@ typedef struct object { // a shape, or a body with all its shapes
     int32_t shape, body;
 } object;
 
-static object object_of(const b2d_world* world, int32_t cell, int32_t number) {
+static inline object object_of(const b2d_world* world, int32_t cell, int32_t number) {
     const b2d_cells* cells = &world->graph.cells;
     if (number < 0) return (object){B2D_NONE, cell * cells->bodies + ~number};
     const int32_t shape = cell * cells->shapes + number;
     return (object){shape, has_shape(world, shape) ? world->shapes_hot[shape].body : B2D_NONE};
 }
 
-static bool is_of(const object* o, int32_t shape, int32_t body) {
+static inline bool is_of(const object* o, int32_t shape, int32_t body) {
     return o->body == body && (o->shape == B2D_NONE || o->shape == shape);
 }
 
-static bool touches(const b2d_world* world, object a, object b) {
+static inline bool touches(const b2d_world* world, object a, object b) {
     const b2d_graph* graph = &world->graph;
     const int32_t body = graph->bodies[a.body].contact_count < graph->bodies[b.body].contact_count ? a.body : b.body;
     for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
@@ -369,19 +367,39 @@ static bool is_object(const b2d_cells* cells, int32_t number) {
     return number < 0 ? ~number < cells->bodies : number < cells->shapes;
 }
 
-b2d_status b2d_cells_watch(b2d_world* world, bool sensor, int32_t n, const int32_t* pairs, const bool* mask,
-                           bool* out) {
-    const b2d_cells* cells = &world->graph.cells;
-    for (int32_t k = 0; k < 2 * n; k++)
-        if (!is_object(cells, pairs[k])) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE);
-    B2D_TRY(b2d_open_read(world));
-    for (int32_t cell = 0; cell < cells->count; cell++, out += n)
-        for (int32_t k = 0; k < n && (mask == NULL || mask[cell]); k++) {
-            const object a = object_of(world, cell, pairs[2 * k]), b = object_of(world, cell, pairs[2 * k + 1]);
+typedef struct watch {
+    const b2d_world* world;
+    bool sensor;
+    int32_t n;
+    const int32_t* pairs;
+    const bool* mask;
+    bool* out;
+} watch;
+
+static void watch_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
+    const watch* w = context;
+    const b2d_world* world = w->world;
+    (void)worker;
+    for (int32_t cell = begin; cell < end; cell++) {
+        if (w->mask != NULL && !w->mask[cell]) continue;
+        bool* out = w->out + (size_t)cell * (size_t)w->n;
+        for (int32_t k = 0; k < w->n; k++) {
+            const object a = object_of(world, cell, w->pairs[2 * k]), b = object_of(world, cell, w->pairs[2 * k + 1]);
             // A cell with fewer objects than others lacks them
             const bool both = b2d_id_pool_has(&world->body_ids, a.body) && b2d_id_pool_has(&world->body_ids, b.body);
-            out[k] = both && (sensor ? overlaps : touches)(world, a, b);
+            out[k] = both && (w->sensor ? overlaps(world, a, b) : touches(world, a, b));
         }
+    }
+}
+
+b2d_status b2d_cells_watch(b2d_world* world, bool sensor, int32_t n, const int32_t* pairs, const bool* mask,
+                           bool* out) {
+    enum { GRAIN = 128 };
+    watch w = {world, sensor, n, pairs, mask, out};
+    for (int32_t k = 0; k < 2 * n; k++)
+        if (!is_object(&world->graph.cells, pairs[k])) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE);
+    B2D_TRY(b2d_open_read(world));
+    b2d_parallel_for(world->scheduler, watch_stage, &w, world->graph.cells.count, GRAIN);
     return b2d_close_read(world, B2D_OK);
 }
 

@@ -199,6 +199,16 @@ b2d_status b2d_world_read_joint_property(b2d_world* world, int32_t index, int32_
     return B2D_OK;
 }
 
+bool b2d_world_joint_property_differs(b2d_world* world, int32_t index, int32_t property, double value) {
+    b2d_joint* joint = &world->graph.joints[index];
+    double now[2] = {(double)NAN, 0.0};
+    if (property == B2D_JOINT_MOTOR_SPEED || property == B2D_JOINT_MAX_MOTOR_TORQUE) { // written in every step
+        const b2d_joint_property* p = property_of(joint->type, property);
+        if (p->kind != B2D_PROPERTY_ABSENT) now[0] = (double)*number_at(joint, p);
+    } else (void)b2d_world_read_joint_property(world, index, property, now);
+    return now[0] != now[0] ? value == value : (float)value != (float)now[0];
+}
+
 b2d_status b2d_joint_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out) {
     B2D_TRY(b2d_open_read(world));
     b2d_status status = find_joint(world, index, generation);
@@ -273,14 +283,11 @@ bool b2d_joint_values_allowed(b2d_joint* joint) {
 }
 
 // Programs set motors in every step, so a motor that runs is written into its lane. False: the lane must be laid out.
-static bool write_motor(b2d_world* world, b2d_joint* joint, int32_t property) {
+static bool write_motor(b2d_world* world, b2d_joint* joint) {
     b2d_graph* graph = &world->graph;
     const b2d_joint_type* type = b2d_joint_type_of(joint);
     const int32_t block = joint->lane_index / B2D_LANES;
-    const bool motor = property == B2D_JOINT_MOTOR_SPEED || property == B2D_JOINT_MAX_MOTOR_TORQUE ||
-                       property == B2D_JOINT_MAX_MOTOR_FORCE;
-    if (!motor || type->motor == 0 || !(joint->flags & B2D_JOINT_MOTOR) ||
-        (graph->joint_block_rows[block] & B2D_ROWS_STALE))
+    if (type->motor == 0 || !(joint->flags & B2D_JOINT_MOTOR) || (graph->joint_block_rows[block] & B2D_ROWS_STALE))
         return false;
     const b2d_joint_lane lane = {.graph = graph,
                                  .poses = world->poses.data,
@@ -296,6 +303,11 @@ static bool write_motor(b2d_world* world, b2d_joint* joint, int32_t property) {
     return true;
 }
 
+static void change_lane(b2d_world* world, b2d_joint* joint, bool motor) {
+    if (joint->lane_index != B2D_NONE && !(motor && write_motor(world, joint)))
+        world->graph.joint_block_rows[joint->lane_index / B2D_LANES] |= B2D_ROWS_STALE;
+}
+
 // A row that was disabled loses its impulse when the next step sets up the lane. Setting a threshold wakes no body.
 b2d_status b2d_world_write_joint_property(b2d_world* world, int32_t index, int32_t property, const double* in) {
     b2d_joint* joint = &world->graph.joints[index];
@@ -303,6 +315,12 @@ b2d_status b2d_world_write_joint_property(b2d_world* world, int32_t index, int32
     const bool threshold = property == B2D_JOINT_FORCE_THRESHOLD || property == B2D_JOINT_TORQUE_THRESHOLD;
     if (p->kind == B2D_PROPERTY_FLAG && (in[0] != 0.0) == ((joint->flags & p->flag) != 0)) return B2D_OK;
     if (!threshold) B2D_TRY(wake_bodies(world, joint));
+    if (property == B2D_JOINT_MOTOR_SPEED || property == B2D_JOINT_MAX_MOTOR_TORQUE ||
+        property == B2D_JOINT_MAX_MOTOR_FORCE) { // nothing else depends on them
+        store_value(joint, p, in);
+        change_lane(world, joint, true);
+        return B2D_OK;
+    }
     const float before = *number_at(joint, p);
     const bool direct = b2d_direct_suits(&world->graph, index);
     store_value(joint, p, in);
@@ -313,8 +331,7 @@ b2d_status b2d_world_write_joint_property(b2d_world* world, int32_t index, int32
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     }
     if (p->restarts) b2d_world_start_joint(world, joint);
-    if (joint->lane_index != B2D_NONE && !write_motor(world, joint, property))
-        world->graph.joint_block_rows[joint->lane_index / B2D_LANES] |= B2D_ROWS_STALE;
+    change_lane(world, joint, false);
     if (property == B2D_JOINT_COLLIDE_CONNECTED) {
         if (in[0] != 0.0) b2d_world_renew_connected_pairs(world, index);
         else b2d_world_destroy_connected_contacts(world, index);

@@ -11,6 +11,8 @@ void b2d_joint_def_move(b2d_joint_def* def, const double* origin, const double* 
 
 // Of a joint that exists.
 b2d_status b2d_world_read_joint_property(b2d_world* world, int32_t joint, int32_t property, double* out);
+// Whether a property with one component has another value, as float32; a missing one differs from every number.
+bool b2d_world_joint_property_differs(b2d_world* world, int32_t joint, int32_t property, double value);
 // The check finds every invalid value; after it, writing fails only for lack of memory.
 b2d_status b2d_world_check_joint_property(b2d_world* world, int32_t joint, int32_t property, const double* in);
 bool b2d_joint_values_allowed(b2d_joint* joint); // whether each value of the row is one that the user may set

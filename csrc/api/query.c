@@ -141,9 +141,7 @@ static bool record_hit(search* s, int32_t shape, double fraction, double px, dou
 
 // ---- rays
 
-static bool test_ray(void* context, int32_t shape) {
-    search* s = context;
-    if (!b2d_query_accepts(&s->scope, shape)) return true;
+static bool test_accepted(search* s, int32_t shape) {
     const b2d_world* world = s->scope.world;
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
     const b2d_pose* pose = (const b2d_pose*)world->poses.data + hot->body;
@@ -166,12 +164,22 @@ static bool test_ray(void* context, int32_t shape) {
                       b2d_rotate((b2d_rot){pose->c, pose->s}, normal));
 }
 
-static void start_search(search* s, double ox, double oy, double dx, double dy) {
+static bool test_ray(void* context, int32_t shape) {
+    search* s = context;
+    return !b2d_query_accepts(&s->scope, shape) || test_accepted(s, shape);
+}
+
+static void aim(search* s, double ox, double oy, double dx, double dy) {
     s->ox = ox, s->oy = oy, s->dx = dx, s->dy = dy;
     s->squared = dx * dx + dy * dy;
     s->inverse = s->squared > 1.0e-200 ? 1.0 / s->squared : 0.0; // a shorter translation counts as none
     s->bound = 1.0f;
+    s->best.shape = B2D_NONE; // the rest is written with the first hit
+}
+
+static void start_search(search* s, double ox, double oy, double dx, double dy) {
     s->best = no_hit;
+    aim(s, ox, oy, dx, dy);
 }
 
 // The sensors in a box around the path of a point, grown by `reach`.
@@ -395,7 +403,6 @@ typedef struct batch {
     const double *origins, *translations, *angles;
     const cast_geometry* form;
     double max_distance;
-    int32_t cell_rays; // rays of each cell of a packed world
     b2d_query_hit* out;
 } batch;
 
@@ -411,54 +418,80 @@ static void rays_stage(void* context, int32_t begin, int32_t end, int32_t worker
     }
 }
 
+// Rays of a cell: ray k starts at origins + k * origin_step, in double[2], and so on.
+typedef struct cell_batch {
+    b2d_query_scope scope;
+    const double *origins, *translations;
+    int64_t origin_cell, origin_ray, translation_cell, translation_ray; // steps from a cell, or ray, to the next one
+    int32_t rays;                                                       // of each cell
+    double* fraction;
+    float* normal;
+    int32_t* shape;
+} cell_batch;
+
+typedef struct ray_group { // rays of one cell that are cast together
+    search searches[B2D_RAYS];
+    b2d_rays rays;
+} ray_group;
+
 static double lesser(double a, double b) { return a < b ? a : b; }
 static double greater(double a, double b) { return a > b ? a : b; }
-static b2d_box box_of_rays(const double* o, const double* d, int32_t count) {
-    double min_x = INFINITY, min_y = INFINITY, max_x = -INFINITY, max_y = -INFINITY;
-    for (; count > 0; count--, o += 2, d += 2) {
-        const double x = o[0] + d[0], y = o[1] + d[1];
-        min_x = lesser(min_x, lesser(o[0], x)), min_y = lesser(min_y, lesser(o[1], y));
-        max_x = greater(max_x, greater(o[0], x)), max_y = greater(max_y, greater(o[1], y));
-    }
-    return b2d_box_above(min_x, min_y, max_x, max_y);
+
+// The line of a ray of no length has no direction, so that every box would meet it: it gets a box that none overlaps.
+static b2d_box place_ray(b2d_rays* rays, int32_t k, const search* s) {
+    const double x = s->ox + s->dx, y = s->oy + s->dy;
+    b2d_box box = b2d_box_above(lesser(s->ox, x), lesser(s->oy, y), greater(s->ox, x), greater(s->oy, y));
+    if (s->inverse == 0.0) box = (b2d_box){INFINITY, INFINITY, -INFINITY, -INFINITY};
+    rays->min_x[k] = box.min_x, rays->min_y[k] = box.min_y, rays->max_x[k] = box.max_x, rays->max_y[k] = box.max_y;
+    rays->nx[k] = (float)-s->dy, rays->ny[k] = (float)s->dx;
+    rays->offset[k] = (float)(s->dx * s->oy - s->dy * s->ox);
+    rays->slack[k] = (float)(0x1p-21 * (fabs(s->dx) + fabs(s->dy)) * (fabs(s->ox) + fabs(s->oy)));
+    return box;
 }
 
-static bool accepts(void* context, int32_t shape) { return b2d_query_accepts(context, shape); }
+static bool accepts(void* context, int32_t shape) {
+    return b2d_query_accepts(&((ray_group*)context)->searches[0].scope, shape);
+}
 
-// The rays of a cell are near each other as a rule, so the shapes around all of them are gathered once.
-static void cell_rays(const batch* b, int32_t cell, b2d_near* near) {
+static void meet(void* context, int32_t ray, int32_t shape) {
+    (void)test_accepted(&((ray_group*)context)->searches[ray], shape);
+}
+
+static void write_ray(const cell_batch* b, int64_t row, const b2d_query_hit* hit, int32_t first) {
+    const bool found = hit->shape != B2D_NONE;
+    b->fraction[row] = found ? hit->fraction : (double)INFINITY;
+    b->normal[2 * row] = found ? hit->nx : 0.0f, b->normal[2 * row + 1] = found ? hit->ny : 0.0f;
+    b->shape[row] = found ? hit->shape - first : B2D_NONE;
+}
+
+static void cell_rays(const cell_batch* b, int32_t cell, int32_t from, int32_t count, ray_group* group) {
     const b2d_world* world = b->scope.world;
-    const b2d_cells* cells = &world->graph.cells;
-    const int32_t first = cell * cells->shapes, limit = first + cells->shapes;
-    const bool once = cells->shapes <= B2D_NEAR_MOST;
-    search s = {.scope = b->scope, .mode = CLOSEST};
-    const double *o = b->origins + 2 * (size_t)cell * (size_t)b->cell_rays,
-                 *d = b->translations + 2 * (size_t)cell * (size_t)b->cell_rays;
-    b2d_query_hit* out = b->out + (size_t)cell * (size_t)b->cell_rays;
-    if (once)
-        b2d_cells_gather(world->broadphase, first, limit, box_of_rays(o, d, b->cell_rays), B2D_QUERY_CLASSES, accepts,
-                         &s.scope, near);
-    for (int32_t k = 0; k < b->cell_rays; k++, o += 2, d += 2) {
-        const b2d_box box = box_of_rays(o, d, 1);
-        start_search(&s, o[0], o[1], d[0], d[1]);
-        for (int32_t from = first; from < limit && s.inverse != 0.0; from += B2D_NEAR_MOST) {
-            if (!once)
-                b2d_cells_gather(world->broadphase, from, b2d_min_int(from + B2D_NEAR_MOST, limit), box,
-                                 B2D_QUERY_CLASSES, accepts, &s.scope, near);
-            b2d_cells_ray(world->broadphase, near, o[0], o[1], d[0], d[1], box, &s.bound, test_ray, &s);
-        }
-        if (s.scope.sensors && s.inverse != 0.0) search_sensors(&s, o[0], o[1], 0.0, first, limit, test_ray);
-        out[k] = s.best;
-        if (s.best.shape == B2D_NONE) continue;
-        out[k].shape -= first;
-        out[k].body -= cell * cells->bodies;
+    const int32_t shapes = world->graph.cells.shapes, first = cell * shapes;
+    b2d_box around = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    for (int32_t k = 0; k < count; k++) {
+        const double *o = b->origins + 2 * (cell * b->origin_cell + (from + k) * b->origin_ray),
+                     *d = b->translations + 2 * (cell * b->translation_cell + (from + k) * b->translation_ray);
+        search* s = &group->searches[k];
+        aim(s, o[0], o[1], d[0], d[1]);
+        around = b2d_box_union(around, place_ray(&group->rays, k, s));
+    }
+    b2d_cells_rays(world->broadphase, first, &group->rays, count, around, B2D_QUERY_CLASSES, accepts, meet, group);
+    for (int32_t k = 0; k < count; k++) {
+        search* s = &group->searches[k];
+        if (s->scope.sensors && s->inverse != 0.0)
+            search_sensors(s, s->ox, s->oy, 0.0, first, first + shapes, test_ray);
+        write_ray(b, (int64_t)cell * b->rays + from + k, &s->best, first);
     }
 }
 
 static void cell_rays_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
-    b2d_near near;
+    const cell_batch* b = context;
+    ray_group group = {0};
     (void)worker;
-    for (int32_t cell = begin; cell < end; cell++) cell_rays(context, cell, &near);
+    for (int32_t k = 0; k < B2D_RAYS; k++) group.searches[k] = (search){.scope = b->scope, .mode = CLOSEST};
+    for (int32_t cell = begin; cell < end; cell++)
+        for (int32_t from = 0; from < b->rays; from += B2D_RAYS)
+            cell_rays(b, cell, from, b2d_min_int(b->rays - from, B2D_RAYS), &group);
 }
 
 static void casts_stage(void* context, int32_t begin, int32_t end, int32_t worker) {
@@ -484,13 +517,16 @@ static void nearest_stage(void* context, int32_t begin, int32_t end, int32_t wor
     }
 }
 
-static b2d_status run_batch(batch* b, b2d_stage_fn* stage, int32_t n, int32_t grain) {
-    b2d_world* world = b->scope.world;
+static b2d_status run_stage(b2d_world* world, b2d_stage_fn* stage, void* context, int32_t n, int32_t grain) {
     B2D_TRY(b2d_open_query(world));
     uint32_t saved = b2d_float_enter();
-    b2d_parallel_for(world->scheduler, stage, b, n, grain);
+    b2d_parallel_for(world->scheduler, stage, context, n, grain);
     b2d_float_leave(saved);
     return b2d_close_read(world, B2D_OK);
+}
+
+static b2d_status run_batch(batch* b, b2d_stage_fn* stage, int32_t n) {
+    return run_stage(b->scope.world, stage, b, n, QUERY_GRAIN);
 }
 
 static b2d_status check_rays(const batch* b, int32_t n) {
@@ -504,19 +540,37 @@ b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origin
                                uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out) {
     batch b = {.scope = {world, category, mask, sensors}, .origins = origins, .translations = translations, .out = out};
     B2D_TRY(check_rays(&b, n));
-    return run_batch(&b, rays_stage, n, QUERY_GRAIN);
+    return run_batch(&b, rays_stage, n);
 }
 
-b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origins, const double* translations,
-                               uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out) {
+// The vectors (x, y) of all cells and rays; where a step is 0, they are the same ones again.
+static b2d_status check_vectors(const double* rows, int64_t cell_step, int64_t ray_step, int32_t cells, int32_t rays,
+                                int32_t argument) {
+    for (int32_t cell = 0; cell < (cell_step == 0 ? 1 : cells); cell++)
+        for (int32_t k = 0; k < (ray_step == 0 ? 1 : rays); k++)
+            B2D_TRY(b2d_check_vec(rows + 2 * (cell * cell_step + k * ray_step), b2d_limit_position, argument));
+    return B2D_OK;
+}
+
+b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origins, const int64_t* origin_steps,
+                               const double* translations, const int64_t* translation_steps, uint64_t category,
+                               uint64_t mask, bool sensors, double* fraction, float* normal, int32_t* shape) {
     const int32_t cells = world->graph.cells.count;
-    batch b = {.scope = {world, category, mask, sensors},
-               .origins = origins,
-               .translations = translations,
-               .cell_rays = k,
-               .out = out};
-    B2D_TRY(check_rays(&b, k * cells));
-    return k == 0 ? B2D_OK : run_batch(&b, cell_rays_stage, cells, CELL_GRAIN);
+    cell_batch b = {.scope = {world, category, mask, sensors},
+                    .origins = origins,
+                    .translations = translations,
+                    .origin_cell = origin_steps[0],
+                    .origin_ray = origin_steps[1],
+                    .translation_cell = translation_steps[0],
+                    .translation_ray = translation_steps[1],
+                    .rays = k,
+                    .fraction = fraction,
+                    .normal = normal,
+                    .shape = shape};
+    if (k == 0) return B2D_OK;
+    B2D_TRY(check_vectors(origins, b.origin_cell, b.origin_ray, cells, k, B2D_ARG_ORIGINS));
+    B2D_TRY(check_vectors(translations, b.translation_cell, b.translation_ray, cells, k, B2D_ARG_TRANSLATIONS));
+    return run_stage(world, cell_rays_stage, &b, cells, CELL_GRAIN);
 }
 
 b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,
@@ -538,7 +592,7 @@ b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry,
                .angles = angles,
                .form = &form,
                .out = out};
-    return run_batch(&b, casts_stage, n, QUERY_GRAIN);
+    return run_batch(&b, casts_stage, n);
 }
 
 b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, double max_distance, uint64_t category,
@@ -547,5 +601,5 @@ b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, 
     for (int32_t k = 0; k < n; k++)
         B2D_TRY(b2d_check_vec(points + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_POINT : B2D_ARG_POINTS));
     batch b = {.scope = {world, category, mask, sensors}, .origins = points, .max_distance = max_distance, .out = out};
-    return run_batch(&b, nearest_stage, n, QUERY_GRAIN);
+    return run_batch(&b, nearest_stage, n);
 }

@@ -3,15 +3,14 @@
 // Idea: a cell has few shapes, and they are neighbours in the columns of the boxes, so every moved shape is compared
 // with all of them, a vector at a time. There is no structure that could be out of date, and the places of the cells do
 // not matter: copies of a world keep the coordinates of that world, and so its bits.
-// Rays look only at the shapes around all rays of their cell, gathered once.
-// Cost: moved shapes times the shapes of a cell, 16 in 3 ns; rays likewise. Threads: parallel over the moved shapes.
+// Rays likewise: of the shapes around all rays of a cell, each is compared with all of its rays.
+// Cost: moved shapes times the shapes of a cell, 16 in 3 ns. Threads: parallel over the moved shapes.
 // Proof: tests/oracle/test_batch.py compares every cell with a world of its own.
 #include "broadphase/cells.h"
 #include "broadphase/brute.h"
-#include "broadphase/grid.h"
 #include "broadphase/proxies.h"
 
-enum { CHUNK = B2D_NEAR_MOST, WIDEST = B2D_NEAR_WIDEST, GRAIN = 64 };
+enum { CHUNK = 256, WIDEST = 16, GRAIN = 64 };
 
 typedef struct cells {
     const b2d_proxies* proxies;
@@ -104,43 +103,20 @@ void b2d_cells_query(const b2d_broadphase* broadphase, int32_t first, b2d_box bo
     }
 }
 
-void b2d_cells_gather(const b2d_broadphase* broadphase, int32_t begin, int32_t end, b2d_box box, uint32_t classes,
-                      b2d_query_fn* accepts, void* context, b2d_near* out) {
+void b2d_cells_rays(const b2d_broadphase* broadphase, int32_t first, const b2d_rays* rays, int32_t count,
+                    b2d_box around, uint32_t classes, b2d_query_fn* accepts, b2d_met_fn* found, void* context) {
     const cells* all = (const cells*)broadphase;
     const b2d_proxies* p = all->proxies;
     int32_t near[CHUNK];
-    const int32_t count = find(all, box, begin, end, near);
-    int32_t n = 0;
     classes &= ~(1u << B2D_PROXY_NONE);
-    for (int32_t k = 0; k < count; k++) {
-        const int32_t i = near[k];
-        if ((classes >> p->proxy_class[i] & 1) == 0 || !accepts(context, i)) continue;
-        out->min_x[n] = p->fat_min_x[i], out->min_y[n] = p->fat_min_y[i];
-        out->max_x[n] = p->fat_max_x[i], out->max_y[n] = p->fat_max_y[i];
-        out->ids[n++] = i;
-    }
-    out->count = n;
-    for (int32_t k = 0; k < WIDEST; k++) // a vector is loaded whole
-        out->min_x[n + k] = out->min_y[n + k] = out->max_x[n + k] = out->max_y[n + k] = 0.0f;
-}
-
-void b2d_cells_ray(const b2d_broadphase* broadphase, const b2d_near* near, double px, double py, double dx, double dy,
-                   b2d_box box, const float* max_fraction, b2d_query_fn* found, void* context) {
-    const cells* all = (const cells*)broadphase;
-    const b2d_slots columns = {.min_x = (float*)near->min_x,
-                               .min_y = (float*)near->min_y,
-                               .max_x = (float*)near->max_x,
-                               .max_y = (float*)near->max_y};
-    const b2d_ray ray = b2d_ray_make(px, py, dx, dy, 0.0f);
-    const b2d_line line = {(float)-dy, (float)dx, (float)(dx * py - dy * px),
-                           (float)(0x1p-21 * (fabs(dx) + fabs(dy)) * (fabs(px) + fabs(py)))};
-    int32_t met[CHUNK];
-    const int32_t count = all->kernels->find_on_ray(&columns, box, &line, 0, near->count, met);
-    for (int32_t k = 0; k < count; k++) {
-        const int32_t i = met[k];
-        const b2d_box fat = {near->min_x[i], near->min_y[i], near->max_x[i], near->max_y[i]};
-        // Before the first hit nearly all boxes that were found are entered
-        if (*max_fraction >= 1.0f || b2d_ray_enter(&ray, fat, *max_fraction) >= 0.0) (void)found(context, near->ids[i]);
+    for (int32_t from = first; from < first + p->cell_shapes; from += CHUNK) {
+        const int32_t near_count = find(all, around, from, b2d_min_int(from + CHUNK, first + p->cell_shapes), near);
+        for (int32_t k = 0; k < near_count; k++) {
+            const int32_t shape = near[k];
+            if ((classes >> p->proxy_class[shape] & 1) == 0 || !accepts(context, shape)) continue;
+            for (uint32_t met = all->kernels->meet(rays, count, b2d_fat_box(p, shape)); met != 0; met &= met - 1)
+                found(context, b2d_ctz64(met), shape);
+        }
     }
 }
 

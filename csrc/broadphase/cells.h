@@ -1,6 +1,6 @@
 // csrc/broadphase/cells.h - queries among the shapes of one cell.
 #pragma once
-#include "broadphase/broadphase.h"
+#include "broadphase/grid.h"
 
 extern const b2d_broadphase_table b2d_broadphase_cells;
 
@@ -8,18 +8,8 @@ extern const b2d_broadphase_table b2d_broadphase_cells;
 void b2d_cells_query(const b2d_broadphase* broadphase, int32_t first, b2d_box box, uint32_t classes,
                      b2d_query_fn* found, void* context);
 
-// Boxes of shapes that rays may meet, side by side.
-enum { B2D_NEAR_MOST = 256, B2D_NEAR_WIDEST = 16 };
-typedef struct b2d_near {
-    int32_t count;
-    int32_t ids[B2D_NEAR_MOST];
-    float min_x[B2D_NEAR_MOST + B2D_NEAR_WIDEST], min_y[B2D_NEAR_MOST + B2D_NEAR_WIDEST];
-    float max_x[B2D_NEAR_MOST + B2D_NEAR_WIDEST], max_y[B2D_NEAR_MOST + B2D_NEAR_WIDEST];
-} b2d_near;
-
-// The shapes in [begin, end), at most B2D_NEAR_MOST, whose fat boxes overlap and which `accepts` accepts.
-void b2d_cells_gather(const b2d_broadphase* broadphase, int32_t begin, int32_t end, b2d_box box, uint32_t classes,
-                      b2d_query_fn* accepts, void* context, b2d_near* out);
-// Calls `found` for those that the ray may meet before *max_fraction, whatever it returns. `box` is that of the ray.
-void b2d_cells_ray(const b2d_broadphase* broadphase, const b2d_near* near, double px, double py, double dx, double dy,
-                   b2d_box box, const float* max_fraction, b2d_query_fn* found, void* context);
+// Calls `found` for every shape in [first, first + proxies->cell_shapes) of the classes that `accepts` accepts, and
+// each of the first `count` rays that may meet it. `around` is a box around these rays.
+typedef void b2d_met_fn(void* context, int32_t ray, int32_t shape);
+void b2d_cells_rays(const b2d_broadphase* broadphase, int32_t first, const b2d_rays* rays, int32_t count,
+                    b2d_box around, uint32_t classes, b2d_query_fn* accepts, b2d_met_fn* found, void* context);

@@ -76,10 +76,14 @@ typedef struct b2d_grid {
     bool full; // every slot is a query; else only the moved shapes are
 } b2d_grid;
 
-// The line n . p = offset of a ray; `slack` is what the rounding of offset and of n may be worth at the ray.
-typedef struct b2d_line {
-    float nx, ny, offset, slack;
-} b2d_line;
+// Rays side by side: their boxes, and the lines n . p = offset on which they are; `slack` is what the rounding of
+// offset and of n may be worth at the ray.
+enum { B2D_RAYS = 16 };
+typedef struct b2d_rays {
+    _Alignas(64) float min_x[B2D_RAYS];
+    float min_y[B2D_RAYS], max_x[B2D_RAYS], max_y[B2D_RAYS];
+    float nx[B2D_RAYS], ny[B2D_RAYS], offset[B2D_RAYS], slack[B2D_RAYS];
+} b2d_rays;
 
 typedef struct b2d_grid_kernels {
     // Corner cells (bits of f + 1.5 * 2^23) of 64 ids, and which of them fit.
@@ -91,9 +95,9 @@ typedef struct b2d_grid_kernels {
                   b2d_key_list* list);
     // Slots in [begin, end) whose box overlaps; `out` has room for all. Returns how many.
     int32_t (*find)(const b2d_slots* slots, b2d_box box, int32_t begin, int32_t end, int32_t* out);
-    // The same of those that meet the line as well. A box that touches it is always among them, others may be.
-    int32_t (*find_on_ray)(const b2d_slots* slots, b2d_box box, const b2d_line* line, int32_t begin, int32_t end,
-                           int32_t* out);
+    // Bit k: the box is met by ray k of the first `count`, at least 1. A box that the ray touches is always met, others
+    // near it may be.
+    uint32_t (*meet)(const b2d_rays* rays, int32_t count, b2d_box box);
     // New pairs of all moved shapes in a world of at most B2D_GRID_FEW.
     void (*few)(const b2d_proxies* proxies, b2d_key_list* list);
 } b2d_grid_kernels;

@@ -141,32 +141,25 @@ static int32_t find(const b2d_slots* slots, b2d_box box, int32_t begin, int32_t 
     return count;
 }
 
-// Boxes with corners on both sides of the line n . p = offset. The sum of two rounded products is off by less than
-// 2^-21 of their magnitudes, so no box on the line is missed.
-V_OP uint32_t on_line(const b2d_line* line, const float* near_x, const float* near_y, const float* far_x,
-                      const float* far_y) {
-    const vf nx = v_set(line->nx), ny = v_set(line->ny), offset = v_set(line->offset), slack = v_set(line->slack);
-    const vf rounding = v_set(0x1p-21f);
-    const vf ax = v_mul(nx, load_anywhere(near_x)), ay = v_mul(ny, load_anywhere(near_y));
-    const vf bx = v_mul(nx, load_anywhere(far_x)), by = v_mul(ny, load_anywhere(far_y));
-    const vf low = v_sub(v_add(ax, ay), v_add(v_mul(rounding, v_add(v_abs(ax), v_abs(ay))), slack));
-    const vf high = v_add(v_add(bx, by), v_add(v_mul(rounding, v_add(v_abs(bx), v_abs(by))), slack));
-    return m_bits(m_and(v_le(low, offset), v_le(offset, high)));
-}
-
-static int32_t find_on_ray(const b2d_slots* s, b2d_box box, const b2d_line* line, int32_t begin, int32_t end,
-                           int32_t* out) {
+// A ray meets a box if their boxes overlap and the box has corners on both sides of the line n . p = offset. The sum of
+// two rounded products is off by less than 2^-21 of their magnitudes, so no box on the line is missed.
+static uint32_t meet(const b2d_rays* rays, int32_t count, b2d_box box) {
     const wide_box wide = spread(box.min_x, box.min_y, box.max_x, box.max_y);
-    const float *near_x = line->nx > 0.0f ? s->min_x : s->max_x, *near_y = line->ny > 0.0f ? s->min_y : s->max_y,
-                *far_x = line->nx > 0.0f ? s->max_x : s->min_x, *far_y = line->ny > 0.0f ? s->max_y : s->min_y;
-    int32_t count = 0;
-    for (int32_t at = begin; at < end; at += V_LANES) {
-        uint32_t hits = overlap_now(s, &wide, at) & first_lanes(end - at);
+    const vf rounding = v_set(0x1p-21f);
+    uint32_t met = 0;
+    for (int32_t at = 0; at < count; at += V_LANES) {
+        const uint32_t hits = overlap(&wide, rays->min_x + at, rays->min_y + at, rays->max_x + at, rays->max_y + at);
         if (hits == 0) continue;
-        hits &= on_line(line, near_x + at, near_y + at, far_x + at, far_y + at);
-        for (; hits != 0; hits &= hits - 1) out[count++] = at + b2d_ctz64(hits);
+        const vf nx = v_load(rays->nx + at), ny = v_load(rays->ny + at), offset = v_load(rays->offset + at);
+        const vf left = v_mul(nx, wide.min_x), right = v_mul(nx, wide.max_x), down = v_mul(ny, wide.min_y),
+                 up = v_mul(ny, wide.max_y);
+        const vf most = v_add(v_max(v_abs(left), v_abs(right)), v_max(v_abs(down), v_abs(up)));
+        const vf slack = v_add(v_mul(rounding, most), v_load(rays->slack + at));
+        const vf low = v_sub(v_add(v_min(left, right), v_min(down, up)), slack),
+                 high = v_add(v_add(v_max(left, right), v_max(down, up)), slack);
+        met |= (hits & m_bits(m_and(v_le(low, offset), v_le(offset, high)))) << at;
     }
-    return count;
+    return met & first_lanes(count);
 }
 
 // Every moved shape against all shapes but the moved ones with lower ids, which have found their pairs.
@@ -204,4 +197,4 @@ static void few(const b2d_proxies* p, b2d_key_list* list) {
 
 #undef V_OP
 
-const b2d_grid_kernels B2D_KERNEL(b2d_grid_kernels) = {cells, scan, group, find, find_on_ray, few};
+const b2d_grid_kernels B2D_KERNEL(b2d_grid_kernels) = {cells, scan, group, find, meet, few};

@@ -555,9 +555,12 @@ b2d_status b2d_cells_set_joints(b2d_world* world, int32_t property, const double
 b2d_status b2d_cells_watch(b2d_world* world, bool sensor, int32_t n, const int32_t* pairs, const bool* mask, bool* out);
 // `count` numbers in [0, 1) for each of n keys (seed, episode, how many were drawn in it): out[row * count + k].
 void b2d_random_uniform(int32_t n, const uint64_t* keys, int32_t count, double* out);
-// The nearest hit of k rays in each cell, as b2d_world_ray_casts. Shapes and bodies are those of the cell.
-b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origins, const double* translations,
-                               uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out);
+// The nearest hit of k rays in each cell, as b2d_world_ray_casts. Of ray r in cell c the origin is row
+// c * steps[0] + r * steps[1] of the origins, and likewise the translation. Results by ray: the fraction, infinity
+// without a hit; the normal (x, y); the shape in its cell, B2D_NONE without a hit.
+b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origins, const int64_t* origin_steps,
+                               const double* translations, const int64_t* translation_steps, uint64_t category,
+                               uint64_t mask, bool sensors, double* fraction, float* normal, int32_t* shape);
 // New geometries for `count` shapes of each cell of the mask: one for each shape, the same in all of these cells, or
 // with `each` for every cell one after the other. `row` says which of the rows with `each` is refused.
 b2d_status b2d_cells_set_geometry(b2d_world* world, int32_t count, const int32_t* shapes,

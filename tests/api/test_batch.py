@@ -256,9 +256,44 @@ def test_rays_meet_the_shapes_of_their_own_world(world: b2.World, batch: b2.Worl
             expected = lone.ray_casts(origins, np.full((N, 2), (0, -20)))
             assert hits.fraction[k].tolist() == expected["fraction"].tolist()
             assert hits.normal[k].tolist() == expected["normal"].tolist()
+    alone = batch.ray_casts(origins[:, None], np.full((N, 2), (0, -20)))  # all rays of a world start at one place
+    assert (np.diag(hits.fraction) == alone.fraction.T).all()
     missed = batch.ray_casts([(0, 10)], [(0, 1)])
     assert missed.shape.tolist() == [[-1]] * N
     assert np.isinf(missed.fraction).all()
+
+
+def test_values_may_have_a_row_for_each_world_of_the_mask(batch: b2.WorldBatch) -> None:
+    mask = np.arange(N) > 1
+    batch.set([1, 2], mask, linear_velocity=np.full((N - 2, 2, 2), 3.0), angular_velocity=np.full((N - 2, 2), 2.0))
+    assert (batch.linear_velocity[:, 1:3, 0] == np.where(mask, 3.0, 0.0)[:, None]).all()
+    assert (batch.angular_velocity[:, 1:3] == np.where(mask, 2.0, 0.0)[:, None]).all()
+    before = batch.linear_velocity[:, 1, 0].copy()
+    batch.apply_impulse(1, np.full((N - 2, 2), 5.0), np.array(batch.position[mask, 1]), mask)
+    assert ((batch.linear_velocity[:, 1, 0] > before) == mask).all()
+    with pytest.raises(ValueError, match="must have shape"):
+        batch.apply_impulse(1, np.zeros((N - 1, 2)), mask=mask)
+
+
+def test_a_motor_written_in_mid_run_acts_as_that_of_a_lone_world() -> None:
+    with b2.World() as world:
+        ground = world.create_static_body()
+        wheel = world.create_dynamic_body((0, 2))
+        wheel.create_shape(b2.Circle(0.5))
+        joint = world.create_revolute_joint(ground, wheel, anchor=(0, 2), max_motor_torque=1.0)
+        batch = b2.WorldBatch(world, 2)
+        for speed, torque in ((2.0, 1.0), (-3.0, 1.0), (-3.0, 0.2), (5.0, 0.2)):
+            joint.motor_speed, joint.max_motor_torque = speed, torque
+            batch.joints.motor_speed[:] = [[speed], [speed]]
+            batch.joints.max_motor_torque[:] = torque
+            for _ in range(5):
+                world.step(batch.dt, batch.substeps)
+                batch.step()
+            assert (batch.state_hash() == world.state_hash()).all()
+        with pytest.raises(ValueError, match="world 1, joint 0"):
+            batch.joints.max_motor_torque[:] = [[0.3], [-1.0]]
+        assert batch.joints.max_motor_torque.read().tolist() == [[np.float32(0.2)]] * 2
+        batch.close()
 
 
 def test_a_new_geometry_is_that_of_lone_worlds(world: b2.World, batch: b2.WorldBatch) -> None:
