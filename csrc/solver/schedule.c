@@ -230,8 +230,7 @@ static void run_single_tasks(void* context, int32_t begin, int32_t end, int32_t 
     const single_tasks* single = context;
     for (int32_t k = begin; k < end; k++) {
         const b2d_solver_task* task = &single->tasks[k];
-        FOR_DUE(&single->range, position)
-        run_pass(task, program[position % PROGRAM_LENGTH].pass);
+        FOR_DUE (&single->range, position) run_pass(task, program[position % PROGRAM_LENGTH].pass);
     }
 }
 
@@ -337,7 +336,7 @@ static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_t
     b2d_stage* stages = room != NULL ? room : take_stages(solver, 1 + most);
     if (stages == NULL) return false;
     stages[count++] = (b2d_stage){run_single_tasks, &single, task_count, 1};
-    FOR_DUE(&range, position) {
+    FOR_DUE (&range, position) {
         const b2d_pass_stages* list = &run->lists[position % PROGRAM_LENGTH];
         memcpy(stages + count, list->stages, (size_t)list->count * sizeof *stages);
         count += list->count;
