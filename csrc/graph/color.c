@@ -668,7 +668,7 @@ static bool sort_list(b2d_graph* graph, b2d_arena* arena, const b2d_color_list* 
 
 void b2d_color_sort_contacts(b2d_graph* graph, b2d_arena* arena) {
     enum { LEAST = 256 }; // lanes that are out of order; fewer stay in the cache in any order
-    if (graph->touching < LEAST) return;
+    if (B2D_LANES * graph->block_ids.count < LEAST) return;
     for (int32_t color = 0; color < B2D_COLORS; color++) {
         const int32_t disorder = graph->color_disorder[color];
         if (disorder < LEAST || 2 * disorder < B2D_LANES * graph->color_blocks[color]) continue;
