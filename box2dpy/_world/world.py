@@ -176,7 +176,7 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
             if NO_GIL:
                 with self._lock:
                     self._claim(thread)
-            else:  # no other thread comes between these lines, either, and a lock takes a tenth of a small step
+            else:  # the GIL lets no other thread run between these lines; a lock takes a tenth of a small step
                 if self._stepper:
                     raise WorldLockedError("the world is being stepped by another thread")
                 self._stepper = thread
@@ -379,8 +379,9 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         still need more. Memory that callbacks, recordings and Python objects need is not included.
 
         `peak_counts` of a finished run has the numbers: `world.reserve(**finished.peak_counts)`. Memory for the work of
-        a step is reserved for the present number of `workers`, so set that first. Copies of the world and worlds read
-        from bytes have no reserve. One contact needs about 0.8 KB, a body 0.5 KB, a shape 0.5 KB, a joint 1 KB.
+        a step is reserved for the present number of `workers`, so set that first; a step that raises MemoryError loses
+        it. Copies of the world and worlds read from bytes have no reserve. One contact needs about 0.8 KB, a body
+        0.5 KB, a shape 0.5 KB, a joint 1 KB.
 
         Raises:
             ValueError: a number is negative or over 2**26.

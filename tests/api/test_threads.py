@@ -55,8 +55,11 @@ def hammer(actions: list[Callable[[], object]], seconds: float = 1.0) -> list[Ba
     return errors
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_threads_that_use_one_world_at_once_get_only_world_locked_errors(workers: int) -> None:
+@pytest.mark.parametrize(("workers", "no_gil"), [(1, False), (2, False), (1, True)])
+def test_threads_that_use_one_world_at_once_get_only_world_locked_errors(
+    workers: int, no_gil: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("box2dpy._world.world.NO_GIL", no_gil)  # how Python without the GIL begins a step
     world = heap(b2.World(workers=workers))
     body = world.body(5)
     draw = random.Random(1)
