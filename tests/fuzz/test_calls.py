@@ -28,7 +28,7 @@ def test_random_calls_raise_only_documented_exceptions() -> None:
         subprocess.Popen(
             [sys.executable, "-c", code, str(ROOT), "50000", seed], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
-        for seed in ("1", "26")
+        for seed in ("1", "40")
     ]
     for half in halves:
         said, _ = half.communicate()
