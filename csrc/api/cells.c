@@ -290,12 +290,21 @@ static b2d_status check_row(const column* c, int32_t id, const double* value) {
 }
 
 static b2d_status write_column(const column* c, int32_t rows, const double* in, int32_t* row) {
-    for (*row = 0; *row < rows; ++*row)
-        if (is_written(c, *row, in[*row])) B2D_TRY(check_row(c, *row, &in[*row]));
-    for (*row = 0; *row < rows; ++*row)
-        if (is_written(c, *row, in[*row]))
-            B2D_TRY(c->joints ? b2d_world_write_joint_property(c->world, *row, c->property, &in[*row])
-                              : b2d_world_set_shape(c->world, *row, c->property, &in[*row]));
+    int32_t *changed = NULL, count = 0;
+    *row = 0;
+    if (b2d_lease_scratch(c->world))
+        changed = b2d_arena_take(&c->world->scratch->arena, (size_t)(rows + 1) * sizeof *changed);
+    if (changed == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    for (; *row < rows; ++*row)
+        if (is_written(c, *row, in[*row])) {
+            B2D_TRY(check_row(c, *row, &in[*row]));
+            changed[count++] = *row;
+        }
+    for (int32_t k = 0; k < count; k++) {
+        const double* value = &in[*row = changed[k]];
+        B2D_TRY(c->joints ? b2d_world_write_joint_property(c->world, *row, c->property, value)
+                          : b2d_world_set_shape(c->world, *row, c->property, value));
+    }
     return B2D_OK;
 }
 
