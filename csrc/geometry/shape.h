@@ -39,6 +39,7 @@ typedef struct b2d_shape_hot { // 128 bytes, 64-byte aligned; body coordinates
     float friction, restitution, rolling_resistance, tangent_speed;
 } b2d_shape_hot;
 _Static_assert(sizeof(b2d_shape_hot) == 128, "two cache lines");
+
 static inline void b2d_shape_prefetch(const b2d_shape_hot* hot) {
     __builtin_prefetch(hot);
     __builtin_prefetch(&hot->radius); // in the second cache line
