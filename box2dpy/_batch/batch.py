@@ -446,6 +446,8 @@ class WorldBatch:
             ValueError: not finite, too large, not a dynamic body, or a wrong shape. Nothing has changed.
             TypeError: a wrong type.
         """
+        if isinstance(body, Sequence):
+            raise TypeError(f"body={short_repr(body)} must be a Body or an index")
         rows, indices = self._rows(body, mask)
         values = self._chosen(impulse, "impulse", rows)
         places = None if points is None else self._chosen(points, "points", rows)
