@@ -400,7 +400,9 @@ def test_a_force_that_is_a_vector_is_in_no_column() -> None:
         for body in bodies:
             body.create_shape(b2.Circle(0.3))
         world.create_motor_joint(bodies[0], bodies[1], anchor=(0, 0), max_velocity_force=5)
-        world.create_prismatic_joint(bodies[1], bodies[2], anchor=(1, 0), axis=(1, 0), enable_motor=True, max_motor_force=5)
+        world.create_prismatic_joint(
+            bodies[1], bodies[2], anchor=(1, 0), axis=(1, 0), enable_motor=True, max_motor_force=5
+        )
         with b2.WorldBatch(world, 3) as batch:
             batch.step()
             forces = batch.joints.motor_force.read()
