@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._bridge.arguments import flag, integer, number, pair
@@ -106,7 +107,8 @@ def _jointed(joints: Iterable[b2Joint]) -> tuple[list[tuple[int, float]], int]:
     many of their shapes a query finds."""
     bodies = {body: None for joint in joints for body in (joint.bodyA, joint.bodyB)}
     rows = [(body.box2dpy._row, _ROOM + body._reach()) for body in bodies]
-    return rows, sum(body.active and not shape.sensor for body in bodies for shape in body.box2dpy.shapes)
+    shapes = [shape for body in bodies if body.active for shape in body.box2dpy.shapes if not shape.sensor]
+    return rows, sum(shape.filter.category != 0 and shape.filter.mask != 0 for shape in shapes)
 
 
 def _swing(joints: Iterable[b2Joint]) -> float:
@@ -637,17 +639,18 @@ class b2World:
             first = native.ray_cast((x, y), way)
             if first is None:
                 return
-            hit = self._enters(first.shape, x, y, way)
-            if hit is not None:
-                limit = self._report(report, hit, limit)
-                if limit <= hit[0]:
+            nearest = self._enters(first.shape, x, y, way)
+            if nearest is not None:
+                limit = self._report(report, nearest, limit)
+                if limit <= nearest[0]:
                     return
             hits = (self._enters(each.shape, x, y, way) for each in native.ray_cast_all((x, y), way)[1:])
         else:
             shapes = [each.shape for each in native.ray_cast_all((x, y), way)]
             shapes += [shape for fixture in self._sensors for shape in fixture._shapes]
-            found = (self._enters(shape, x, y, way) for shape in shapes)
-            hits = iter(sorted((row for row in found if row is not None), key=lambda row: row[0]))
+            found: list[Hit] = [hit for hit in (self._enters(shape, x, y, way) for shape in shapes) if hit is not None]
+            found.sort(key=itemgetter(0))
+            hits = iter(found)
         for hit in hits:
             if hit is not None and hit[0] <= limit:
                 limit = self._report(report, hit, limit)
