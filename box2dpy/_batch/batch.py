@@ -446,6 +446,8 @@ class WorldBatch:
             ValueError: not finite, too large, not a dynamic body, or a wrong shape. Nothing has changed.
             TypeError: a wrong type.
         """
+        if isinstance(body, Sequence):
+            raise TypeError(f"body={short_repr(body)} must be a Body or an index")
         rows, indices = self._rows(body, mask)
         values = self._chosen(impulse, "impulse", rows)
         places = None if points is None else self._chosen(points, "points", rows)
@@ -762,7 +764,7 @@ class WorldBatch:
         self._cells.pointer  # noqa: B018  raises when closed
         rows = self._streams(mask)
         out = uniform(self._random[rows], count)
-        self._random[rows, 2] += np.uint64(count)
+        self._random[:, 2][rows] += np.uint64(count)
         return out
 
     def _streams(self, mask: ArrayLike | None) -> slice | NDArray[np.intp]:
@@ -774,8 +776,8 @@ class WorldBatch:
         """Begins the next episode of the streams of the worlds of a mask (bool, shape (n,); None: all). `restore` does
         it as well; here a program can draw numbers of the new episode before it chooses the state."""
         rows = self._streams(mask)
-        self._random[rows, 1] += np.uint64(1)
-        self._random[rows, 2] = 0
+        self._random[:, 1][rows] += np.uint64(1)
+        self._random[:, 2][rows] = 0
 
     def seed(self, seed: int | ArrayLike, mask: ArrayLike | None = None) -> None:
         """Begins the streams of the worlds of a mask anew: with seed + i for world i, or with a seed for each of n

@@ -224,7 +224,7 @@ class BipedalWalker(BatchEnv):
     def _follow(self) -> None:
         """Moves the ground that a world holds by a block where its walker has come to another one."""
         here = (self._place[:, 0] / STEP).astype(np.int64)
-        wanted = np.clip((here - BEHIND) // BLOCK, 0, BLOCKS - HELD)
+        wanted = np.minimum(np.maximum((here - BEHIND) // BLOCK, 0), BLOCKS - HELD)
         change = np.sign(wanted - self._first)
         if not change.any():
             return

@@ -176,6 +176,7 @@ class LunarLander(BatchEnv):
         self._masses, self._inertias = batch.mass.read()[0], batch.inertia.read()[0]
         self._state = np.zeros((8, n))  # the observations, float64; the angle counts whole turns
         self._shaping, self._fuel = np.zeros(n), np.zeros(n)
+        self._engines = np.empty((len(ENGINES), n))  # what the actions of a step mean
         self._wind = np.zeros((2, n))
         self._rest = np.zeros(n, np.int64)  # steps since the lander came to rest
 
@@ -227,12 +228,13 @@ class LunarLander(BatchEnv):
             away = 3.0 * noise[1] + np.sign(side) * (12 / SCALE)
             self._fire(noise[0], away, sides * self.side_engine_power, 1.0)
         else:
-            shift, main, sides = np.split(np.take(ENGINES, actions, axis=1), (4, 5))
-            noise *= shift[1::2]
-            noise += shift[::2]
-            power = main[0] * self.main_engine_power + sides[0] * self.side_engine_power
-            self._fire(noise[0], noise[1], power, sides[0])
-            main, sides = main[0], sides[0]
+            engines = ENGINES.take(actions, axis=1, out=self._engines, mode="clip")  # "raise" would copy
+            noise *= engines[1:4:2]
+            noise += engines[0:4:2]
+            main, sides = engines[4:]
+            power = main * self.main_engine_power
+            power += sides * self.side_engine_power
+            self._fire(noise[0], noise[1], power, sides)
         self._fuel = 0.3 * main + 0.03 * sides
 
     def _fire(

@@ -52,6 +52,17 @@ static b2d_status check_state(const b2d_world* world, const b2d_world* like, flo
     return B2D_OK;
 }
 
+// Each worker gets some clusters, as long as their blocks are filled.
+static int32_t cells_per_cluster(const b2d_world_def* def, const b2d_cells* cells) {
+    enum { CLUSTERS_OF_WORKER = 8, LEAST_BODIES = 128 };
+    const int32_t workers = def->scheduler == NULL ? def->workers : b2d_scheduler_workers(def->scheduler);
+    const int64_t share = (int64_t)cells->count * cells->bodies / (CLUSTERS_OF_WORKER * workers);
+    const int32_t bodies = workers == 1                 ? B2D_CLUSTER_BODIES
+                           : share > B2D_CLUSTER_BODIES ? B2D_CLUSTER_BODIES
+                                                        : b2d_max_int((int32_t)share, LEAST_BODIES);
+    return b2d_max_int(bodies / cells->bodies, 1);
+}
+
 static b2d_status make(const b2d_world_def* def, int32_t simd, int32_t count, b2d_state** states, int32_t state_count,
                        const int32_t* which, double dt, int32_t substeps, b2d_world** out) {
     b2d_making making = {.scheduler = def->scheduler,
@@ -66,6 +77,7 @@ static b2d_status make(const b2d_world_def* def, int32_t simd, int32_t count, b2
         b2d_cells_fit(&making.cells, &states[k]->world);
         chains = chains || states[k]->world.chain_link_capacity > 0;
     }
+    making.cells.per_cluster = cells_per_cluster(def, &making.cells);
     const int64_t most = b2d_max_int(b2d_max_int(making.cells.bodies, making.cells.shapes), making.cells.joints);
     if (most * count > MOST_ROWS) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     b2d_world* world = b2d_world_make(&making);
@@ -261,9 +273,11 @@ b2d_status b2d_cells_get_shapes(b2d_world* world, int32_t property, double* out)
 b2d_status b2d_cells_get_joints(b2d_world* world, int32_t property, double* out) {
     B2D_TRY(b2d_open_read(world));
     const int32_t rows = world->graph.cells.count * world->graph.cells.joints;
-    for (int32_t id = 0; id < rows; id++)
-        if (!has_joint(world, id) || b2d_world_read_joint_property(world, id, property, &out[id]) != B2D_OK)
-            out[id] = (double)NAN;
+    for (int32_t id = 0; id < rows; id++) {
+        double value[2] = {(double)NAN, (double)NAN}; // the force of a motor joint is a vector, which no column holds
+        if (has_joint(world, id)) (void)b2d_world_read_joint_property(world, id, property, value);
+        out[id] = value[1] == value[1] ? (double)NAN : value[0];
+    }
     return b2d_close_read(world, B2D_OK);
 }
 
@@ -290,12 +304,21 @@ static b2d_status check_row(const column* c, int32_t id, const double* value) {
 }
 
 static b2d_status write_column(const column* c, int32_t rows, const double* in, int32_t* row) {
-    for (*row = 0; *row < rows; ++*row)
-        if (is_written(c, *row, in[*row])) B2D_TRY(check_row(c, *row, &in[*row]));
-    for (*row = 0; *row < rows; ++*row)
-        if (is_written(c, *row, in[*row]))
-            B2D_TRY(c->joints ? b2d_world_write_joint_property(c->world, *row, c->property, &in[*row])
-                              : b2d_world_set_shape(c->world, *row, c->property, &in[*row]));
+    int32_t *changed = NULL, count = 0;
+    *row = 0;
+    if (b2d_lease_scratch(c->world))
+        changed = b2d_arena_take(&c->world->scratch->arena, (size_t)(rows + 1) * sizeof *changed);
+    if (changed == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    for (; *row < rows; ++*row)
+        if (is_written(c, *row, in[*row])) {
+            B2D_TRY(check_row(c, *row, &in[*row]));
+            changed[count++] = *row;
+        }
+    for (int32_t k = 0; k < count; k++) {
+        const double* value = &in[*row = changed[k]];
+        B2D_TRY(c->joints ? b2d_world_write_joint_property(c->world, *row, c->property, value)
+                          : b2d_world_set_shape(c->world, *row, c->property, value));
+    }
     return B2D_OK;
 }
 

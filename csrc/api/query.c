@@ -134,7 +134,7 @@ static bool record_hit(search* s, int32_t shape, double fraction, double px, dou
     }
     if (s->best.shape == B2D_NONE || compare_hits(&hit, &s->best) < 0) {
         s->best = hit;
-        s->bound = b2d_float_above(fraction + 0x1p-39);
+        s->bound = b2d_round_up(fraction + 0x1p-39);
     }
     return s->mode == CLOSEST;
 }
@@ -450,7 +450,9 @@ static b2d_box place_ray(b2d_rays* rays, int32_t k, const search* s) {
 }
 
 static bool accepts(void* context, int32_t shape) {
-    return b2d_query_accepts(&((ray_group*)context)->searches[0].scope, shape);
+    const b2d_query_scope* scope = &((ray_group*)context)->searches[0].scope;
+    b2d_shape_prefetch(&scope->world->shapes_hot[shape]); // it is tested when all shapes have been accepted
+    return b2d_query_accepts(scope, shape);
 }
 
 static void meet(void* context, int32_t ray, int32_t shape) {

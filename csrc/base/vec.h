@@ -82,30 +82,6 @@ static inline b2d_transform b2d_pose_relative(const b2d_pose* a, const b2d_pose*
 static inline b2d_vec2 b2d_pose_center(const b2d_pose* p) {
     return b2d_rotate((b2d_rot){p->c, p->s}, b2d_v(p->cx, p->cy));
 }
-static inline float b2d_float_above(double d) { // the smallest float that is not below d
-    const float f = (float)d;
-    union {
-        float f;
-        uint32_t u;
-    } bits = {f};
-    if ((double)f >= d) return f;
-    if (f == 0.0f) return 1.0e-45f;
-    bits.u = f > 0.0f ? bits.u + 1 : bits.u - 1;
-    return bits.f;
-}
-static inline float b2d_float_below(double d) { return -b2d_float_above(-d); }
-
-static inline b2d_box b2d_box_above(double min_x, double min_y, double max_x, double max_y) { // rounded outwards
-    return (b2d_box){b2d_float_below(min_x), b2d_float_below(min_y), b2d_float_above(max_x), b2d_float_above(max_y)};
-}
-
-static inline bool b2d_box_overlaps(b2d_box a, b2d_box b) { // closed: touching counts
-    return a.min_x <= b.max_x && b.min_x <= a.max_x && a.min_y <= b.max_y && b.min_y <= a.max_y;
-}
-static inline bool b2d_box_contains(b2d_box outer, b2d_box inner) {
-    return outer.min_x <= inner.min_x && outer.min_y <= inner.min_y && inner.max_x <= outer.max_x &&
-           inner.max_y <= outer.max_y;
-}
 
 // The greatest float not above a finite d, and the least not below. The bits of a float, read as an integer, grow with
 // its magnitude; a negative d never rounds to +0.
@@ -118,6 +94,18 @@ static inline float b2d_round_down(double d) {
     return f;
 }
 static inline float b2d_round_up(double d) { return -b2d_round_down(-d); }
+
+static inline b2d_box b2d_box_above(double min_x, double min_y, double max_x, double max_y) { // rounded outwards
+    return (b2d_box){b2d_round_down(min_x), b2d_round_down(min_y), b2d_round_up(max_x), b2d_round_up(max_y)};
+}
+
+static inline bool b2d_box_overlaps(b2d_box a, b2d_box b) { // closed: touching counts
+    return a.min_x <= b.max_x && b.min_x <= a.max_x && a.min_y <= b.max_y && b.min_y <= a.max_y;
+}
+static inline bool b2d_box_contains(b2d_box outer, b2d_box inner) {
+    return outer.min_x <= inner.min_x && outer.min_y <= inner.min_y && inner.max_x <= outer.max_x &&
+           inner.max_y <= outer.max_y;
+}
 
 // Deterministic trigonometry (base/trig.c): polynomials of our own, equal bits on all platforms. Cosine and sine of any
 // finite angle, within 1 float32 ulp up to 2^50; 0 gives (1, 0)

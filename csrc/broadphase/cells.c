@@ -3,7 +3,8 @@
 // Idea: a cell has few shapes, and they are neighbours in the columns of the boxes, so every moved shape is compared
 // with all of them, a vector at a time. There is no structure that could be out of date, and the places of the cells do
 // not matter: copies of a world keep the coordinates of that world, and so its bits.
-// Rays likewise: of the shapes around all rays of a cell, each is compared with all of its rays.
+// Rays likewise: of the shapes around all rays of a cell, each is compared with all of its rays. The few that a ray may
+// meet are listed first, so that the caller can fetch their rows ahead.
 // Cost: moved shapes times the shapes of a cell, 16 in 3 ns. Threads: parallel over the moved shapes.
 // Proof: tests/oracle/test_batch.py compares every cell with a world of its own.
 #include "broadphase/cells.h"
@@ -108,15 +109,19 @@ void b2d_cells_rays(const b2d_broadphase* broadphase, int32_t first, const b2d_r
     const cells* all = (const cells*)broadphase;
     const b2d_proxies* p = all->proxies;
     int32_t near[CHUNK];
+    uint32_t met[CHUNK];
     classes &= ~(1u << B2D_PROXY_NONE);
     for (int32_t from = first; from < first + p->cell_shapes; from += CHUNK) {
         const int32_t near_count = find(all, around, from, b2d_min_int(from + CHUNK, first + p->cell_shapes), near);
+        int32_t met_count = 0;
         for (int32_t k = 0; k < near_count; k++) {
             const int32_t shape = near[k];
-            if ((classes >> p->proxy_class[shape] & 1) == 0 || !accepts(context, shape)) continue;
-            for (uint32_t met = all->kernels->meet(rays, count, b2d_fat_box(p, shape)); met != 0; met &= met - 1)
-                found(context, b2d_ctz64(met), shape);
+            if ((classes >> p->proxy_class[shape] & 1) == 0) continue;
+            near[met_count] = shape, met[met_count] = all->kernels->meet(rays, count, b2d_fat_box(p, shape));
+            met_count += met[met_count] != 0 && accepts(context, shape);
         }
+        for (int32_t k = 0; k < met_count; k++)
+            for (uint32_t left = met[k]; left != 0; left &= left - 1) found(context, b2d_ctz64(left), near[k]);
     }
 }
 

@@ -40,6 +40,11 @@ typedef struct b2d_shape_hot { // 128 bytes, 64-byte aligned; body coordinates
 } b2d_shape_hot;
 _Static_assert(sizeof(b2d_shape_hot) == 128, "two cache lines");
 
+static inline void b2d_shape_prefetch(const b2d_shape_hot* hot) {
+    __builtin_prefetch(hot);
+    __builtin_prefetch(&hot->radius); // in the second cache line
+}
+
 typedef struct b2d_mass_data {
     float mass;
     float inertia; // about the centre of mass
@@ -61,10 +66,9 @@ static inline b2d_box b2d_hull4_bounds(const b2d_hull4* hull, b2d_rot q) { // al
         x[i] = q.c * hull->vx[i] - q.s * hull->vy[i];
         y[i] = q.s * hull->vx[i] + q.c * hull->vy[i];
     }
-    return (b2d_box){b2d_min(b2d_min(x[0], x[1]), b2d_min(x[2], x[3])),
-                     b2d_min(b2d_min(y[0], y[1]), b2d_min(y[2], y[3])),
-                     b2d_max(b2d_max(x[0], x[1]), b2d_max(x[2], x[3])),
-                     b2d_max(b2d_max(y[0], y[1]), b2d_max(y[2], y[3]))};
+    return (b2d_box){
+        b2d_min(b2d_min(x[0], x[1]), b2d_min(x[2], x[3])), b2d_min(b2d_min(y[0], y[1]), b2d_min(y[2], y[3])),
+        b2d_max(b2d_max(x[0], x[1]), b2d_max(x[2], x[3])), b2d_max(b2d_max(y[0], y[1]), b2d_max(y[2], y[3]))};
 }
 static inline b2d_box b2d_shape_box_inline(const b2d_shape_hot* hot, const b2d_hull4* second, const b2d_pose* pose) {
     b2d_rot q = {pose->c, pose->s};

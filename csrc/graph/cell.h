@@ -14,6 +14,7 @@
 typedef struct b2d_cells {
     int32_t count;                                   // 0: an ordinary world
     int32_t bodies, shapes, joints, seconds, chains; // ids of each cell
+    int32_t per_cluster;                             // cells whose constraints are in one cluster
 } b2d_cells;
 
 typedef struct b2d_cell {

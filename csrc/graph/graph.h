@@ -245,9 +245,8 @@ typedef struct b2d_graph {
 
 // The cluster of a body that has joined no island yet. A cell is in one cluster.
 static inline uint16_t b2d_cluster_of_new(const b2d_graph* graph, int32_t body) {
-    const int32_t cell = graph->cells.bodies;
-    if (graph->cells.count == 0) return (uint16_t)(body / B2D_CLUSTER_BODIES);
-    return (uint16_t)(cell < B2D_CLUSTER_BODIES ? body / (B2D_CLUSTER_BODIES / cell * cell) : body / cell);
+    const b2d_cells* cells = &graph->cells;
+    return (uint16_t)(body / (cells->count == 0 ? B2D_CLUSTER_BODIES : cells->bodies * cells->per_cluster));
 }
 static inline bool b2d_is_awake(const b2d_graph* graph, int32_t body) { return b2d_bits_has(&graph->awake, body); }
 // Whether the joint links islands and is solved while a body of it is awake.

@@ -755,15 +755,10 @@ V_FN bool fat_boxes_overlap(const b2d_collide_context* context, const b2d_pair* 
 
 // -------------------------------------------------------------------------------------------------------- entry points
 
-V_FN void fetch_hull(const b2d_shape_hot* shape) {
-    __builtin_prefetch(shape);
-    __builtin_prefetch(&shape->hull.offset);
-}
-
 V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32_t id) {
     const b2d_pair* pair = &context->pairs[id];
-    fetch_hull(&context->shapes[pair->shape_a]); // the queue is processed later
-    fetch_hull(&context->shapes[pair->shape_b]);
+    b2d_shape_prefetch(&context->shapes[pair->shape_a]); // the queue is processed later
+    b2d_shape_prefetch(&context->shapes[pair->shape_b]);
     const b2d_pose *a = &context->poses[pair->body_a], *b = &context->poses[pair->body_b];
     int k = queue->count++;
     queue->one_way = queue->one_way || (pair->flags & B2D_PAIR_ONE_WAY) != 0;

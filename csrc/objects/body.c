@@ -286,9 +286,7 @@ typedef struct shape_batch {
 
 // The row of the shape is read when the batch is full, and is in the cache by then.
 static inline void add_shape(const b2d_world* world, shape_batch* batch, int32_t shape) {
-    const b2d_shape_hot* hot = &world->shapes_hot[shape];
-    __builtin_prefetch(hot);
-    __builtin_prefetch(&hot->radius); // in the second cache line
+    b2d_shape_prefetch(&world->shapes_hot[shape]);
     batch->shapes[batch->count++] = shape;
 }
 

@@ -15,7 +15,8 @@
 //
 // Source: Smith, Kaufman, Vouga, Tamstorf, Grinspun, "Reflections on Simultaneous Impact" (2012), generalized
 // reflections; the impulses of a round by projected Gauss-Seidel. Friction follows Coulomb's law for the impulses.
-// Threads: serial, in the order of contact ids; the cost depends on the contacts that bounce.
+// Threads: stops in wedges body by body in any order; restitution serial, in the order of contact ids. The cost depends
+// on the contacts that bounce.
 // Proof: tests/physics/test_restitution.py.
 #include "solver/bounce.h"
 #include "base/radix_sort.h"
@@ -384,8 +385,43 @@ static void forget_impact(const b2d_solver* solver, const member* m) {
             points[j].normal_impulse[m->lane] = points[j].tangent_impulse[m->lane] = 0.0f;
 }
 
-// Stops a body at all of its contacts with what does not move, together.
-static void stop_body(const b2d_solver* solver, int32_t body) {
+// Stops a body at all of its contacts with what does not move, the members, together.
+static void stop_body(impact* all) {
+    const b2d_solver* solver = all->solver;
+    for (int32_t k = 0; k < all->count; k++) {
+        member* m = &all->members[k];
+        for (int32_t j = 0; j < 2; j++) {
+            const row normal = make_row(solver, m, j, false), tangent = make_row(solver, m, j, true);
+            m->solved[j] = m->hit[j] = gives_back_little(solver, m) && normal.inverse_mass > 0.0f;
+            m->normal[j] = m->tangent[j] = 0.0f;
+            m->target[j] = closing_speed(solver, m, j);
+            m->approach[j] = speed_of(&normal);
+            m->slip[j] = speed_of(&tangent) - belt_of(solver, m);
+        }
+    }
+    solve_round(all);
+    record_peaks(all);
+    for (int32_t k = 0; k < all->count; k++) forget_impact(solver, &all->members[k]);
+}
+
+// The place of a contact with a fixed side in the order in which the contacts of a body are solved
+static int32_t place_of(const b2d_graph* graph, const member* m) {
+    const int32_t color = graph->contacts[m->contact].color;
+    const b2d_color_list* list = &graph->overflow_contact_list[1];
+    int32_t k = 0;
+    if (color != B2D_OVERFLOW) return color;
+    while (list->blocks[k] != m->block) k++;
+    return B2D_OVERFLOW + k * B2D_LANES + m->lane;
+}
+
+static bool is_slow(const b2d_solver* solver, int32_t body) {
+    const float least = WEDGE_SPEED * solver->restitution_threshold;
+    const b2d_body_state* state = &solver->states[body];
+    return state->vx * state->vx + state->vy * state->vy < least * least;
+}
+
+// In the order of its contacts, stops a body at each that it still strikes.
+static void stop_at_each(const b2d_solver* solver, int32_t body) {
     const b2d_graph* graph = solver->graph;
     impact all; // its sets are not used
     all.solver = solver, all.count = 0, all.least = solver->restitution_threshold;
@@ -394,47 +430,94 @@ static void stop_body(const b2d_solver* solver, int32_t body) {
         if (graph->contacts[key >> 1].color >= 0 && graph->contacts[key >> 1].fixed)
             all.members[all.count++] = make_member(solver, key >> 1, 0);
     if (all.count == 1) return; // the sweeps stop it
-    for (int32_t k = 0; k < all.count; k++) {
-        member* m = &all.members[k];
-        for (int32_t j = 0; j < 2; j++) {
-            const row normal = make_row(solver, m, j, false), tangent = make_row(solver, m, j, true);
-            m->solved[j] = m->hit[j] = gives_back_little(solver, m) && normal.inverse_mass > 0.0f;
-            m->target[j] = closing_speed(solver, m, j);
-            m->approach[j] = speed_of(&normal);
-            m->slip[j] = speed_of(&tangent) - belt_of(solver, m);
+    for (int32_t visited = 0, last = -1; visited < all.count && !is_slow(solver, body); visited++) {
+        int32_t next = 0, place = INT32_MAX;
+        for (int32_t k = 0; k < all.count; k++) {
+            const int32_t at = place_of(graph, &all.members[k]);
+            if (at > last && at < place) next = k, place = at;
         }
+        last = place;
+        if (strikes(solver, &all.members[next])) stop_body(&all);
     }
-    solve_round(&all);
-    record_peaks(&all);
-    for (int32_t k = 0; k < all.count; k++) forget_impact(solver, &all.members[k]);
 }
 
-static void stop_in_wedges_of(const b2d_solver* solver, const b2d_color_list* list) {
-    const float least = WEDGE_SPEED * solver->restitution_threshold;
-    for (int32_t k = 0; k < b2d_color_list_blocks(list); k++) {
-        const b2d_contact_block* block = &solver->graph->blocks[list->blocks[k]];
-        for (int32_t lane = 0; lane < b2d_color_list_live(list, k); lane++) {
-            const int32_t body = block->body_a[lane];
-            const b2d_body_state* state = &solver->states[body];
-            if (state->vx * state->vx + state->vy * state->vy < least * least) continue;
-            const member m = {.block = list->blocks[k], .lane = lane, .fixed = true};
-            if (strikes(solver, &m)) stop_body(solver, body);
-        }
+typedef struct wedges {
+    const b2d_solver* solver;
+    const b2d_task_list* lists;
+    int32_t list_count;
+    uint16_t* striking; // by block, in the order of the lists: a bit for each lane whose body strikes
+    const uint64_t* bodies;
+} wedges;
+
+// The k-th list if its contacts have a fixed side, otherwise NULL; the overflow comes after all others.
+static const b2d_color_list* fixed_list(const wedges* all, int32_t k) {
+    if (k == all->list_count) return &all->solver->graph->overflow_contact_list[1];
+    return all->lists[k].fixed && !all->lists[k].is_joints ? all->lists[k].list : NULL;
+}
+
+static uint16_t striking_lanes(const b2d_solver* solver, const b2d_color_list* list, int32_t k) {
+    const int32_t* body = solver->graph->blocks[list->blocks[k]].body_a;
+    uint16_t lanes = 0;
+    for (int32_t lane = 0; lane < b2d_color_list_live(list, k); lane++) {
+        if (is_slow(solver, body[lane])) continue;
+        const member m = {.block = list->blocks[k], .lane = lane, .fixed = true};
+        if (strikes(solver, &m)) lanes |= (uint16_t)(1u << lane);
     }
+    return lanes;
+}
+
+static void find_striking(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const wedges* all = context;
+    for (int32_t k = 0, first = 0; k <= all->list_count && first < end; k++) {
+        const b2d_color_list* list = fixed_list(all, k);
+        const int32_t blocks = list == NULL ? 0 : b2d_color_list_blocks(list);
+        for (int32_t block = b2d_max_int(begin - first, 0); block < b2d_min_int(end - first, blocks); block++)
+            all->striking[first + block] = striking_lanes(all->solver, list, block);
+        first += blocks;
+    }
+}
+
+static void stop_range(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const wedges* all = context;
+    for (int32_t k = begin; k < end; k++)
+        if (k == 0 || all->bodies[k] != all->bodies[k - 1]) stop_at_each(all->solver, (int32_t)all->bodies[k]);
 }
 
 // The passes of a step do not converge where a body strikes several fixed things, and what is left would throw it out
-// of a wedge. Each body is on its own here, so their order has no effect. Between moving bodies the error is smaller,
-// and heaps have too many such impacts (docs/decisions.md).
-static void stop_in_wedges(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
-    for (int32_t k = 0; k < list_count; k++)
-        if (lists[k].fixed && !lists[k].is_joints) stop_in_wedges_of(solver, lists[k].list);
-    stop_in_wedges_of(solver, &solver->graph->overflow_contact_list[1]);
+// of a wedge. Each body is on its own here, so they may be stopped in any order. Between moving bodies the error is
+// smaller, and heaps have too many such impacts (docs/decisions.md).
+static bool stop_in_wedges(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
+    enum { BLOCK_GRAIN = 64, BODY_GRAIN = 8 };
+    wedges all = {.solver = solver, .lists = lists, .list_count = list_count};
+    int32_t blocks = 0, count = 0;
+    for (int32_t k = 0; k <= list_count; k++)
+        if (fixed_list(&all, k) != NULL) blocks += b2d_color_list_blocks(fixed_list(&all, k));
+    if (blocks == 0) return true;
+    all.striking = b2d_arena_take(solver->arena, (size_t)blocks * sizeof *all.striking);
+    if (all.striking == NULL) return false;
+    b2d_parallel_for(solver->scheduler, find_striking, &all, blocks, BLOCK_GRAIN);
+    for (int32_t k = 0; k < blocks; k++) count += b2d_popcount64(all.striking[k]);
+    if (count == 0) return true;
+    uint64_t* bodies = b2d_arena_take(solver->arena, 2 * (size_t)count * sizeof *bodies);
+    if (bodies == NULL) return false;
+    count = 0;
+    for (int32_t k = 0, first = 0; k <= list_count; k++) {
+        const b2d_color_list* list = fixed_list(&all, k);
+        for (int32_t block = 0; list != NULL && block < b2d_color_list_blocks(list); block++, first++)
+            for (uint32_t left = all.striking[first]; left != 0; left &= left - 1)
+                bodies[count++] = (uint64_t)solver->graph->blocks[list->blocks[block]].body_a[b2d_ctz64(left)];
+    }
+    b2d_radix_sort(bodies, bodies + count, count);
+    all.bodies = bodies;
+    b2d_parallel_for(solver->scheduler, stop_range, &all, count, BODY_GRAIN);
+    return true;
 }
 
 bool b2d_bounce(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
     const b2d_graph* graph = solver->graph;
-    stop_in_wedges(solver, lists, list_count);
+    if (!stop_in_wedges(solver, lists, list_count)) return false;
     const int32_t count = find_contacts(solver, NULL);
     if (count == 0) return true;
     uint64_t* keys = b2d_arena_take(solver->arena, 2 * (size_t)count * sizeof *keys);

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-// The least number of blocks for which a division into tasks pays; fewer stay in the cache as a whole (512 of them are
-// 600 KB).
-enum { LEAST_BLOCKS = 512 };
+// The least number of blocks for which a division into tasks pays: for one worker, fewer stay in the cache as a whole
+// (512 of them are 600 KB); several workers share out the tasks.
+enum { LEAST_BLOCKS_OF_ONE = 512, LEAST_BLOCKS = 32 };
 
 static int32_t body_of_joint(const b2d_graph* graph, int32_t id) {
     const b2d_joint* joint = &graph->joints[id];
@@ -69,7 +69,7 @@ static int32_t number_tasks(const b2d_graph* graph, int32_t workers, int32_t* ta
         *sum += blocks;
         total += blocks;
     }
-    if (total < LEAST_BLOCKS || working < 2) return 0;
+    if (total < (workers == 1 ? LEAST_BLOCKS_OF_ONE : LEAST_BLOCKS) || working < 2) return 0;
     const int32_t most = workers == 1 ? total : total / (2 * workers);
     for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++)
         if (b2d_cluster_find(graph, cluster) == cluster)

@@ -114,6 +114,7 @@ BAD: dict[str, tuple[Callable[[b2.WorldBatch], Any], type[Exception], str]] = {
     "unknown body": (lambda b: b.apply_impulse(4, (0, 0)), ValueError, "0 to 3"),
     "body of another world": (lambda b: b.apply_impulse(b2.World().create_dynamic_body(), (0, 0)), ValueError, "none"),
     "no body": (lambda b: b.apply_impulse("hull", (0, 0)), TypeError, "Body or an index"),  # type: ignore[arg-type]
+    "two bodies": (lambda b: b.apply_impulse([1, 2], (0, 0)), TypeError, "Body or an index"),  # type: ignore[arg-type]
     "mask of a wrong length": (lambda b: b.apply_impulse(1, (0, 0), mask=[True]), ValueError, r"\(4,\)"),
     "mask of numbers": (lambda b: b.apply_impulse(1, (0, 0), mask=[1, 0, 0, 1]), TypeError, "bool"),
     "gravity not finite": (lambda b: setattr(b, "gravity", [(0, 1)] * 3 + [(np.nan, 0)]), ValueError, "world 3"),
@@ -390,6 +391,23 @@ def test_columns_are_those_of_lone_worlds(world: b2.World, batch: b2.WorldBatch)
             assert joint.upper_angle == 0.5
     assert np.isnan(batch.joints.motor_speed[:, 1]).all()
     assert np.asarray(batch.mass).shape == (N, 4)
+
+
+def test_a_force_that_is_a_vector_is_in_no_column() -> None:
+    """That of a motor joint has two components, for which a row has no room."""
+    with b2.World() as world:
+        bodies = [world.create_dynamic_body((x, 0)) for x in (0, 1, 2)]
+        for body in bodies:
+            body.create_shape(b2.Circle(0.3))
+        world.create_motor_joint(bodies[0], bodies[1], anchor=(0, 0), max_velocity_force=5)
+        world.create_prismatic_joint(
+            bodies[1], bodies[2], anchor=(1, 0), axis=(1, 0), enable_motor=True, max_motor_force=5
+        )
+        with b2.WorldBatch(world, 3) as batch:
+            batch.step()
+            forces = batch.joints.motor_force.read()
+    assert np.isnan(forces[:, 0]).all()
+    assert np.isfinite(forces[:, 1]).all()
 
 
 def test_random_numbers_depend_on_nothing_else(world: b2.World) -> None:

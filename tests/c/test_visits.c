@@ -13,7 +13,7 @@ static double counted_enter(const b2d_ray* ray, b2d_box box, double most) {
     return tested++, b2d_ray_enter(ray, box, most);
 }
 #define b2d_box_overlaps counted_overlaps
-#define b2d_ray_enter counted_enter
+#define b2d_ray_enter    counted_enter
 #include "broadphase/tree.c"
 
 static uint64_t seed = 88172645463325252ull;
