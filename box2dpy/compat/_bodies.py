@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from ._joints import b2JointEdge
     from ._world import b2World
 
+    Hit = tuple[float, "b2Fixture", Any, Any]  # fraction of the ray, point, normal
+
 b2_staticBody, b2_kinematicBody, b2_dynamicBody = (int(kind) for kind in BodyType)
 _bare: Any = object.__new__
 _atan2 = math.atan2
@@ -117,6 +119,7 @@ class b2Fixture:
     @after_step
     def density(self, value: float) -> None:
         self._change("density", value)
+        self.body._give_mass()
 
     @property
     def friction(self) -> float:
@@ -195,8 +198,20 @@ class b2Fixture:
 
     def TestPoint(self, p: Vec2Like | b2Vec2) -> bool:
         """Whether a point of the world lies in the fixture."""
-        point = pair(p, "p")
-        return any(shape.contains(point) for shape in self._shapes)
+        return self._shape is not None and self._shape.TestPoint(self.body.transform, p)
+
+    def _enters(self, shape: Shape, x: float, y: float, way: tuple[float, float]) -> Hit | None:
+        """Where a ray, from a point of the world, enters the core of one of its shapes."""
+        assert self._shape is not None
+        cores, body, (dx, dy) = self._shape._cores(), self.body.box2dpy, way
+        core = cores[self._shapes.index(shape) if len(cores) > 1 else 0]
+        (px, py), (c, s) = body.position, body.rotation
+        ox, oy = x - px, y - py
+        hit = core.ray_cast((c * ox + s * oy, c * oy - s * ox), (c * dx + s * dy, c * dy - s * dx))
+        if hit is None:
+            return None
+        fraction, (nx, ny) = hit.fraction, hit.normal
+        return fraction, self, (x + fraction * dx, y + fraction * dy), (c * nx - s * ny, s * nx + c * ny)
 
     def RayCast(self, output: b2RayCastOutput, input: b2RayCastInput, childIndex: int) -> bool:
         """Whether a ray enters the fixture; `output` gets where."""
@@ -318,13 +333,11 @@ def make_body(world: b2World, given: dict[str, Any]) -> b2Body:
     body.userData = given.get("userData")
     body._fixtures = []
     body._joints = []
-    body._weightless = False
     try:
         if abs(made.angle - angle) > 1e-3:
             made.angle = angle  # counts the whole turns, which creating a body does not
-        weighed = _add_contents(body, given)
-        if kind == b2_dynamicBody and not weighed:
-            body._give_mass()
+        _add_contents(body, given)
+        body._give_mass()
     except BaseException:
         world._forget_body(body)
         made.destroy()
@@ -334,22 +347,18 @@ def make_body(world: b2World, given: dict[str, Any]) -> b2Body:
     return body
 
 
-def _add_contents(body: b2Body, given: dict[str, Any]) -> bool:
-    """Adds the fixtures of a definition and tells whether one of them has a density."""
-    weighed = False
+def _add_contents(body: b2Body, given: dict[str, Any]) -> None:
+    """Adds the fixtures of a definition."""
     fixtures, shapes = given.get("fixtures"), given.get("shapes")
     if fixtures is not None:
         for each in (fixtures,) if isinstance(fixtures, b2FixtureDef) else fixtures:
             if not isinstance(each, b2FixtureDef):
                 raise TypeError(f"fixtures={short_repr(fixtures)} must be a b2FixtureDef or several")
             body._add(each.shape, each.__dict__)
-            weighed = weighed or each.density > 0.0
     if shapes is not None:
         model = given.get("shapeFixture")
         values = model.__dict__ if isinstance(model, b2FixtureDef) else {}
         body._add_shapes(shapes, values)
-        weighed = weighed or values.get("density", 0.0) > 0.0
-    return weighed
 
 
 class b2Body:
@@ -362,8 +371,6 @@ class b2Body:
     userData: Any
     _fixtures: list[b2Fixture]
     _joints: list[Any]
-    _weightless: bool
-    """Whether its fixtures have no mass, so that it weighs 1 kg."""
 
     def __init__(self) -> None:
         raise TypeError("a b2Body is made by b2World.CreateStaticBody, CreateDynamicBody, CreateKinematicBody")
@@ -505,17 +512,35 @@ class b2Body:
     def type(self, value: int) -> None:
         self.world._refuse_when_locked()
         self.box2dpy.type = BodyType(body_type(value))
-        self.box2dpy.update_mass()
         self._give_mass()
         self.world._fresh.add(self)
+
+    _extent: float | None = None
+
+    def _reach(self) -> float:
+        """How far its shapes are from its origin at most, metres."""
+        if self._extent is None:
+            (x, y), boxes = self.box2dpy.position, [shape.aabb for shape in self.box2dpy.shapes]
+            ends = [(max(right - x, x - left), max(above - y, y - below)) for (left, below), (right, above) in boxes]
+            self._extent = max((math.hypot(*end) for end in ends), default=0.0)
+        return self._extent
 
     # -- mass
 
     def _give_mass(self) -> None:
-        """A dynamic body without mass weighs 1 kg, as in Box2D 2.3."""
-        self._weightless = self.box2dpy.type == BodyType.DYNAMIC and self.box2dpy.mass == 0.0
-        if self._weightless:
-            self.box2dpy.mass = 1.0
+        """The mass of the fixtures without their rounding; a dynamic body without mass weighs 1 kg, as in Box2D 2.3."""
+        body = self.box2dpy
+        body.update_mass()
+        if body.type != BodyType.DYNAMIC:
+            return
+        parts = [fixture.massData for fixture in self._fixtures if fixture.density]
+        mass = sum(part.mass for part in parts)
+        body.mass = mass or 1.0
+        if mass:
+            x = sum(part.mass * part.center.x for part in parts) / mass
+            y = sum(part.mass * part.center.y for part in parts) / mass
+            body.local_center = x, y
+            body.inertia = max(sum(part.I for part in parts) - mass * (x * x + y * y), 0.0)
 
     @property
     def mass(self) -> float:
@@ -567,7 +592,6 @@ class b2Body:
     def ResetMassData(self) -> None:
         """Computes mass, centre and inertia from the fixtures again."""
         self.world._refuse_when_locked()
-        self.box2dpy.update_mass()
         self._give_mass()
 
     @property
@@ -725,8 +749,6 @@ class b2Body:
 
     def _complete(self, made: T) -> T:
         """The mass and the events after fixtures were added later."""
-        if self._weightless:
-            self.box2dpy.update_mass()
         self._give_mass()
         self.world._fresh.add(self)
         return made

@@ -18,9 +18,7 @@ from typing import TYPE_CHECKING, Any
 from .._bridge.arguments import flag
 from .._bridge.errors import DestroyedError, short_repr
 from .._geometry.collision import distance
-from .._geometry.shapes import Circle
 from .._objects.body import BodyType
-from ._shapes import POLYGON_RADIUS
 from ._vectors import b2Vec2, vector
 
 if TYPE_CHECKING:
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
 
     Key = tuple[b2Fixture, int, b2Fixture, int]
 
+SEEN = 0.02  # distance at which a contact of box2dpy begins, metres
 b2_nullState, b2_addState, b2_persistState, b2_removeState = range(4)
 
 
@@ -363,20 +362,19 @@ class ContactReports:
             self.tell_end(key)
 
     def near(self, a: Shape, b: Shape, contact: Contact | None) -> bool:
-        """Whether two shapes touch by the rule of Box2D 2.3: up to the radii that its polygons have."""
+        """Whether two shapes are as near as those whose contact begins."""
         if contact is None or not contact.alive or not a.alive or not b.alive:
             return False
-        one, two, first, second = a.geometry, b.geometry, a.body, b.body
-        margin = sum(0.0 if isinstance(each, Circle) else POLYGON_RADIUS for each in (one, two))
+        first, second = a.body, b.body
         gap = distance(
-            one,
-            two,
+            a.geometry,
+            b.geometry,
             position_a=first.position,
             angle_a=first.angle,
             position_b=second.position,
             angle_b=second.angle,
         ).distance
-        return gap <= margin
+        return gap <= SEEN
 
     def settle(self) -> None:
         """Before a step: the ends that have waited."""

@@ -42,8 +42,8 @@ def b2Distance(
     assert transformA is not None
     assert transformB is not None
     best = None
-    for a in shapeA._child(idxA):
-        for b in shapeB._child(idxB):
+    for a in shapeA._child(shapeA._cores(), idxA):
+        for b in shapeB._child(shapeB._cores(), idxB):
             found = distance(
                 a,
                 b,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from .._bridge.arguments import finite_pair, flag, number, pair
 from .._bridge.errors import short_repr
 from .._geometry.shapes import Frame
-from ._bodies import Passed, after_step, b2Body
+from ._bodies import Passed, T, after_step, b2Body
 from ._shapes import refuse_keywords
 from ._vectors import b2Vec2, vector
 
@@ -254,11 +254,19 @@ class b2Joint:
         return f"{type(self).__name__}({self.box2dpy!r})"
 
 
+class _OfMotor(Passed[T]):
+    """A property on which the swing of the limbs of the world depends."""
+
+    def __set__(self, item: Any, value: T) -> None:
+        super().__set__(item, value)
+        item.world._swing = None
+
+
 class _Renamed(b2Joint):
     """Base of the joints with a motor."""
 
-    motorEnabled: Passed[bool] = Passed("enable_motor", "Whether the motor runs.")
-    motorSpeed: Passed[float] = Passed("motor_speed", "The speed that the motor drives to, rad/s or m/s.")
+    motorEnabled: Passed[bool] = _OfMotor("enable_motor", "Whether the motor runs.")
+    motorSpeed: Passed[float] = _OfMotor("motor_speed", "The speed that the motor drives to, rad/s or m/s.")
 
 
 class _Limited(_Renamed):

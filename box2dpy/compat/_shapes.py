@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from .._bridge.arguments import finite_pair, flag, integer, number, pair
 from .._bridge.errors import short_repr
-from .._geometry.shapes import Box, Circle, Filter, Geometry, Polygon, Segment
+from .._geometry.shapes import Box, Capsule, Circle, Filter, Geometry, Polygon, Segment
 from ._vectors import b2AABB, b2Transform, b2Vec2, linked, vector
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_POLYGON_VERTICES = 16
 GEOMETRY_VERTICES = 8  # of a polygon of box2dpy
-POLYGON_RADIUS = 0.01
+POLYGON_RADIUS = 0.01  # of polygons and edges in collisions, metres; rays, points and masses know the core only
 
 
 def refuse_keywords(kind: str, given: Iterable[str], known: Iterable[str]) -> None:
@@ -77,12 +77,19 @@ class b2Shape:
     type: ClassVar[int] = -1
     _fixture: b2Fixture | None = None
     _made: list[Geometry] | None = None
+    _grown: list[Geometry] | None = None
 
-    def _geometries(self) -> list[Geometry]:
-        """What the shape is made of."""
+    def _cores(self) -> list[Geometry]:
+        """What the shape is made of, for rays, points and masses."""
         if self._made is None:
             self._made = self._make()
         return self._made
+
+    def _geometries(self) -> list[Geometry]:
+        """What collides: the cores, of which polygons and edges have a rounding as in Box2D 2.3."""
+        if self._grown is None:
+            self._grown = [_grow(core) for core in self._cores()]
+        return self._grown
 
     def _make(self) -> list[Geometry]:
         raise ValueError(f"a {type(self).__name__} is no form: use b2CircleShape, b2PolygonShape or another")
@@ -94,7 +101,7 @@ class b2Shape:
         return other
 
     def _changed(self) -> None:
-        self._made = None
+        self._made = self._grown = None
         if self._fixture is not None:
             self._fixture._replace_geometry()
 
@@ -107,11 +114,11 @@ class b2Shape:
         """Whether a point of the world lies in the shape at a transform."""
         (x, y), (c, s), (px, py) = pair(p, "p"), (xf.q.c, xf.q.s), xf.position
         local = c * (x - px) + s * (y - py), c * (y - py) - s * (x - px)
-        return any(each.contains(local) for each in self._geometries())
+        return any(each.contains(local) for each in self._cores())
 
     def RayCast(self, output: b2RayCastOutput, input: b2RayCastInput, transform: b2Transform, childIndex: int) -> bool:
         """Whether a ray enters the shape at a transform; `output` gets where."""
-        part = self._child(childIndex)
+        part = self._child(self._cores(), childIndex)
         (px, py), (c, s) = transform.position, (transform.q.c, transform.q.s)
         (x, y), (dx, dy) = input.p1 - (px, py), (input.p2 - input.p1) * input.maxFraction
         hit = None
@@ -125,13 +132,15 @@ class b2Shape:
         output.normal = transform.q * hit.normal
         return True
 
-    def _child(self, index: int) -> list[Geometry]:
+    def _child(self, forms: list[Geometry], index: int) -> list[Geometry]:
         integer(index, "childIndex", 0, self.childCount - 1)
-        return self._geometries() if self.childCount == 1 else [self._geometries()[index]]
+        return forms if self.childCount == 1 else [forms[index]]
 
     def getAABB(self, transform: b2Transform, childIndex: int = 0) -> b2AABB:
         """The smallest box around one part of the shape at a transform."""
-        boxes = [each.aabb(transform.position.tuple, transform.angle) for each in self._child(childIndex)]
+        boxes = [
+            each.aabb(transform.position.tuple, transform.angle) for each in self._child(self._geometries(), childIndex)
+        ]
         return b2AABB(
             (min(box.lower.x for box in boxes), min(box.lower.y for box in boxes)),
             (max(box.upper.x for box in boxes), max(box.upper.y for box in boxes)),
@@ -139,7 +148,13 @@ class b2Shape:
 
     def getMass(self, density: float) -> b2MassData:
         """What the shape weighs at a density, kg/m^2."""
-        return mass_of(self._geometries(), density)
+        return mass_of(self._cores(), density)
+
+
+def _grow(core: Geometry) -> Geometry:
+    if isinstance(core, Polygon):
+        return Polygon(core.vertices, POLYGON_RADIUS)
+    return Capsule(core.p1, core.p2, POLYGON_RADIUS) if isinstance(core, Segment) else core
 
 
 def mass_of(geometries: Iterable[Geometry], density: float) -> b2MassData:
@@ -281,7 +296,7 @@ class b2PolygonShape(b2Shape):
     @property
     def centroid(self) -> b2Vec2:
         """The centre of area, body coordinates."""
-        return mass_of(self._geometries(), 1.0).center
+        return mass_of(self._cores(), 1.0).center
 
     @property
     def valid(self) -> bool:
@@ -379,7 +394,7 @@ class b2EdgeShape(b2Shape):
 
 
 class b2ChainShape(b2Shape):
-    """A line through many points, open or closed, that collides from both sides: each edge is a segment of box2dpy.
+    """A line through many points, open or closed, that collides from both sides: each edge is a capsule of box2dpy.
 
     As in the bindings, `vertices` closes the line; `vertices_chain` leaves it open.
     """

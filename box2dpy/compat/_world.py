@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._bridge.arguments import flag, integer, number, pair
@@ -14,6 +15,7 @@ from .._queries.hits import query_bits
 from .._world.world import World
 from ._bodies import b2_dynamicBody, b2_kinematicBody, b2_staticBody, b2Body, b2BodyDef, b2Fixture, make_body
 from ._contacts import (
+    SEEN,
     ContactReports,
     b2Contact,
     b2ContactEdge,
@@ -32,6 +34,7 @@ from ._joints import (
     b2MouseJointDef,
     b2PrismaticJointDef,
     b2PulleyJointDef,
+    b2RevoluteJoint,
     b2RevoluteJointDef,
     b2RopeJointDef,
     b2WeldJointDef,
@@ -47,12 +50,13 @@ if TYPE_CHECKING:
     from .._objects.events import ContactHit
     from .._objects.joint import JointSolver
     from .._objects.shape import Shape
+    from ._bodies import Hit
 
 b2_velocityThreshold = 1.0
 b2_linearSleepTolerance = 0.01
 b2_maxTranslation = 2.0
 _HIT_SPEED = 1.0  # of impacts that are reported, m/s
-_LOOK, _ROOM = 8, 0.3  # steps for which one look suffices, and a distance for what they accelerate, metres
+_LOOK, _ROOM = 8, 0.3  # steps for which one look suffices, and a distance for what bodies accelerate, metres
 _EVERYTHING = query_bits(None, False)
 J = TypeVar("J", bound=b2Joint)
 
@@ -102,16 +106,19 @@ def _jointed(joints: Iterable[b2Joint]) -> tuple[list[tuple[int, float]], int]:
     """The bodies that have joints: the rows of their poses and how far they and a little more reach, metres; and how
     many of their shapes a query finds."""
     bodies = {body: None for joint in joints for body in (joint.bodyA, joint.bodyB)}
-    rows, count = [], 0
-    for body in bodies:
-        x, y = body.box2dpy.position
-        reach = _ROOM
-        for shape in body.box2dpy.shapes:
-            (left, below), (right, above) = shape.aabb
-            reach = max(reach, _ROOM + math.hypot(max(right - x, x - left), max(above - y, y - below)))
-            count += body.active and not shape.sensor
-        rows.append((body.box2dpy._row, reach))
-    return rows, count
+    rows = [(body.box2dpy._row, _ROOM + body._reach()) for body in bodies]
+    shapes = [shape for body in bodies if body.active for shape in body.box2dpy.shapes if not shape.sensor]
+    return rows, sum(shape.filter.category != 0 and shape.filter.mask != 0 for shape in shapes)
+
+
+def _swing(joints: Iterable[b2Joint]) -> float:
+    """How fast the motors of revolute joints move the far ends of their bodies, metres a second."""
+    speeds = [
+        2.0 * joint.bodyB._reach() * abs(joint.motorSpeed)
+        for joint in joints
+        if isinstance(joint, b2RevoluteJoint) and joint.motorEnabled
+    ]
+    return max(speeds, default=0.0)
 
 
 class b2World:
@@ -132,6 +139,8 @@ class b2World:
     yieldSpeed: float | None = 5.0
     """Speed of an impact on a body with joints, m/s, after which they yield for `yieldSteps` steps; None: never."""
     yieldSteps = 15
+    parts = 4
+    """The most steps of box2dpy that a step is divided into where motors swing limbs fast near other bodies."""
     sleepSpeed = 0.05
     """Speed under which the bodies of a world may fall asleep, m/s; counts for bodies created after an assignment."""
     box2dpy: World
@@ -167,6 +176,7 @@ class b2World:
         self._yielding = self._flying = 0
         self._solver: JointSolver = "direct"
         self._jointed: tuple[list[tuple[int, float]], int] | None = None  # see _jointed; None: not known
+        self._swing: float | None = None  # see _swing; None: not known
         self._box, self._count = ffi.new("double[4]"), ffi.new("int32_t *")
         self._anchored = False  # whether a joint was made with a body that is not dynamic
         self.destructionListener: b2DestructionListener | None = None
@@ -198,7 +208,9 @@ class b2World:
             cold = bool(self._fresh) and separate(native, self._fresh, self._forces) and native.warm_starting
             if cold:  # the impulses that moved the bodies must not act again
                 native.warm_starting = False
-            native.step(timeStep, self.substeps)
+            parts = self._parts() if self._joints else 1
+            for _ in range(parts):
+                native.step(timeStep / parts, -(-self.substeps // parts))
             if cold:
                 native.warm_starting = True
             if reports.wants_postsolve:
@@ -251,8 +263,8 @@ class b2World:
         joints fly freely, without forces, so that no joint carries a load; see the guide."""
         self._flying += 1
         if self._fresh:
-            self._jointed = None
-        if self._anchored or self._forces or self._fresh or (self._flying % _LOOK == 0 and self._near()):
+            self._jointed = self._swing = None
+        if self._anchored or self._forces or self._fresh or (self._flying % _LOOK == 0 and self._near(_LOOK)):
             self._flying = 0
         if self._yielding:
             self._yielding -= 1
@@ -260,7 +272,21 @@ class b2World:
         if wanted != self._solver:
             self.box2dpy.joint_solver = self._solver = wanted
 
-    def _near(self) -> bool:
+    def _parts(self) -> int:
+        """In how many steps of box2dpy to make this one, so that no limb that a motor swings moves farther than
+        contacts are seen. Forces would last for the first one only.
+
+        Otherwise continuous collision stops a fast foot, but its velocity, its joints and the listener know of it one
+        step later. Box2D 2.3 solves the velocity of a body that it stops at once.
+        """
+        if self._flying >= _LOOK or self._forces or self._presolves or self._postsolves:
+            return 1
+        if self._swing is None:
+            self._swing = _swing(self._joints)
+        parts = min(math.ceil(self._swing * self._dt / SEEN), self.parts)
+        return parts if parts > 1 and self._near(1) else 1
+
+    def _near(self, steps: int) -> bool:
         """Whether bodies with joints may touch others in the next steps: by a box around all of them."""
         native, boxes = self.box2dpy, self._box
         if self._jointed is None:
@@ -271,7 +297,7 @@ class b2World:
         right = above = -math.inf
         try:
             for row, extent in bodies:
-                reach = extent + _LOOK * self._dt * max(abs(state[2 * row]), abs(state[2 * row + 1]))
+                reach = extent + steps * self._dt * max(abs(state[2 * row]), abs(state[2 * row + 1]))
                 x, y = pose[row], pose[row + 1]
                 left, below, right, above = (
                     min(left, x - reach),
@@ -433,7 +459,8 @@ class b2World:
     # -- fixtures
 
     def _note_fixture(self, fixture: b2Fixture) -> None:
-        self._jointed = None
+        fixture.body._extent = None
+        self._jointed = self._swing = None
         several = len(fixture._shapes) > 1 and fixture.type == 3
         for child, shape in enumerate(fixture._shapes):
             self._fixtures[shape._generation] = fixture, child if several else 0
@@ -447,7 +474,8 @@ class b2World:
         self._fresh.add(fixture.body)
 
     def _forget_fixture(self, fixture: b2Fixture) -> None:
-        self._jointed = None
+        fixture.body._extent = None
+        self._jointed = self._swing = None
         for shape in fixture._shapes:
             self._fixtures.pop(shape._generation, None)
         fixture._shapes = []
@@ -478,7 +506,7 @@ class b2World:
         return defn._create(self)
 
     def _new_joint(self, kind: type[J], native: Any, definition: b2JointDef) -> J:
-        self._jointed = None
+        self._jointed = self._swing = None
         joint = object.__new__(kind)
         joint.box2dpy = native
         joint.world = self
@@ -520,7 +548,7 @@ class b2World:
         self._forget_joint(joint)
 
     def _forget_joint(self, joint: b2Joint) -> None:
-        self._jointed = None
+        self._jointed = self._swing = None
         self._joints.pop(joint, None)
         for body in (joint.bodyA, joint.bodyB):
             if joint in body._joints:
@@ -605,42 +633,39 @@ class b2World:
         report = getattr(callback, "ReportFixture", None)
         if report is None:
             raise TypeError(f"callback={short_repr(callback)} must be a b2RayCastCallback")
-        way, native = (ex - x, ey - y), self.box2dpy
+        way, native, limit = (ex - x, ey - y), self.box2dpy, 1.0
+        hits: Iterator[Hit | None]
         if not self._sensors:  # most callbacks end at the first fixture, which is found faster alone
             first = native.ray_cast((x, y), way)
             if first is None:
                 return
-            limit = self._report(report, first.shape, first.point, first.normal, first.fraction, 1.0)
-            if limit <= first.fraction:
-                return
-            hits = [(h.fraction, h.shape, h.point, h.normal) for h in native.ray_cast_all((x, y), way)[1:]]
+            nearest = self._enters(first.shape, x, y, way)
+            if nearest is not None:
+                limit = self._report(report, nearest, limit)
+                if limit <= nearest[0]:
+                    return
+            hits = (self._enters(each.shape, x, y, way) for each in native.ray_cast_all((x, y), way)[1:])
         else:
-            limit = 1.0
-            hits = [(h.fraction, h.shape, h.point, h.normal) for h in native.ray_cast_all((x, y), way)]
-            for fixture in self._sensors:
-                for shape in fixture._shapes:
-                    hit = shape.ray_cast((x, y), way)
-                    if hit is not None:
-                        hits.append((hit.fraction, shape, hit.point, hit.normal))
-            hits.sort(key=lambda row: row[0])
-        for fraction, shape, point, normal in hits:
-            if fraction > limit:
-                return
-            limit = self._report(report, shape, point, normal, fraction, limit)
-            if limit <= fraction:
-                return
+            shapes = [each.shape for each in native.ray_cast_all((x, y), way)]
+            shapes += [shape for fixture in self._sensors for shape in fixture._shapes]
+            found: list[Hit] = [hit for hit in (self._enters(shape, x, y, way) for shape in shapes) if hit is not None]
+            found.sort(key=itemgetter(0))
+            hits = iter(found)
+        for hit in hits:
+            if hit is not None and hit[0] <= limit:
+                limit = self._report(report, hit, limit)
+                if limit <= hit[0]:
+                    return
 
-    def _report(
-        self, report: Callable[..., Any], shape: Shape, point: Any, normal: Any, fraction: float, limit: float
-    ) -> float:
-        """The fraction at which the ray ends after a report."""
+    def _enters(self, shape: Shape, x: float, y: float, way: tuple[float, float]) -> Hit | None:
         entry = self._fixtures.get(shape._generation)
-        if entry is None:
-            return limit
-        answer = number(report(entry[0], vector(*point), vector(*normal), fraction), "result of ReportFixture")
-        if answer < 0.0:
-            return limit
-        return min(answer, limit)
+        return None if entry is None else entry[0]._enters(shape, x, y, way)
+
+    def _report(self, report: Callable[..., Any], hit: Hit, limit: float) -> float:
+        """The fraction at which the ray ends after a report."""
+        fraction, fixture, point, normal = hit
+        answer = number(report(fixture, vector(*point), vector(*normal), fraction), "result of ReportFixture")
+        return limit if answer < 0.0 else min(answer, limit)
 
     def QueryAABB(self, callback: b2QueryCallback, aabb: b2AABB) -> None:
         """Calls `callback.ReportFixture(fixture)` for each fixture that touches a box, until it returns False."""
