@@ -52,3 +52,11 @@ void b2d_clear_contacts(const b2d_solver* solver, const b2d_color_list* list, in
         if (extra != NULL) memset(extra->rolling_impulse, 0, sizeof extra->rolling_impulse);
     }
 }
+
+void b2d_clear_contact(const b2d_solver* solver, int32_t lane_index) {
+    const int32_t lane = lane_index % B2D_LANES;
+    b2d_contact_point* points = solver->graph->blocks[lane_index / B2D_LANES].point;
+    b2d_extra_block* extra = solver->graph->extras[lane_index / B2D_LANES];
+    for (int32_t j = 0; j < 2; j++) points[j].normal_impulse[lane] = points[j].tangent_impulse[lane] = 0.0f;
+    if (extra != NULL) extra->rolling_impulse[lane] = 0.0f;
+}

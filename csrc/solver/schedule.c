@@ -109,33 +109,35 @@ static void prepare_or_clear(const b2d_solver* solver, int32_t pass, const b2d_c
     else (is_joints ? b2d_clear_joints : b2d_clear_contacts)(solver, list, begin, end);
 }
 
-// Overflow constraints are prepared and cleared block by block, and solved one by one in the order of their ids.
-static bool is_block_pass(int32_t pass) { return pass == B2D_PASS_PREPARE || pass == B2D_PASS_CLEAR; }
-
+// Overflow constraints are prepared block by block, before tasks are made. Later passes visit those of the task one by
+// one in the order of their ids; others in the same blocks belong to other tasks.
 static void run_overflow_joints(const b2d_solver_task* task, int32_t pass) {
-    const b2d_graph* graph = task->solver->graph;
-    for (int32_t fixed = 0; is_block_pass(pass) && fixed < 2; fixed++) {
+    b2d_graph* graph = task->solver->graph;
+    for (int32_t fixed = 0; pass == B2D_PASS_PREPARE && fixed < 2; fixed++) {
         const b2d_color_list* list = &graph->overflow_joint_list[fixed];
-        prepare_or_clear(task->solver, pass, list, true, 0, b2d_color_list_blocks(list));
+        b2d_prepare_joints(task->solver, list, 0, b2d_color_list_blocks(list));
     }
-    if (is_block_pass(pass) || pass == B2D_PASS_RESTITUTION) return;
+    if (pass == B2D_PASS_PREPARE || pass == B2D_PASS_RESTITUTION) return;
     for (int32_t k = 0; k < task->overflow_joint_count; k++) {
-        const b2d_joint* joint = &graph->joints[task->overflow_joints[k]];
-        if (joint->flags & B2D_JOINT_DIRECT) continue;
-        if (b2d_gear_moves_bases(graph, joint)) b2d_solve_gear(task->solver, task->overflow_joints[k], pass);
+        const int32_t id = task->overflow_joints[k];
+        const b2d_joint* joint = &graph->joints[id];
+        if (pass == B2D_PASS_CLEAR) b2d_joint_clear_impulses(graph, id);
+        else if (joint->flags & B2D_JOINT_DIRECT) continue;
+        else if (b2d_gear_moves_bases(graph, joint)) b2d_solve_gear(task->solver, id, pass);
         else b2d_solve_overflow_joint(task->solver, joint->lane_index, joint->fixed, pass);
     }
 }
 
 static void run_overflow_contacts(const b2d_solver_task* task, int32_t pass) {
     const b2d_graph* graph = task->solver->graph;
-    for (int32_t fixed = 0; is_block_pass(pass) && fixed < 2; fixed++) {
+    for (int32_t fixed = 0; pass == B2D_PASS_PREPARE && fixed < 2; fixed++) {
         const b2d_color_list* list = &graph->overflow_contact_list[fixed];
-        prepare_or_clear(task->solver, pass, list, false, 0, b2d_color_list_blocks(list));
+        b2d_prepare_contacts(task->solver, list, 0, b2d_color_list_blocks(list));
     }
-    for (int32_t k = 0; !is_block_pass(pass) && k < task->overflow_contact_count; k++) {
-        int32_t id = task->overflow_contacts[k];
-        b2d_solve_overflow_contact(task->solver, graph->pairs[id].lane_index, graph->contacts[id].fixed, pass);
+    for (int32_t k = 0; pass != B2D_PASS_PREPARE && k < task->overflow_contact_count; k++) {
+        const int32_t id = task->overflow_contacts[k], lane_index = graph->pairs[id].lane_index;
+        if (pass == B2D_PASS_CLEAR) b2d_clear_contact(task->solver, lane_index);
+        else b2d_solve_overflow_contact(task->solver, lane_index, graph->contacts[id].fixed, pass);
     }
 }
 
@@ -145,7 +147,8 @@ static void run_added_contacts(const b2d_solver_task* task, int32_t pass) {
 
 static inline void run_list(const b2d_solver_task* task, int32_t pass, const b2d_task_list* row, int32_t begin,
                             int32_t end) {
-    if (is_block_pass(pass)) prepare_or_clear(task->solver, pass, row->list, row->is_joints, begin, end);
+    if (pass == B2D_PASS_PREPARE || pass == B2D_PASS_CLEAR)
+        prepare_or_clear(task->solver, pass, row->list, row->is_joints, begin, end);
     else if (row->kernels[pass] != NULL) row->kernels[pass](task->solver, row->list, row->fixed, begin, end);
 }
 
