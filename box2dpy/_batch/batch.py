@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .._world.options import Profiling, Simd
 
 _KINDS = {"body": lib.B2D_KIND_BODY, "shape": lib.B2D_KIND_SHAPE, "joint": lib.B2D_KIND_JOINT}
+_HANDLES = {"body": Body, "shape": Shape, "joint": Joint}
 _MOST_SEED = 2**64 - 1
 GEOMETRY_DTYPE = struct_dtype("b2d_geometry")
 
@@ -789,7 +790,7 @@ class WorldBatch:
 
     def _number(self, value: object, kind: str) -> int:
         """The index of a body, shape or joint that a template has."""
-        handle = {"body": Body, "shape": Shape, "joint": Joint}[kind]
+        handle = _HANDLES[kind]
         if isinstance(value, handle):
             index, generation = value._index, value._generation
             if not any(index < len(known[kind]) and known[kind][index] == generation for known in self._known):
@@ -817,10 +818,10 @@ class WorldBatch:
         first = self._first_bodies if rows is None else (rows * bodies).astype(np.int32)
         if not isinstance(body, Sequence):
             return rows, first + np.int32(self._number(body, "body"))
-        numbers = np.array([self._number(each, "body") for each in body], np.int32)
-        if len(set(numbers.tolist())) < len(numbers):
+        numbers = [self._number(each, "body") for each in body]
+        if len(set(numbers)) < len(numbers):
             raise ValueError(f"body={short_repr(body)} has a body twice")
-        return rows, (first[:, None] + numbers).ravel()
+        return rows, (first[:, None] + np.array(numbers, np.int32)).ravel()
 
     def _chosen(
         self, value: ArrayLike, name: str, rows: NDArray[np.intp] | None, width: int = 2, many: int | None = None

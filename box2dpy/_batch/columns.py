@@ -81,9 +81,10 @@ class BatchColumn(MadeByWorld):
 
     def write(self, value: ArrayLike) -> None:
         """Assigns an array of the shape of the column, or what numpy broadcasts to it."""
-        given = self._given(value)
+        rows = given = self._given(value)
         try:
-            rows = np.ascontiguousarray(np.broadcast_to(given, self.shape))
+            if given.shape != self.shape:
+                rows = np.ascontiguousarray(np.broadcast_to(given, self.shape))
         except ValueError:
             raise ValueError(
                 f"{self._name}={short_repr(value)} must have shape {self.shape} or broadcast to it, not {given.shape}"

@@ -246,12 +246,13 @@ class LunarLander(BatchEnv):
         out = turn[::-1] * along
         out[1] *= -1.0
         out -= turn * across
-        points = self._place.T + out
+        impulses, points = np.empty((2, self.num_envs, 2))  # in rows, as the batch copies them
+        x, y = np.add(self._place.T, out, out=points.T)
         if aside is not None:
-            points[0] -= aside * sin * (17 / SCALE)
-            points[1] += aside * cos * (14 / SCALE)
-        out *= -power
-        self.batch.apply_impulse(HULL_BODY, out.T, points.T)
+            x -= aside * sin * (17 / SCALE)
+            y += aside * cos * (14 / SCALE)
+        np.multiply(out, -power, out=impulses.T)
+        self.batch.apply_impulse(HULL_BODY, impulses, points)
 
     def _blow(self) -> None:
         """Wind on landers in the air. sin(2 k x) + sin(pi k x) never repeats."""

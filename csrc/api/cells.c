@@ -419,10 +419,12 @@ b2d_status b2d_cells_watch(b2d_world* world, bool sensor, int32_t n, const int32
                            bool* out) {
     enum { GRAIN = 128 };
     watch w = {world, sensor, n, pairs, mask, out};
+    const int32_t cells = world->graph.cells.count;
     for (int32_t k = 0; k < 2 * n; k++)
         if (!is_object(&world->graph.cells, pairs[k])) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE);
     B2D_TRY(b2d_open_read(world));
-    b2d_parallel_for(world->scheduler, watch_stage, &w, world->graph.cells.count, GRAIN);
+    // A mask has few cells, mostly: to wake a worker would take longer than to look at them
+    b2d_parallel_for(world->scheduler, watch_stage, &w, cells, mask == NULL ? GRAIN : cells);
     return b2d_close_read(world, B2D_OK);
 }
 
