@@ -109,14 +109,19 @@ static void prepare_or_clear(const b2d_solver* solver, int32_t pass, const b2d_c
     else (is_joints ? b2d_clear_joints : b2d_clear_contacts)(solver, list, begin, end);
 }
 
-// Overflow constraints are prepared block by block, before tasks are made. Later passes visit those of the task one by
-// one in the order of their ids; others in the same blocks belong to other tasks.
+// The blocks of overflow constraints hold those of all tasks, so they are prepared before the tasks.
+static void prepare_overflow(const b2d_solver* solver) {
+    for (int32_t fixed = 0; fixed < 2; fixed++) {
+        const b2d_color_list *joints = &solver->graph->overflow_joint_list[fixed],
+                             *contacts = &solver->graph->overflow_contact_list[fixed];
+        b2d_prepare_joints(solver, joints, 0, b2d_color_list_blocks(joints));
+        b2d_prepare_contacts(solver, contacts, 0, b2d_color_list_blocks(contacts));
+    }
+}
+
+// A task visits its overflow constraints one by one, in the order of their ids.
 static void run_overflow_joints(const b2d_solver_task* task, int32_t pass) {
     b2d_graph* graph = task->solver->graph;
-    for (int32_t fixed = 0; pass == B2D_PASS_PREPARE && fixed < 2; fixed++) {
-        const b2d_color_list* list = &graph->overflow_joint_list[fixed];
-        b2d_prepare_joints(task->solver, list, 0, b2d_color_list_blocks(list));
-    }
     if (pass == B2D_PASS_PREPARE || pass == B2D_PASS_RESTITUTION) return;
     for (int32_t k = 0; k < task->overflow_joint_count; k++) {
         const int32_t id = task->overflow_joints[k];
@@ -130,10 +135,6 @@ static void run_overflow_joints(const b2d_solver_task* task, int32_t pass) {
 
 static void run_overflow_contacts(const b2d_solver_task* task, int32_t pass) {
     const b2d_graph* graph = task->solver->graph;
-    for (int32_t fixed = 0; pass == B2D_PASS_PREPARE && fixed < 2; fixed++) {
-        const b2d_color_list* list = &graph->overflow_contact_list[fixed];
-        b2d_prepare_contacts(task->solver, list, 0, b2d_color_list_blocks(list));
-    }
     for (int32_t k = 0; pass != B2D_PASS_PREPARE && k < task->overflow_contact_count; k++) {
         const int32_t id = task->overflow_contacts[k], lane_index = graph->pairs[id].lane_index;
         if (pass == B2D_PASS_CLEAR) b2d_clear_contact(task->solver, lane_index);
@@ -359,13 +360,16 @@ bool b2d_solver_prepare(b2d_solver_run* run) {
     plan->everything.added_contacts = run->added_contacts;
 
     b2d_forget_joint_lanes(solver);
-    if (!run_job(run, whole_range(solver, B2D_STAGE_prepare), NULL, 0, &plan->everything, NULL)) return false;
+    const program_range range = whole_range(solver, B2D_STAGE_prepare);
+    const bool ordered = solver->schedule->pass != NULL;
+    if (ordered && !run_job(run, range, NULL, 0, &plan->everything, NULL)) return false;
     plan->shared = plan->everything;
     // Added contacts may connect any two bodies, so they are in the shared task, beside all that they share a body with
-    if ((run->added_contacts == NULL || solver->schedule->pass != NULL) && !solver->schedule->plan(solver, plan))
-        return false;
+    if ((run->added_contacts == NULL || ordered) && !solver->schedule->plan(solver, plan)) return false;
     plan->shared.added_contacts = run->added_contacts;
-    return true;
+    if (ordered) return true;
+    prepare_overflow(solver);
+    return run_job(run, range, plan->single, plan->single_count, &plan->shared, NULL);
 }
 
 bool b2d_solver_bounce(b2d_solver_run* run) {
