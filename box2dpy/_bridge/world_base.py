@@ -44,7 +44,8 @@ def _raise_closed(_: object) -> Any:
 @cache
 def closed_class(kind: type) -> type:
     """The class of closed worlds of a class: its `_ptr` raises, so that open worlds need not check it."""
-    changed = {"_ptr": property(_raise_closed), "closed": property(lambda _: True)}
+    raises = property(_raise_closed)
+    changed = {"_ptr": raises, "_tables_state": raises, "closed": property(lambda _: True)}
     return type(
         kind.__name__, (kind,), {**changed, "__slots__": (), "__module__": kind.__module__, "__doc__": kind.__doc__}
     )
@@ -69,7 +70,7 @@ class WorldBase(metaclass=Tidy):
         "__weakref__", "_callback_handle", "_callback_thread", "_categories", "_data", "_dead_handles", "_deferred",
         "_destroyed_count", "_functions", "_gears", "_handles", "_has_snapshots", "_hooked", "_keeper", "_lock",
         "_names", "_narrowphase", "_pose", "_pose32", "_ptr", "_recorder", "_rests", "_shown", "_shown_state", "_state",
-        "_states", "_stepper", "_table_rows", "_tables", "_version", "_views", "_warned",
+        "_states", "_stepper", "_table_rows", "_tables", "_tables_state", "_version", "_views", "_warned",
     )  # fmt: skip
 
     def __dir__(self) -> list[str]:
@@ -106,6 +107,7 @@ class WorldBase(metaclass=Tidy):
         self._recorder: Any = None
         self._hooked = False  # whether Python has something to do after each step: callbacks or a recording
         self._ptr, self._keeper = owned(pointer, lib.b2d_world_destroy)
+        self._tables_state = lib.b2d_world_tables_state(self._ptr)  # a pointer into it, read faster than a call returns
 
     @property
     def closed(self) -> bool:

@@ -23,7 +23,6 @@ from .contact import CONTACT_DTYPE
 
 DTYPES = {name: struct_dtype(name) for name in ("b2d_body_data", "b2d_shape_data", "b2d_joint_data", "b2d_box_data")}
 DTYPES["b2d_contact_data"] = CONTACT_DTYPE
-_tables_state = lib.b2d_world_tables_state
 Boxes: TypeAlias = Literal["tight", "fat", "nodes"]
 BOXES: dict[Boxes, int] = {"tight": lib.B2D_BOXES_TIGHT, "fat": lib.B2D_BOXES_FAT, "nodes": lib.B2D_BOXES_NODES}
 
@@ -79,7 +78,7 @@ class Arrays(MadeByWorld):
 
     def _view(self, column: Column) -> Any:
         world = self._world
-        state = _tables_state(world._ptr)
+        state = world._tables_state[0]
         if state == world._shown_state:
             shown = world._shown.get(column)
             if shown is not None:
@@ -101,7 +100,7 @@ class Arrays(MadeByWorld):
         )
         world._views.add(weakref.ref(window, world._views.discard))
         shown = np.asarray(window)
-        if state == _tables_state(world._ptr):
+        if state == world._tables_state[0]:
             world._shown[column] = shown
         return shown.view()
 

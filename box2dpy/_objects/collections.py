@@ -370,7 +370,7 @@ class WorldObjects(WorldBase):
     def arrays(self) -> Arrays:
         """The state of all bodies as numpy arrays, see `Arrays`."""
         self._ptr  # noqa: B018  raises when closed
-        made = object.__new__(Arrays)  # `_made` would be two more calls, and this is read in every frame
+        made: Arrays = new(Arrays)  # `_made` would be two more calls, and this is read in every frame
         made._world = self
         return made
 
@@ -378,7 +378,7 @@ class WorldObjects(WorldBase):
     def events(self) -> Events:
         """The events of the last step, see `Events`."""
         self._ptr  # noqa: B018  raises when closed
-        made = object.__new__(Events)  # `_made` would be two more calls, and this is read in every frame
+        made: Events = new(Events)  # `_made` would be two more calls, and this is read in every frame
         made._world = self
         return made
 

@@ -463,11 +463,11 @@ b2d_status b2d_world_gather(b2d_world* world, int32_t body_property, double* out
 
 // Tables and generations
 
-uint64_t b2d_world_tables_state(b2d_world* world) {
-    return atomic_load_explicit(&world->tables_state, memory_order_acquire);
-}
+const uint64_t* b2d_world_tables_state(b2d_world* world) { return (const void*)&world->tables_state; }
 
-uint32_t b2d_world_tables_version(b2d_world* world) { return (uint32_t)b2d_world_tables_state(world); }
+uint32_t b2d_world_tables_version(b2d_world* world) {
+    return (uint32_t)atomic_load_explicit(&world->tables_state, memory_order_acquire);
+}
 
 static b2d_shared* table_of(b2d_world* world, int32_t table) {
     return table == B2D_TABLE_POSE ? &world->poses : table == B2D_TABLE_STATE ? &world->states : NULL;
