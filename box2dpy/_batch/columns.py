@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
@@ -103,7 +105,9 @@ class BatchColumn(MadeByWorld):
             self._cells.fail(status, self._kind, row[0], self._name, rows.flat[row[0]] if rows.size else None)
 
     def __getitem__(self, key: Any) -> Any:
-        return self.read()[key]
+        rows = self.read()
+        with _whole_index(key):
+            return rows[key]
 
     def __setitem__(self, key: Any, value: ArrayLike) -> None:
         if key is Ellipsis or (isinstance(key, slice) and key == slice(None)):
@@ -112,7 +116,8 @@ class BatchColumn(MadeByWorld):
         rows = self.read()
         given = self._given(value)
         try:
-            rows[key] = given
+            with _whole_index(key):
+                rows[key] = given
         except ValueError:
             raise ValueError(
                 f"{self._name}={short_repr(value)} has shape {given.shape}, which does not fit index {short_repr(key)}"
@@ -124,6 +129,14 @@ class BatchColumn(MadeByWorld):
 
     def __repr__(self) -> str:
         return f"<column {self._name} of {self.shape[0]} x {self.shape[1]} {self._kind} values>"
+
+
+@contextmanager
+def _whole_index(key: object) -> Iterator[None]:
+    try:
+        yield
+    except OverflowError:  # numpy raises it from 2^63 to 2^64
+        raise IndexError(f"index {short_repr(key)} is out of bounds") from None
 
 
 class Column(Generic[Owner]):

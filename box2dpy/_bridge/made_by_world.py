@@ -1,11 +1,15 @@
-"""`MadeByWorld`: the base of the public classes whose objects only a world makes."""
+"""`MadeByWorld`: the base of the public classes whose objects only a world makes; `ListMadeByWorld`: of sequences."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+T = TypeVar("T")
 
 
 class MadeByWorld:
@@ -25,3 +29,18 @@ class MadeByWorld:
     def _set(self, *arguments: Any) -> None:
         """Sets the attributes of a new object."""
         raise NotImplementedError
+
+
+class ListMadeByWorld(MadeByWorld, Sequence[T]):
+    """A sequence that only a world makes."""
+
+    __slots__ = ()
+
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
+        """The first place of a value among those from `start` to `stop`, as for a list.
+
+        Raises:
+            ValueError: it is not there.
+            TypeError: a place is not a whole number.
+        """
+        return super().index(value, operator.index(start), None if stop is None else operator.index(stop))  # type: ignore[arg-type]

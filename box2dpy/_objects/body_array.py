@@ -5,7 +5,7 @@ Each access is one call of the C core, and its cost depends on the number of bod
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast, overload
 
 import numpy as np
@@ -15,7 +15,7 @@ from .._bridge.errors import DestroyedError, WorldLockedError, raise_error, shor
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
-from .._bridge.made_by_world import MadeByWorld
+from .._bridge.made_by_world import ListMadeByWorld
 from .body import Body
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class ShapeColumn(Generic[S]):
         bodies._write_shapes(self.name, value)
 
 
-class BodyArray(MadeByWorld, Sequence[Body]):
+class BodyArray(ListMadeByWorld[Body]):
     """Many bodies of one world, with their properties as arrays; made by `World.create_bodies`, and by slicing one.
 
     Properties are read as fresh arrays, one row for each body, and take an array of that shape or one value for all.

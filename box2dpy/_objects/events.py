@@ -7,15 +7,15 @@ handle of an object that has been destroyed since is still a usable identity: it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 import numpy as np
 
 from .._bridge.errors import raise_error
 from .._bridge.handles import INT_POINTER, Handle, struct_dtype
 from .._bridge.library import ffi, lib
-from .._bridge.made_by_world import MadeByWorld
+from .._bridge.made_by_world import ListMadeByWorld, MadeByWorld
 from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
 from .body import Body
@@ -282,7 +282,7 @@ _EVENT_POOL: StructPool[Any] = StructPool(
 _buffer, _copy_events = ffi.buffer, lib.b2d_world_copy_events
 
 
-class EventList(MadeByWorld, Sequence[Record], Generic[Record]):
+class EventList(ListMadeByWorld[Record]):
     """Events of one kind in the order of the step: a sequence of records, or the same as an array."""
 
     __slots__ = ("_list", "_record", "_rows")

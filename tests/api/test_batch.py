@@ -125,6 +125,8 @@ BAD: dict[str, tuple[Callable[[b2.WorldBatch], Any], type[Exception], str]] = {
     "mass of a static body": (lambda b: b.mass.__setitem__((0, 0), 1), ValueError, "world 0, body 0"),
     "motor of a weld": (lambda b: b.joints.motor_speed.write(1), ValueError, "world 0, joint 1"),
     "motor not finite": (lambda b: b.joints.motor_speed.__setitem__((2, 0), np.inf), ValueError, "world 2, joint 0"),
+    "huge index": (lambda b: b.mass[2**63], IndexError, "out of bounds"),
+    "huge index written": (lambda b: b.mass.__setitem__(2**63, 1), IndexError, "out of bounds"),
     "read-only column": (lambda b: b.joints.speed.__setitem__((0, 0), 1), ValueError, "world 0, joint 0"),
     "lower above upper": (lambda b: b.joints.lower_angle.__setitem__((1, 0), 9), ValueError, "world 1, joint 0"),
     "position not finite": (lambda b: b.set(1, position=(0, np.nan)), ValueError, "world 0, body 1"),

@@ -229,3 +229,12 @@ def test_a_refused_write_to_many_bodies_changes_none_of_them(seed: int) -> None:
             assert world.state_hash() == state
             assert not row.force.any()
         world.validate()
+
+
+def test_the_place_from_which_a_sequence_is_searched_is_a_whole_number() -> None:
+    with b2.World() as world:
+        bodies = world.create_bodies([(0, 0), (2, 0)], geometry=b2.Circle(0.5))
+        assert (bodies.index(bodies[1], 1), bodies.index(bodies[0], 0, 10**400)) == (1, 0)
+        for place in (np.float64(1.0), np.ones(3)):
+            with pytest.raises(TypeError, match="integer"):
+                bodies.index(bodies[0], 10**400, place)  # type: ignore[arg-type]
