@@ -43,4 +43,5 @@ class ListMadeByWorld(MadeByWorld, Sequence[T]):
             ValueError: it is not there.
             TypeError: a place is not a whole number.
         """
-        return super().index(value, operator.index(start), None if stop is None else operator.index(stop))  # type: ignore[arg-type]
+        end: Any = None if stop is None else operator.index(stop)  # typeshed does not know of None
+        return super().index(value, operator.index(start), end)
