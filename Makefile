@@ -137,7 +137,7 @@ address: $(STAMP)
 	cd build && $(call PRELOAD,asan) PYTHONPATH=$(CURDIR)/build/address $(SANITIZED_TEST) ../tests \
 		--ignore ../tests/lint --ignore ../tests/unit --ignore ../tests/golden/test_driver.py \
 		--ignore ../tests/samples
-thread: export TSAN_OPTIONS = halt_on_error=1 second_deadlock_stack=1 log_path=$(CURDIR)/build/report
+thread: export TSAN_OPTIONS = halt_on_error=1 second_deadlock_stack=1 suppressions=$(CURDIR)/tests/tsan_suppressions.txt log_path=$(CURDIR)/build/report
 thread: $(STAMP)
 	B2D_TEST_CFLAGS="-fsanitize=thread -fno-omit-frame-pointer -g1 -O1" \
 		$(SANITIZED_TEST) tests/unit/test_c_base.py tests/unit/test_c_broadphase.py tests/golden/test_driver.py \
@@ -145,7 +145,7 @@ thread: $(STAMP)
 	B2D_SANITIZE=thread B2D_ASSERTS=1 $(PY) -m pip --disable-pip-version-check install --quiet \
 		--upgrade --no-deps --target build/thread .
 	cd build && $(call PRELOAD,tsan) PYTHONPATH=$(CURDIR)/build/thread $(SANITIZED_TEST) ../tests \
-		--ignore ../tests/lint --ignore ../tests/unit --ignore ../tests/samples -k "thread or worker or scheduler or chaos or parallel or executor or test_staged_step or test_buffers or test_recording or test_snapshot or test_state"
+		--ignore ../tests/lint --ignore ../tests/unit --ignore ../tests/samples -k "thread or worker or scheduler or chaos or parallel or executor or test_staged_step or test_buffers or test_recording or test_snapshot or test_state or batch"
 
 # The C tests and the golden driver under the sanitizers of clang, which report more undefined behaviour than those of gcc.
 clang: $(STAMP)
