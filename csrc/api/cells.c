@@ -52,7 +52,8 @@ static b2d_status check_state(const b2d_world* world, const b2d_world* like, flo
     return B2D_OK;
 }
 
-// Each worker gets some clusters, as long as their blocks are filled.
+// Several workers need several clusters each, because a cluster is solved by one worker. Of few bodies, the blocks of a
+// cluster would be half empty.
 static int32_t cells_per_cluster(const b2d_world_def* def, const b2d_cells* cells) {
     enum { CLUSTERS_OF_WORKER = 8, LEAST_BODIES = 128 };
     const int32_t workers = def->scheduler == NULL ? def->workers : b2d_scheduler_workers(def->scheduler);

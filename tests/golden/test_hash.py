@@ -16,6 +16,14 @@ GOLDEN = {
     "spinner": (0.05, 0x7E9F97BC11D3F9E7),  # 190 sweeps a step against a chain, in all ways that end early
     "menagerie": (1.0, 0x54F3B5E88F48C47F),  # one of everything: any change of a joint row, chain, sensor or bullet
 }
+# Whole scenes, for what is rare: an error in the stops in wedges first changed junkyard in step 110
+WHOLE = {"junkyard": 0x6125FB25F8B9B292, "compounds": 0xDE6AE0C174B8595F, "spinner": 0xE1EA4C48E9CC13AD}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_whole_scenes_give_the_golden_hash(name: str) -> None:
+    found = final_hash(name, Options(2, "auto", "auto", "batched"), 1.0)
+    assert f"{found:#018x}" == f"{WHOLE[name]:#018x}"
 
 
 @pytest.mark.parametrize("name", GOLDEN)
