@@ -188,7 +188,8 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         finally:
             if self._stepper == thread:
                 self._stepper = 0
-                self._pose, self._pose32, self._state = self._tables
+                if not NO_GIL:  # otherwise the next fast read brings them back, under the lock
+                    self._pose, self._pose32, self._state = self._tables
                 if seen:
                     if _tables_version(pointer) != self._version:
                         self._drop_tables()
