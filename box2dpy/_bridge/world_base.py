@@ -213,6 +213,12 @@ class WorldBase(metaclass=Tidy):
             self._warned = True
             warnings.warn("the tables have grown: arrays taken before show old memory", StaleViewWarning, stacklevel=3)
 
+    def _publish(self) -> None:
+        """After a step: fast reads find the tables again, unless another thread steps already."""
+        with self._lock:
+            if self._stepper == 0:
+                self._pose, self._pose32, self._state = self._tables
+
     def _drop_tables(self) -> None:
         """After the tables have moved: the next fast read fetches them, or at once if arrays of the user show them."""
         with self._lock:

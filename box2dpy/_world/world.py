@@ -188,7 +188,7 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         finally:
             if self._stepper == thread:
                 self._stepper = 0
-                if not NO_GIL:  # otherwise the next fast read brings them back, under the lock
+                if not NO_GIL:
                     self._pose, self._pose32, self._state = self._tables
                 if seen:
                     if _tables_version(pointer) != self._version:
@@ -196,6 +196,8 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
                     self._rests = seen > 0 and seen & _RESTED != 0
                 if self._hooked:
                     error = self._finish_step()
+                if NO_GIL:
+                    self._publish()
         if error is not None:
             raise error
         if seen & _STATUS:
