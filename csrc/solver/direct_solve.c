@@ -1,6 +1,8 @@
 // csrc/solver/direct_solve.c - velocities and impulses of an assembly by one factorization.
 //
-// The factorization is repeated while rows change their state. The solve pass starts from the velocities without the
+// The factorization is repeated while rows change their state. It is kept while the matrix stays the same, often from a
+// relax pass through the solve passes of the next substep: the bodies stand where they stood, and only impulses and
+// velocities differ. The solve pass starts from the velocities without the
 // impulses of the assembly, so it needs no warm start; the impulses that the replay has applied are subtracted again
 // (`change`). The relax pass continues from the result of the solve pass.
 #include "solver/direct.h"
@@ -17,6 +19,7 @@ enum {
 
 typedef struct task {
     const b2d_solver* solver;
+    b2d_direct_assembly* assembly;
     b2d_direct_body* bodies;
     b2d_direct_joint* joints;
     b2d_direct_node* nodes;
@@ -117,47 +120,84 @@ static double held_inertia(const task* t, const b2d_direct_body* body) {
     return body->mass[2] > 0.0 ? fmax((t->pendulum ? 0.5 : 1.0) * body->stiffness, body->mass[2]) : 0.0;
 }
 
-static void lay_out_body(const task* t, const b2d_direct_body* body) {
-    b2d_direct_node* node = &t->nodes[body->position];
-    memset(node->pivot, 0, sizeof node->pivot);
-    const double held[3] = {body->mass[0], body->mass[1], held_inertia(t, body)};
-    for (int32_t k = 0; k < 3; k++) {
-        bool moves = body->mass[k] > 0.0;
-        node->pivot[4 * k] = moves ? held[k] : 1.0;
-        node->x[k] = (moves ? (t->relax ? held[k] : body->mass[k]) : 1.0) * body->velocity[k];
+// Writes the diagonal of the matrix. Returns whether the factors of the last matrix are those of this one: the
+// directions are the same then (solve_rounds), so only the diagonal can differ.
+static bool lay_out_diagonal(const task* t) {
+    bool same = t->assembly->factored;
+    for (int32_t k = 0; k < t->node_count; k++) {
+        b2d_direct_node* node = &t->nodes[k];
+        double diagonal[3];
+        if (node->index < 0) {
+            const b2d_direct_direction* d = t->joints[~node->index].directions;
+            for (int32_t i = 0; i < 3; i++) diagonal[i] = d[i].softness;
+        } else {
+            const b2d_direct_body* body = &t->bodies[node->index];
+            for (int32_t i = 0; i < 3; i++) diagonal[i] = body->mass[i] > 0.0 ? body->mass[i] : 1.0;
+            if (body->mass[2] > 0.0) diagonal[2] = held_inertia(t, body);
+        }
+        for (int32_t i = 0; i < 3; i++) {
+            same = same && node->diagonal[i] == diagonal[i];
+            node->diagonal[i] = diagonal[i];
+        }
+    }
+    return same;
+}
+
+static void lay_out_joint(const task* t, const b2d_direct_joint* joint, b2d_direct_node* node) {
+    for (int32_t side = 0; side < 2; side++) {
+        if (joint->body[side] == B2D_NONE) continue;
+        double* a = t->blocks[joint->block[side]].a;
+        // Where the column is the joint's, the block is its Jacobian transposed
+        const bool column = joint->position < t->bodies[joint->body[side]].position;
+        for (int32_t k = 0; k < 3; k++) {
+            const double* j = joint->directions[k].j[side];
+            const bool on = node->diagonal[k] > 0.0;
+            for (int32_t c = 0; c < 3; c++) a[column ? 3 * c + k : 3 * k + c] = on ? j[c] : 0.0;
+        }
     }
 }
 
-static void lay_out_joint(const task* t, const b2d_direct_joint* joint) {
-    b2d_direct_node* node = &t->nodes[joint->position];
-    memset(node->pivot, 0, sizeof node->pivot);
-    for (int32_t k = 0; k < 3; k++) {
-        const b2d_direct_direction* d = &joint->directions[k];
-        bool on = d->softness > 0.0;
-        node->pivot[4 * k] = on ? -d->softness : -1.0;
-        node->x[k] = on ? -d->bias - d->known : 0.0;
-        for (int32_t side = 0; side < 2; side++) {
-            if (joint->body[side] == B2D_NONE) continue;
-            const b2d_direct_body* body = &t->bodies[joint->body[side]];
-            double *a = t->blocks[joint->block[side]].a, *x = t->nodes[body->position].x;
-            bool column = joint->position <
-                          body->position; // the column is the joint's: the block is its Jacobian transposed
-            for (int32_t c = 0; c < 3; c++) {
-                a[column ? 3 * c + k : 3 * k + c] = on ? d->j[side][c] : 0.0;
-                x[c] += d->j[side][c] * d->held;
+static void factor(const task* t) {
+    for (int32_t k = 0; k < t->block_count; k++) memset(t->blocks[k].a, 0, sizeof t->blocks[k].a);
+    for (int32_t k = 0; k < t->node_count; k++) {
+        b2d_direct_node* node = &t->nodes[k];
+        memset(node->pivot, 0, sizeof node->pivot);
+        for (int32_t i = 0; i < 3; i++) {
+            const double d = node->diagonal[i];
+            node->pivot[4 * i] = node->index >= 0 ? d : (d > 0.0 ? -d : -1.0);
+        }
+        if (node->index < 0) lay_out_joint(t, &t->joints[~node->index], node);
+    }
+    for (int32_t column = 0; column < t->node_count; column++) eliminate(t, column);
+    t->assembly->factored = true;
+}
+
+static void lay_out_right_side(const task* t) {
+    for (int32_t k = 0; k < t->body_count; k++) {
+        const b2d_direct_body* body = &t->bodies[k];
+        b2d_direct_node* node = &t->nodes[body->position];
+        for (int32_t i = 0; i < 3; i++)
+            node->x[i] = (t->relax || !(body->mass[i] > 0.0) ? node->diagonal[i] : body->mass[i]) * body->velocity[i];
+    }
+    for (int32_t k = 0; k < t->joint_count; k++) {
+        const b2d_direct_joint* joint = &t->joints[k];
+        b2d_direct_node* node = &t->nodes[joint->position];
+        for (int32_t i = 0; i < 3; i++) {
+            const b2d_direct_direction* d = &joint->directions[i];
+            node->x[i] = d->softness > 0.0 ? -d->bias - d->known : 0.0;
+            for (int32_t side = 0; side < 2; side++) {
+                if (joint->body[side] == B2D_NONE) continue;
+                double* x = t->nodes[t->bodies[joint->body[side]].position].x;
+                for (int32_t c = 0; c < 3; c++) x[c] += d->j[side][c] * d->held;
             }
         }
     }
 }
 
 static void factor_and_solve(const task* t) {
-    for (int32_t k = 0; k < t->block_count; k++) memset(t->blocks[k].a, 0, sizeof t->blocks[k].a);
-    for (int32_t k = 0; k < t->body_count; k++) lay_out_body(t, &t->bodies[k]);
-    for (int32_t k = 0; k < t->joint_count; k++) {
-        b2d_direct_combine(&t->joints[k]);
-        lay_out_joint(t, &t->joints[k]);
-    }
-    for (int32_t column = 0; column < t->node_count; column++) eliminate(t, column);
+    for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_combine(&t->joints[k]);
+    if (!lay_out_diagonal(t)) factor(t);
+    lay_out_right_side(t);
     substitute(t);
 }
 
@@ -181,19 +221,28 @@ static bool pivot_rows(const task* t, bool one) {
     return changed;
 }
 
+static void weigh_body(const b2d_solver* solver, b2d_direct_body* body) {
+    const b2d_body_state* state = &solver->states[body->id];
+    const uint32_t locks = solver->steps[body->id].flags;
+    const float inverse[3] = {locks & B2D_BODY_FLAG_LOCK_X ? 0.0f : state->inverse_mass,
+                              locks & B2D_BODY_FLAG_LOCK_Y ? 0.0f : state->inverse_mass,
+                              locks & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : state->inverse_inertia};
+    for (int32_t i = 0; i < 3; i++) body->mass[i] = inverse[i] > 0.0f ? 1.0 / (double)inverse[i] : 0.0;
+}
+
 static void load_bodies(const task* t) {
     for (int32_t k = 0; k < t->body_count; k++) {
         b2d_direct_body* body = &t->bodies[k];
         const b2d_body_state* state = &t->solver->states[body->id];
-        const uint32_t locks = t->solver->steps[body->id].flags;
         const float velocity[3] = {state->vx, state->vy, state->w};
-        const float inverse[3] = {locks & B2D_BODY_FLAG_LOCK_X ? 0.0f : state->inverse_mass,
-                                  locks & B2D_BODY_FLAG_LOCK_Y ? 0.0f : state->inverse_mass,
-                                  locks & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : state->inverse_inertia};
+        if (t->assembly->fresh) weigh_body(t->solver, body);
+        if (t->assembly->fresh || state->angle != body->angle) {
+            body->angle = state->angle;
+            body->rotation = b2d_make_rot((double)state->angle);
+        }
         for (int32_t i = 0; i < 3; i++) {
             body->expected[i] = (double)velocity[i];
             body->velocity[i] = (double)velocity[i] - (t->relax ? 0.0 : body->change[i]);
-            body->mass[i] = inverse[i] > 0.0f ? 1.0 / (double)inverse[i] : 0.0;
         }
         body->stiffness = 0.0;
     }
@@ -226,23 +275,24 @@ static bool finite(const task* t) {
 static bool stiffen_again(const task* t) {
     bool more = false;
     for (int32_t k = 0; k < t->body_count; k++)
-        t->nodes[t->bodies[k].position].pivot[0] = held_inertia(t, &t->bodies[k]), t->bodies[k].stiffness = 0.0;
+        t->bodies[k].had = held_inertia(t, &t->bodies[k]), t->bodies[k].stiffness = 0.0;
     for (int32_t k = 0; k < t->joint_count; k++)
         b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], false);
     for (int32_t k = 0; k < t->body_count; k++) {
         b2d_direct_body* body = &t->bodies[k];
-        const double had = t->nodes[body->position].pivot[0], factor = t->pendulum ? 2.0 : 1.0;
-        more = more || held_inertia(t, body) > 2.0 * had;
-        body->stiffness = fmax(body->stiffness, factor * had);
+        more = more || held_inertia(t, body) > 2.0 * body->had;
+        body->stiffness = fmax(body->stiffness, (t->pendulum ? 2.0 : 1.0) * body->had);
     }
     return more;
 }
 
 static void solve_rounds(const task* t) {
     for (int32_t k = 0; k < t->joint_count; k++) {
-        b2d_direct_fill(t->solver, t->bodies, &t->joints[k], t->relax, t->pendulum);
+        if (b2d_direct_fill(t->solver, t->bodies, &t->joints[k], t->assembly->fresh, t->relax, t->pendulum))
+            t->assembly->factored = false;
         b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], true);
     }
+    t->assembly->fresh = false;
     bool changed = true;
     for (int32_t round = 0; round < ROUNDS && changed; round++) {
         factor_and_solve(t);
@@ -275,7 +325,7 @@ int32_t b2d_direct_awake(const b2d_solver* solver, int32_t* seeds) {
     return count;
 }
 
-static const b2d_direct_assembly* find_assembly(const b2d_direct* d, int32_t seed) {
+static b2d_direct_assembly* find_assembly(const b2d_direct* d, int32_t seed) {
     int32_t low = 0, high = d->assembly_count - 1;
     while (low < high) {
         int32_t middle = (low + high) / 2;
@@ -287,8 +337,9 @@ static const b2d_direct_assembly* find_assembly(const b2d_direct* d, int32_t see
 
 static task task_of(const b2d_solver* solver, int32_t seed, bool relax) {
     const b2d_direct* d = solver->direct;
-    const b2d_direct_assembly* assembly = find_assembly(d, seed);
+    b2d_direct_assembly* assembly = find_assembly(d, seed);
     return (task){solver,
+                  assembly,
                   d->bodies + assembly->first_body,
                   d->joints + assembly->first_joint,
                   d->nodes + assembly->first_node,
@@ -305,6 +356,7 @@ void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seed
     for (int32_t k = begin; k < end; k++) {
         const task t = task_of(solver, seeds[k], pass == B2D_PASS_RELAX);
         if (pass == B2D_PASS_SOLVE || pass == B2D_PASS_RELAX) solve_assembly(&t);
+        else t.assembly->fresh = true;
         bool replayed = pass == B2D_PASS_SOLVE || (pass == B2D_PASS_RELAX && solver->warm_starting);
         for (int32_t i = 0; i < t.body_count && !replayed; i++)
             memset(t.bodies[i].change, 0, sizeof t.bodies[i].change);
