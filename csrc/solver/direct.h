@@ -56,6 +56,7 @@ typedef struct b2d_direct_joint {
     int32_t block[2];     // where the Jacobians are: indices of the assembly's blocks
     bool closes;          // it closes a loop, so its rows may be redundant
     bool turns;           // its rows act at points, so tension acts on its bodies as on pendulums
+    bool lasts;           // until a body moves, only impulses change its rows
     float place[2][6];    // for which the directions are: motion of the sides, and velocity of one that stays
     double lever[2][2];   // from the centres of mass
     b2d_direct_direction directions[3];
@@ -134,8 +135,10 @@ bool b2d_direct_plan(const b2d_solver* solver); // after changes; false: no memo
 // `bends`: rigid rows of the solve pass count with the rotation of the anchors during the substep, so that they hold
 // where it ends. With the relax pass that is the method of Andersen ("Rattle", 1983), which keeps the energy of a
 // pendulum. In long chains the rotation changes too much within a substep, and the method creates energy.
+// Every row starts where its stored impulse is: at a bound, or free.
 bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2d_direct_joint* joint, bool fresh,
                      bool relax, bool bends);
+void b2d_direct_start(b2d_direct_joint* joint, bool relax);
 // Adds the inertia that the joint's tension requires; the tension is that of the stored impulses or of those just
 // found. A body under tension is a pendulum of stiffness r . force about its own angle, and the step is stable only
 // while h^2 r . force is below four times the inertia (Andrews, Teichmann and Kry, "Geometric stiffness for real-time

@@ -109,20 +109,18 @@ static void place_line(const lane_of* l, b2d_direct_joint* joint, const b2d_rot 
     place_direction(l, joint, 1, a, b, p[0] * d[0] + p[1] * d[1]);
 }
 
-// Whether the directions are to be found again: always in a new step, and where a body is elsewhere, or a side that no
-// impulse moves is faster.
-static bool has_moved(const lane_of* l, b2d_direct_joint* joint, bool fresh) {
-    bool moved = fresh;
+static bool has_locks(const b2d_direct_body* body) {
+    return body->mass[0] == 0.0 || body->mass[1] == 0.0 || body->mass[2] == 0.0;
+}
+
+// Notes where the bodies are. Returns whether that is new, so that the directions are to be found again.
+static bool note_place(const lane_of* l, b2d_direct_joint* joint) {
+    bool moved = false;
     for (int32_t side = 0; side < 2; side++) {
         const b2d_body_state* state = l->side[side];
-        const double* mass = joint->body[side] == B2D_NONE ? NULL : l->bodies[joint->body[side]].mass;
-        const bool still = mass == NULL || mass[0] == 0.0 || mass[1] == 0.0 || mass[2] == 0.0;
-        const float now[6] = {state->dx,
-                              state->dy,
-                              state->angle,
-                              still ? state->vx : 0.0f,
-                              still ? state->vy : 0.0f,
-                              still ? state->w : 0.0f};
+        float now[6] = {state->dx, state->dy, state->angle};
+        if (joint->body[side] == B2D_NONE || has_locks(&l->bodies[joint->body[side]]))
+            now[3] = state->vx, now[4] = state->vy, now[5] = state->w;
         moved = moved || memcmp(joint->place[side], now, sizeof now) != 0;
         memcpy(joint->place[side], now, sizeof now);
     }
@@ -143,6 +141,9 @@ static void place_joint(const lane_of* l, b2d_direct_joint* joint) {
         (double)block->dx[k] + ((double)b->dx - (double)a->dx) + (joint->lever[1][0] - joint->lever[0][0]),
         (double)block->dy[k] + ((double)b->dy - (double)a->dy) + (joint->lever[1][1] - joint->lever[0][1])};
     memset(joint->directions, 0, sizeof joint->directions);
+    joint->lasts = l->line == B2D_LINE_NONE || l->line == B2D_LINE_SLIDE;
+    for (int32_t side = 0; side < 2; side++)
+        if (joint->body[side] != B2D_NONE && has_locks(&l->bodies[joint->body[side]])) joint->lasts = false;
     if (l->coupled) {
         place_coupling(l, joint);
         return;
@@ -179,15 +180,13 @@ static void add_rigid(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dire
     row->bias = l->relax ? 0.0 : l->rate * error + bend;
 }
 
-// The row starts at its bound, impulse 0, unless it pushed in the substep before.
 static void add_limit(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, float sign,
                       double gap) {
     b2d_direct_row* row = add_row(joint, d, impulse, sign);
-    bool apart = gap > 0.0, pushed = *impulse > 0.0f;
+    bool apart = gap > 0.0;
     row->softness = (apart || l->relax ? RIGID : l->loose) * d->inverse_mass;
     row->bias = (double)sign * gap * (apart ? (double)l->solver->inverse_h : (l->relax ? 0.0 : l->rate));
     *(sign > 0.0f ? &row->low : &row->high) = 0.0;
-    row->held = (int8_t)(pushed ? 0 : (sign > 0.0f ? -1 : 1));
 }
 
 static void add_spring(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows) {
@@ -205,11 +204,10 @@ static void add_spring(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dir
 static void add_motor(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows) {
     int32_t k = l->lane;
     b2d_direct_row* row = add_row(joint, d, &rows->motor_impulse[k], 1.0f);
-    float max = rows->motor_max[k], old = rows->motor_impulse[k];
+    const double max = (double)rows->motor_max[k];
     row->softness = 1.0e3 * RIGID * d->inverse_mass; // softer than limits, so that limits prevail
     row->bias = -(double)rows->motor_speed[k];
-    row->low = -(double)max, row->high = max;
-    row->held = (int8_t)(old >= max ? 1 : (old <= -max ? -1 : 0));
+    row->low = -max, row->high = max;
 }
 
 static void add_scalar_rows(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows,
@@ -309,12 +307,13 @@ static void find_bend(lane_of* l, const b2d_direct_joint* joint) {
     }
 }
 
-// The relax pass finds impulses in addition to the stored ones; springs and bounds refer to the sum.
-static void start_from_stored(b2d_direct_joint* joint) {
+void b2d_direct_start(b2d_direct_joint* joint, bool relax) {
     for (int32_t k = 0; k < joint->row_count; k++) {
         b2d_direct_row* row = &joint->rows[k];
         if (row->impulse == NULL) continue;
-        double old = (double)row->sign * (double)*row->impulse;
+        const double old = (double)row->sign * (double)*row->impulse;
+        if (!row->springs) row->held = (int8_t)(old >= row->high ? 1 : (old <= row->low ? -1 : 0));
+        if (!relax) continue;
         if (row->springs) row->bias += row->softness * old;
         row->low -= old, row->high -= old;
     }
@@ -348,12 +347,12 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2
     l.rate = l.block->bias_rate[lane];
     if (!relax && source->hertz >= 0.0f && l.block->mass_scale[lane] > 0.0f)
         l.loose += (double)l.block->impulse_scale[lane] / (double)l.block->mass_scale[lane];
-    const bool moved = has_moved(&l, joint, fresh);
+    const bool moved = note_place(&l, joint) || fresh;
     if (moved) place_joint(&l, joint);
     joint->turns = l.line != B2D_LINE_SLIDE && !l.coupled;
     if (bends) find_bend(&l, joint);
     fill_rows(&l, joint);
-    if (relax) start_from_stored(joint);
+    b2d_direct_start(joint, relax);
     return moved;
 }
 
@@ -380,17 +379,17 @@ void b2d_direct_stiffen(double h, b2d_direct_body* bodies, const b2d_direct_join
 void b2d_direct_combine(b2d_direct_joint* joint) {
     for (int32_t i = 0; i < 3; i++) {
         b2d_direct_direction* d = &joint->directions[i];
-        double conductance = 0.0, driven = 0.0;
-        d->held = 0.0;
-        for (int32_t k = d->first; k < d->first + d->count && d->inverse_mass > 0.0; k++) {
-            const b2d_direct_row* row = &joint->rows[k];
+        double conductance = 0.0, driven = 0.0, held = 0.0;
+        const b2d_direct_row *row = joint->rows + d->first, *end = row + (d->inverse_mass > 0.0 ? d->count : 0);
+        for (; row < end; row++) {
             if (row->held != 0) {
-                d->held += row->held < 0 ? row->low : row->high;
+                held += row->held < 0 ? row->low : row->high;
             } else {
                 conductance += 1.0 / row->softness;
                 driven += row->bias / row->softness;
             }
         }
+        d->held = held;
         d->softness = conductance > 0.0 ? 1.0 / conductance : 0.0; // 0: no free row
         d->bias = conductance > 0.0 ? driven / conductance : 0.0;
     }

@@ -25,7 +25,7 @@ typedef struct task {
     b2d_direct_node* nodes;
     b2d_direct_block* blocks;
     int32_t body_count, joint_count, node_count, block_count;
-    bool relax, pendulum;
+    bool relax, again, pendulum;
 } task;
 
 // Inverse of a symmetric definite matrix, by its L D L^T.
@@ -55,16 +55,34 @@ static void lift(const b2d_direct_joint* joint, double a[9]) {
     if (d2 > least[2]) a[8] += least[2] - d2;
 }
 
-static void multiply(const double a[9], const double b[9], double out[9]) {
-    for (int32_t r = 0; r < 3; r++)
-        for (int32_t c = 0; c < 3; c++)
-            out[3 * r + c] = a[3 * r] * b[c] + a[3 * r + 1] * b[3 + c] + a[3 * r + 2] * b[6 + c];
+// Written out, since gcc keeps loops of three as loops.
+static inline void multiply(const double a[9], const double b[9], double out[9]) {
+    for (int32_t r = 0; r < 9; r += 3) {
+        const double x = a[r], y = a[r + 1], z = a[r + 2];
+        out[r] = x * b[0] + y * b[3] + z * b[6];
+        out[r + 1] = x * b[1] + y * b[4] + z * b[7];
+        out[r + 2] = x * b[2] + y * b[5] + z * b[8];
+    }
 }
 
-static void subtract_product(double to[9], const double l[9], const double a[9]) { // to -= l a^T
-    for (int32_t r = 0; r < 3; r++)
-        for (int32_t c = 0; c < 3; c++)
-            to[3 * r + c] -= l[3 * r] * a[3 * c] + l[3 * r + 1] * a[3 * c + 1] + l[3 * r + 2] * a[3 * c + 2];
+static inline double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static inline void subtract_product(double to[9], const double l[9], const double a[9]) { // to -= l a^T
+    for (int32_t r = 0; r < 9; r += 3) {
+        to[r] -= dot(l + r, a);
+        to[r + 1] -= dot(l + r, a + 3);
+        to[r + 2] -= dot(l + r, a + 6);
+    }
+}
+
+// The same where the product is symmetric, and the upper half is not read.
+static inline void subtract_symmetric(double to[9], const double l[9], const double a[9]) {
+    to[0] -= dot(l, a);
+    to[3] -= dot(l + 3, a);
+    to[4] -= dot(l + 3, a + 3);
+    to[6] -= dot(l + 6, a);
+    to[7] -= dot(l + 6, a + 3);
+    to[8] -= dot(l + 6, a + 6);
 }
 
 static void eliminate(const task* t, int32_t column) {
@@ -80,7 +98,7 @@ static void eliminate(const task* t, int32_t column) {
     }
     for (int32_t i = 0; i < node->count; i++) {
         b2d_direct_node* later = &t->nodes[blocks[i].row];
-        subtract_product(later->pivot, blocks[i].a, kept[i]);
+        subtract_symmetric(later->pivot, blocks[i].a, kept[i]);
         b2d_direct_block* target = t->blocks + later->first;
         for (int32_t k = i + 1; k < node->count; k++) {
             while (target->row != blocks[k].row) target++;
@@ -91,25 +109,25 @@ static void eliminate(const task* t, int32_t column) {
 
 static void substitute(const task* t) {
     for (int32_t column = 0; column < t->node_count; column++) {
-        b2d_direct_node* node = &t->nodes[column];
+        const b2d_direct_node* node = &t->nodes[column];
+        const double v[3] = {node->x[0], node->x[1], node->x[2]};
         for (int32_t k = node->first; k < node->first + node->count; k++) {
             const double* l = t->blocks[k].a;
             double* x = t->nodes[t->blocks[k].row].x;
-            for (int32_t r = 0; r < 3; r++)
-                x[r] -= l[3 * r] * node->x[0] + l[3 * r + 1] * node->x[1] + l[3 * r + 2] * node->x[2];
+            x[0] -= dot(l, v), x[1] -= dot(l + 3, v), x[2] -= dot(l + 6, v);
         }
     }
     for (int32_t column = t->node_count; column-- > 0;) {
         b2d_direct_node* node = &t->nodes[column];
-        double x[3];
-        for (int32_t r = 0; r < 3; r++)
-            x[r] = node->pivot[3 * r] * node->x[0] + node->pivot[3 * r + 1] * node->x[1] +
-                   node->pivot[3 * r + 2] * node->x[2];
+        double x = dot(node->pivot, node->x), y = dot(node->pivot + 3, node->x), z = dot(node->pivot + 6, node->x);
         for (int32_t k = node->first; k < node->first + node->count; k++) {
             const double *l = t->blocks[k].a, *later = t->nodes[t->blocks[k].row].x;
-            for (int32_t r = 0; r < 3; r++) x[r] -= l[r] * later[0] + l[3 + r] * later[1] + l[6 + r] * later[2];
+            const double u = later[0], v = later[1], w = later[2];
+            x -= l[0] * u + l[3] * v + l[6] * w;
+            y -= l[1] * u + l[4] * v + l[7] * w;
+            z -= l[2] * u + l[5] * v + l[8] * w;
         }
-        memcpy(node->x, x, sizeof x);
+        node->x[0] = x, node->x[1] = y, node->x[2] = z;
     }
 }
 
@@ -117,7 +135,8 @@ static void substitute(const task* t) {
 // own inertia (an implicit step); the relax pass keeps the larger one. The bound of stability is a quarter of the
 // stiffness, and more takes energy; in a pendulum of few bodies half of it is sufficient.
 static double held_inertia(const task* t, const b2d_direct_body* body) {
-    return body->mass[2] > 0.0 ? fmax((t->pendulum ? 0.5 : 1.0) * body->stiffness, body->mass[2]) : 0.0;
+    const double stiffness = (t->pendulum ? 0.5 : 1.0) * body->stiffness;
+    return body->mass[2] > 0.0 && stiffness > body->mass[2] ? stiffness : body->mass[2];
 }
 
 // Writes the diagonal of the matrix. Returns whether the factors of the last matrix are those of this one: the
@@ -149,10 +168,11 @@ static void lay_out_joint(const task* t, const b2d_direct_joint* joint, b2d_dire
         double* a = t->blocks[joint->block[side]].a;
         // Where the column is the joint's, the block is its Jacobian transposed
         const bool column = joint->position < t->bodies[joint->body[side]].position;
+        const int32_t step = column ? 3 : 1;
         for (int32_t k = 0; k < 3; k++) {
             const double* j = joint->directions[k].j[side];
-            const bool on = node->diagonal[k] > 0.0;
-            for (int32_t c = 0; c < 3; c++) a[column ? 3 * c + k : 3 * k + c] = on ? j[c] : 0.0;
+            double* row = a + (column ? k : 3 * k);
+            if (node->diagonal[k] > 0.0) row[0] = j[0], row[step] = j[1], row[2 * step] = j[2];
         }
     }
 }
@@ -182,14 +202,15 @@ static void lay_out_right_side(const task* t) {
     for (int32_t k = 0; k < t->joint_count; k++) {
         const b2d_direct_joint* joint = &t->joints[k];
         b2d_direct_node* node = &t->nodes[joint->position];
-        for (int32_t i = 0; i < 3; i++) {
-            const b2d_direct_direction* d = &joint->directions[i];
-            node->x[i] = d->softness > 0.0 ? -d->bias - d->known : 0.0;
-            for (int32_t side = 0; side < 2; side++) {
-                if (joint->body[side] == B2D_NONE) continue;
-                double* x = t->nodes[t->bodies[joint->body[side]].position].x;
-                for (int32_t c = 0; c < 3; c++) x[c] += d->j[side][c] * d->held;
-            }
+        const b2d_direct_direction* d = joint->directions;
+        for (int32_t i = 0; i < 3; i++) node->x[i] = d[i].softness > 0.0 ? -d[i].bias - d[i].known : 0.0;
+        for (int32_t side = 0; side < 2; side++) {
+            if (joint->body[side] == B2D_NONE) continue;
+            double* x = t->nodes[t->bodies[joint->body[side]].position].x;
+            const double *a = d[0].j[side], *b = d[1].j[side], *c = d[2].j[side];
+            x[0] = x[0] + a[0] * d[0].held + b[0] * d[1].held + c[0] * d[2].held;
+            x[1] = x[1] + a[1] * d[0].held + b[1] * d[1].held + c[1] * d[2].held;
+            x[2] = x[2] + a[2] * d[0].held + b[2] * d[1].held + c[2] * d[2].held;
         }
     }
 }
@@ -208,13 +229,16 @@ static bool pivot_rows(const task* t, bool one) {
         const double* y = t->nodes[joint->position].x;
         double speed[3], total[3];
         for (int32_t i = 0; i < 3; i++) {
-            const b2d_direct_direction* d = &joint->directions[i];
-            speed[i] = d->known;
-            total[i] = d->softness > 0.0 ? -y[i] : 0.0;
-            for (int32_t side = 0; side < 2; side++)
-                if (joint->body[side] != B2D_NONE)
-                    for (int32_t c = 0; c < 3; c++)
-                        speed[i] += d->j[side][c] * t->nodes[t->bodies[joint->body[side]].position].x[c];
+            speed[i] = joint->directions[i].known;
+            total[i] = joint->directions[i].softness > 0.0 ? -y[i] : 0.0;
+        }
+        for (int32_t side = 0; side < 2; side++) {
+            if (joint->body[side] == B2D_NONE) continue;
+            const double* v = t->nodes[t->bodies[joint->body[side]].position].x;
+            for (int32_t i = 0; i < 3; i++) {
+                const double* j = joint->directions[i].j[side];
+                speed[i] = speed[i] + j[0] * v[0] + j[1] * v[1] + j[2] * v[2];
+            }
         }
         changed = b2d_direct_pivot(joint, speed, total, one) || changed;
     }
@@ -281,14 +305,16 @@ static bool stiffen_again(const task* t) {
     for (int32_t k = 0; k < t->body_count; k++) {
         b2d_direct_body* body = &t->bodies[k];
         more = more || held_inertia(t, body) > 2.0 * body->had;
-        body->stiffness = fmax(body->stiffness, (t->pendulum ? 2.0 : 1.0) * body->had);
+        const double least = (t->pendulum ? 2.0 : 1.0) * body->had;
+        if (!(body->stiffness > least)) body->stiffness = least;
     }
     return more;
 }
 
 static void solve_rounds(const task* t) {
     for (int32_t k = 0; k < t->joint_count; k++) {
-        if (b2d_direct_fill(t->solver, t->bodies, &t->joints[k], t->assembly->fresh, t->relax, t->pendulum))
+        if (t->again && t->joints[k].lasts && !t->pendulum) b2d_direct_start(&t->joints[k], false);
+        else if (b2d_direct_fill(t->solver, t->bodies, &t->joints[k], t->assembly->fresh, t->relax, t->pendulum))
             t->assembly->factored = false;
         b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], true);
     }
@@ -335,7 +361,7 @@ static b2d_direct_assembly* find_assembly(const b2d_direct* d, int32_t seed) {
     return &d->assemblies[low];
 }
 
-static task task_of(const b2d_solver* solver, int32_t seed, bool relax) {
+static task task_of(const b2d_solver* solver, int32_t seed, bool relax, bool again) {
     const b2d_direct* d = solver->direct;
     b2d_direct_assembly* assembly = find_assembly(d, seed);
     return (task){solver,
@@ -349,12 +375,13 @@ static task task_of(const b2d_solver* solver, int32_t seed, bool relax) {
                   assembly->body_count + assembly->joint_count,
                   assembly->block_count,
                   relax,
+                  again,
                   assembly->pendulum};
 }
 
 void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seeds, int32_t begin, int32_t end) {
     for (int32_t k = begin; k < end; k++) {
-        const task t = task_of(solver, seeds[k], pass == B2D_PASS_RELAX);
+        const task t = task_of(solver, seeds[k], pass == B2D_PASS_RELAX, false);
         if (pass == B2D_PASS_SOLVE || pass == B2D_PASS_RELAX) solve_assembly(&t);
         else t.assembly->fresh = true;
         bool replayed = pass == B2D_PASS_SOLVE || (pass == B2D_PASS_RELAX && solver->warm_starting);
@@ -378,7 +405,7 @@ static bool is_solved(const task* t) {
 
 void b2d_direct_again(const b2d_solver* solver, const int32_t* seeds, int32_t begin, int32_t end) {
     for (int32_t k = begin; k < end; k++) {
-        const task t = task_of(solver, seeds[k], false);
+        const task t = task_of(solver, seeds[k], false, true);
         if (!is_solved(&t)) solve_assembly(&t);
     }
 }
