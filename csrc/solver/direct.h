@@ -57,6 +57,7 @@ typedef struct b2d_direct_joint {
     bool closes;          // it closes a loop, so its rows may be redundant
     bool turns;           // its rows act at points, so tension acts on its bodies as on pendulums
     bool lasts;           // until a body moves, only impulses change its rows
+    bool still[2];        // no impulse moves an axis of this side
     float place[2][6];    // for which the directions are: motion of the sides, and velocity of one that stays
     double lever[2][2];   // from the centres of mass
     b2d_direct_direction directions[3];

@@ -109,20 +109,22 @@ static void place_line(const lane_of* l, b2d_direct_joint* joint, const b2d_rot 
     place_direction(l, joint, 1, a, b, p[0] * d[0] + p[1] * d[1]);
 }
 
-static bool has_locks(const b2d_direct_body* body) {
+static bool is_still(const b2d_direct_body* body) { // on some axis
     return body->mass[0] == 0.0 || body->mass[1] == 0.0 || body->mass[2] == 0.0;
 }
 
 // Notes where the bodies are. Returns whether that is new, so that the directions are to be found again.
-static bool note_place(const lane_of* l, b2d_direct_joint* joint) {
-    bool moved = false;
+static bool note_place(const lane_of* l, b2d_direct_joint* joint, bool fresh) {
+    bool moved = fresh;
     for (int32_t side = 0; side < 2; side++) {
         const b2d_body_state* state = l->side[side];
-        float now[6] = {state->dx, state->dy, state->angle};
-        if (joint->body[side] == B2D_NONE || has_locks(&l->bodies[joint->body[side]]))
-            now[3] = state->vx, now[4] = state->vy, now[5] = state->w;
-        moved = moved || memcmp(joint->place[side], now, sizeof now) != 0;
-        memcpy(joint->place[side], now, sizeof now);
+        float* place = joint->place[side];
+        const float now[6] = {state->dx, state->dy, state->angle, state->vx, state->vy, state->w};
+        if (fresh) joint->still[side] = joint->body[side] == B2D_NONE || is_still(&l->bodies[joint->body[side]]);
+        const size_t size = (joint->still[side] ? 6 : 3) * sizeof *now;
+        if (!fresh && memcmp(place, now, size) == 0) continue;
+        memcpy(place, now, size);
+        moved = true;
     }
     return moved;
 }
@@ -143,7 +145,7 @@ static void place_joint(const lane_of* l, b2d_direct_joint* joint) {
     memset(joint->directions, 0, sizeof joint->directions);
     joint->lasts = l->line == B2D_LINE_NONE || l->line == B2D_LINE_SLIDE;
     for (int32_t side = 0; side < 2; side++)
-        if (joint->body[side] != B2D_NONE && has_locks(&l->bodies[joint->body[side]])) joint->lasts = false;
+        if (joint->body[side] != B2D_NONE && joint->still[side]) joint->lasts = false;
     if (l->coupled) {
         place_coupling(l, joint);
         return;
@@ -331,23 +333,25 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2
     }
     const int32_t block = source->lane_index / B2D_LANES, lane = source->lane_index % B2D_LANES;
     const uint8_t kinds = b2d_joint_type_of(source)->rows;
-    lane_of l = {.solver = solver,
-                 .bodies = bodies,
-                 .block = &graph->joint_blocks[block],
-                 .rows = &graph->joint_rows[block],
-                 .lane = lane,
-                 .line = b2d_joint_type_of(source)->line,
-                 .coupled = (kinds & B2D_ROWS_COUPLING) != 0,
-                 .soft_plane = (kinds & B2D_ROWS_PLANE) != 0 && source->spring_hertz > 0.0f,
-                 .angle = (graph->joint_block_rows[block] & B2D_ROWS_ANGLE) != 0,
-                 .relax = relax,
-                 .loose = RIGID};
+    lane_of l; // assigned one by one: pendulums alone have `expected`
+    l.solver = solver;
+    l.bodies = bodies;
+    l.block = &graph->joint_blocks[block];
+    l.rows = &graph->joint_rows[block];
+    l.lane = lane;
+    l.line = b2d_joint_type_of(source)->line;
+    l.coupled = (kinds & B2D_ROWS_COUPLING) != 0;
+    l.soft_plane = (kinds & B2D_ROWS_PLANE) != 0 && source->spring_hertz > 0.0f;
+    l.angle = (graph->joint_block_rows[block] & B2D_ROWS_ANGLE) != 0;
+    l.relax = relax;
+    l.loose = RIGID;
+    l.bend[0] = l.bend[1] = l.half_h = 0.0;
     l.side[0] = &solver->states[l.block->body_a[lane]];
     l.side[1] = &solver->states[l.block->body_b[lane]];
     l.rate = l.block->bias_rate[lane];
     if (!relax && source->hertz >= 0.0f && l.block->mass_scale[lane] > 0.0f)
         l.loose += (double)l.block->impulse_scale[lane] / (double)l.block->mass_scale[lane];
-    const bool moved = note_place(&l, joint) || fresh;
+    const bool moved = note_place(&l, joint, fresh);
     if (moved) place_joint(&l, joint);
     joint->turns = l.line != B2D_LINE_SLIDE && !l.coupled;
     if (bends) find_bend(&l, joint);
@@ -358,22 +362,20 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2
 
 void b2d_direct_stiffen(double h, b2d_direct_body* bodies, const b2d_direct_joint* joint, bool stored) {
     if (!joint->turns) return;
-    double impulse[2] = {0.0, 0.0}; // on side B
+    double x = 0.0, y = 0.0; // impulse on side B
     for (int32_t i = 0; i < 2; i++) {
         const b2d_direct_direction* d = &joint->directions[i];
-        for (int32_t k = d->first; k < d->first + d->count; k++) {
-            const b2d_direct_row* row = &joint->rows[k];
+        const b2d_direct_row *row = joint->rows + d->first, *end = row + d->count;
+        for (; row < end; row++) {
             if (row->impulse == NULL) continue; // a damper
-            double lambda = stored ? (double)row->sign * (double)*row->impulse : row->lambda;
-            impulse[0] += d->n[0] * lambda;
-            impulse[1] += d->n[1] * lambda;
+            const double lambda = stored ? (double)row->sign * (double)*row->impulse : row->lambda;
+            x += d->n[0] * lambda;
+            y += d->n[1] * lambda;
         }
     }
-    for (int32_t side = 0; side < 2; side++)
-        if (joint->body[side] != B2D_NONE) {
-            double pull = joint->lever[side][0] * impulse[0] + joint->lever[side][1] * impulse[1];
-            bodies[joint->body[side]].stiffness += side == 0 ? -h * pull : h * pull;
-        }
+    const double *a = joint->lever[0], *b = joint->lever[1];
+    if (joint->body[0] != B2D_NONE) bodies[joint->body[0]].stiffness += -h * (a[0] * x + a[1] * y);
+    if (joint->body[1] != B2D_NONE) bodies[joint->body[1]].stiffness += h * (b[0] * x + b[1] * y);
 }
 
 void b2d_direct_combine(b2d_direct_joint* joint) {
@@ -402,12 +404,9 @@ static int8_t next_state(const b2d_direct_row* row, double speed) {
 }
 
 // Divides the impulse of a direction among its rows. The stiffest free row takes the rest.
-static void share_impulse(b2d_direct_joint* joint, const b2d_direct_direction* d, double speed, double total) {
+static void share_impulse(b2d_direct_row* row, const b2d_direct_row* end, double speed, double total) {
     b2d_direct_row* stiffest = NULL;
-    for (int32_t k = d->first; k < d->first + d->count; k++) {
-        b2d_direct_row* row = &joint->rows[k];
-        row->lambda = 0.0;
-        if (d->inverse_mass == 0.0) continue;
+    for (; row < end; row++) {
         if (row->held != 0) {
             row->lambda = row->held < 0 ? row->low : row->high;
             continue;
@@ -423,10 +422,14 @@ bool b2d_direct_pivot(b2d_direct_joint* joint, const double speed[3], const doub
     bool changed = false;
     for (int32_t i = 0; i < 3; i++) {
         const b2d_direct_direction* d = &joint->directions[i];
-        share_impulse(joint, d, speed[i], total[i]);
-        for (int32_t k = d->first; k < d->first + d->count && d->inverse_mass > 0.0; k++) {
-            b2d_direct_row* row = &joint->rows[k];
-            int8_t next = next_state(row, speed[i]);
+        b2d_direct_row *row = joint->rows + d->first, *end = row + d->count;
+        if (d->inverse_mass == 0.0) {
+            for (; row < end; row++) row->lambda = 0.0;
+            continue;
+        }
+        share_impulse(row, end, speed[i], total[i]);
+        for (; row < end; row++) {
+            const int8_t next = next_state(row, speed[i]);
             if (next == row->held) continue;
             row->held = next;
             changed = true;
