@@ -492,6 +492,12 @@ class b2Body:
     def awake(self) -> bool:
         """Whether it is simulated."""
         body, out = self.box2dpy, self.world._out
+        i, state = 2 * body._row, body._world._state
+        try:
+            if state[i] or state[i + 1]:
+                return True  # a sleeping body has no velocity, which is read faster
+        except IndexError:
+            pass
         if _get(body._world._ptr, body._index, body._generation, _AWAKE, out):
             return body.awake  # raises
         return out[0] != 0.0

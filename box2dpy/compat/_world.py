@@ -192,7 +192,8 @@ class b2World:
         if type(velocityIterations) is not int or type(positionIterations) is not int:
             integer(velocityIterations, "velocityIterations")
             integer(positionIterations, "positionIterations")
-        self._refuse_when_locked()
+        if self._locked:
+            self._refuse_when_locked()
         native, reports = self.box2dpy, self._reports
         if timeStep != self._dt:
             dt = number(timeStep, "timeStep")
@@ -202,14 +203,14 @@ class b2World:
         self._locked = True
         self._steps += 1
         try:
-            if reports.listener is not None:
+            if reports.waiting or reports.hidden or reports.wants_presolve:
                 reports.before_step()
             if self._joints:
                 self._solve_joints()
             cold = bool(self._fresh) and separate(native, self._fresh, self._forces) and native.warm_starting
             if cold:  # the impulses that moved the bodies must not act again
                 native.warm_starting = False
-            parts = self._parts() if self._joints else 1
+            parts = self._parts() if self._joints and self._flying < _LOOK else 1
             for _ in range(parts):
                 native.step(timeStep / parts, -(-self.substeps // parts))
             if cold:
@@ -219,9 +220,10 @@ class b2World:
         finally:
             self._locked = False
             self._forces = False
-            later, self._later = self._later, []
-            for change in later:
-                change()
+            if self._later:
+                later, self._later = self._later, []
+                for change in later:
+                    change()
             self._fresh.clear()
 
     def _after_step(self, change: Callable[[], Any]) -> None:
@@ -280,7 +282,7 @@ class b2World:
         Otherwise continuous collision stops a fast foot, but its velocity, its joints and the listener know of it one
         step later. Box2D 2.3 solves the velocity of a body that it stops at once.
         """
-        if self._flying >= _LOOK or self._forces or self._presolves or self._postsolves:
+        if self._forces or self._presolves or self._postsolves:
             return 1
         if self._swing is None:
             self._swing = _swing(self._joints)
