@@ -30,6 +30,12 @@ typedef struct task {
 
 // Inverse of a symmetric definite matrix, by its L D L^T.
 static void invert(const double a[9], double out[9]) {
+    if (a[3] == 0.0 && a[6] == 0.0 && a[7] == 0.0 && a[0] > 0.0 && a[4] > 0.0 && a[8] > 0.0) { // the same bits, sooner
+        out[0] = 1.0 / a[0], out[4] = 1.0 / a[4], out[8] = 1.0 / a[8];
+        out[1] = out[3] = out[5] = out[7] = -0.0;
+        out[2] = out[6] = 0.0;
+        return;
+    }
     double l10 = a[3] / a[0], l20 = a[6] / a[0];
     double d1 = a[4] - l10 * a[3], u = a[7] - l10 * a[6], l21 = u / d1, d2 = a[8] - l20 * a[6] - l21 * u;
     // Inverses of the pivots, and an entry of the inverse of L; its other entries are -l10 and -l21
