@@ -11,7 +11,7 @@
 // multipliers", 1996). Limits and motors that are at their bounds leave the system; a few rounds of principal
 // pivoting find this active set.
 // The user may ask for it or refuse it (joint_solver).
-// Cost: nothing in worlds without such joints; 0.3 us for each joint and pass of an assembly.
+// Cost: nothing in worlds without such joints; 0.2 us for each joint and pass of an assembly.
 // Threads: an assembly is one task.
 // Proof: tests/physics/test_mass_ratios.py, tests/physics/test_deep_assemblies.py, tests/oracle/test_direct.py.
 #pragma once

@@ -314,7 +314,7 @@ void b2d_direct_start(b2d_direct_joint* joint, bool relax) {
         b2d_direct_row* row = &joint->rows[k];
         if (row->impulse == NULL) continue;
         const double old = (double)row->sign * (double)*row->impulse;
-        if (!row->springs) row->held = (int8_t)(old >= row->high ? 1 : (old <= row->low ? -1 : 0));
+        row->held = (int8_t)(row->springs ? 0 : (old >= row->high ? 1 : (old <= row->low ? -1 : 0)));
         if (!relax) continue;
         if (row->springs) row->bias += row->softness * old;
         row->low -= old, row->high -= old;
