@@ -2,9 +2,9 @@
 //
 // The factorization is repeated while rows change their state. It is kept while the matrix stays the same, often from a
 // relax pass through the solve passes of the next substep: the bodies stand where they stood, and only impulses and
-// velocities differ. The solve pass starts from the velocities without the impulses of the assembly, so it needs no warm
-// start; the impulses that the replay has applied are subtracted again (`change`). The relax pass continues from the
-// result of the solve pass.
+// velocities differ. The solve pass starts from the velocities without the impulses of the assembly, so it needs no
+// warm start; the impulses that the replay has applied are subtracted again (`change`). The relax pass continues from
+// the result of the solve pass.
 #include "solver/direct.h"
 #include "solver/kernels.h"
 
