@@ -131,8 +131,8 @@ bool b2d_direct_plan(const b2d_solver* solver); // after changes; false: no memo
 
 // direct_rows.c: reads the rows from a joint's lane and writes the impulses back. `relax`: without bias, in addition to
 // the stored impulses.
-// The directions are kept while the bodies stay where they are: in the three passes between two motions. Returns whether
-// they are new; `fresh`: they are.
+// The directions are kept while the bodies stay where they are: in the three passes between two motions. Returns
+// whether they are new; `fresh`: they are.
 // `bends`: rigid rows of the solve pass count with the rotation of the anchors during the substep, so that they hold
 // where it ends. With the relax pass that is the method of Andersen ("Rattle", 1983), which keeps the energy of a
 // pendulum. In long chains the rotation changes too much within a substep, and the method creates energy.
