@@ -371,6 +371,8 @@ class b2Body:
     userData: Any
     _fixtures: list[b2Fixture]
     _joints: list[Any]
+    # The angle as it was read last, and when: reading the turns takes longer. Environments read it thrice a step
+    _angle, _cosine, _sine, _angle_step = 0.0, 0.0, 0.0, -1
 
     def __init__(self) -> None:
         raise TypeError("a b2Body is made by b2World.CreateStaticBody, CreateDynamicBody, CreateKinematicBody")
@@ -414,12 +416,9 @@ class b2Body:
         angle = _atan2(s, c)
         if angle <= -math.pi:
             angle = math.pi
-        self._angle = angle = angle + _TURN * out[0]
+        self._angle = angle + _TURN * out[0]
         self._cosine, self._sine, self._angle_step = c, s, world._steps
-        return angle
-
-    # The angle as it was read last, and when: reading the turns takes longer. Environments read it thrice a step
-    _angle, _cosine, _sine, _angle_step = 0.0, 0.0, 0.0, -1
+        return self._angle
 
     @angle.setter
     def angle(self, value: float) -> None:
@@ -496,11 +495,12 @@ class b2Body:
         try:
             if state[i] or state[i + 1]:
                 return True  # a sleeping body has no velocity, which is read faster
-        except IndexError:
-            pass
+        except IndexError:  # the tables have grown, or there is no body
+            if any(body.linear_velocity):
+                return True
         if _get(body._world._ptr, body._index, body._generation, _AWAKE, out):
             return body.awake  # raises
-        return out[0] != 0.0
+        return bool(out[0])
 
     @awake.setter
     def awake(self, value: bool) -> None:
