@@ -35,6 +35,8 @@ NO_TABLES = (_NO_DOUBLES, _NO_FLOATS, _NO_FLOATS)
 NO_GIL = not getattr(sys, "_is_gil_enabled", lambda: True)()
 NO_VERSION = 2**32 - 1  # of tables that could not be fetched
 TABLE_ROW = 32  # bytes of a pose row and of a state row
+# Rows and version of the tables, and the arrays that show them, to make others from. Nothing is ever kept in this one.
+NOTHING_SHOWN: tuple[int, dict[str, Any]] = (-1, {})
 
 
 def _raise_closed(_: object) -> Any:
@@ -69,8 +71,8 @@ class WorldBase(metaclass=Tidy):
     __slots__ = (
         "__weakref__", "_callback_handle", "_callback_thread", "_categories", "_data", "_dead_handles", "_deferred",
         "_destroyed_count", "_functions", "_gears", "_handles", "_has_snapshots", "_hooked", "_keeper", "_lock",
-        "_names", "_narrowphase", "_pose", "_pose32", "_ptr", "_recorder", "_rests", "_shown", "_shown_state", "_state",
-        "_states", "_stepper", "_table_rows", "_tables", "_tables_state", "_version", "_views", "_warned",
+        "_names", "_narrowphase", "_pose", "_pose32", "_ptr", "_recorder", "_rests", "_shown", "_state", "_states",
+        "_stepper", "_table_rows", "_tables", "_tables_state", "_version", "_views", "_warned",
     )  # fmt: skip
 
     def __dir__(self) -> list[str]:
@@ -92,8 +94,7 @@ class WorldBase(metaclass=Tidy):
         self._pose, self._pose32, self._state = self._tables = NO_TABLES
         self._version, self._table_rows = NO_VERSION, 0  # of the tables above, and their rows: none yet
         self._rests = False  # whether the last step had nothing to do
-        self._shown: dict[str, Any] = {}  # arrays that show a table, to make others from
-        self._shown_state = 0  # rows and version of the tables that they show
+        self._shown = NOTHING_SHOWN
         self._views: set[weakref.ref[TableView]] = set()  # arrays of the user that show a table
         self._warned = False
         self._handles: dict[int, weakref.ref[Any]] = {}  # by generation
@@ -189,8 +190,8 @@ class WorldBase(metaclass=Tidy):
         next read fetches them.
         """
         moved = False
-        try:
-            with self._lock:
+        with self._lock:
+            try:
                 version = lib.b2d_world_tables_version(self._ptr)
                 if version != self._version or not self._table_rows:
                     before = len(self._tables[0])
@@ -198,29 +199,36 @@ class WorldBase(metaclass=Tidy):
                     tables, rows = (pose.cast("d"), pose.cast("f"), state.cast("f")), min(len(pose), len(state))
                     moved = before > 0 and len(tables[0]) != before
                     if moved:
-                        self._shown = {}
+                        self._shown = NOTHING_SHOWN
                     self._tables, self._version, self._table_rows = tables, version, rows // TABLE_ROW
                 thread = threading.get_ident()
-                if self._stepper == 0 or self._callback_thread == thread:  # with the GIL, no step can begin here
+                if self._stepper == 0 or self._callback_thread == thread:  # no other thread can begin a step here
                     self._pose, self._pose32, self._state = self._tables
-        except BaseException as error:
-            self._tables, self._version, self._table_rows = NO_TABLES, NO_VERSION, 0
-            self._pose, self._pose32, self._state = NO_TABLES
-            if not isinstance(error, WorldLockedError):
-                raise
+            except BaseException as error:
+                self._tables, self._version, self._table_rows = NO_TABLES, NO_VERSION, 0
+                self._pose, self._pose32, self._state = NO_TABLES
+                if not isinstance(error, WorldLockedError):
+                    raise
         if moved and self._views and not self._warned:
             self._warned = True
             warnings.warn("the tables have grown: arrays taken before show old memory", StaleViewWarning, stacklevel=3)
 
+    def _publish(self) -> None:
+        """After a step: fast reads find the tables again, unless another thread steps already."""
+        with self._lock:
+            if self._stepper == 0:
+                self._pose, self._pose32, self._state = self._tables
+
     def _drop_tables(self) -> None:
         """After the tables have moved: the next fast read fetches them, or at once if arrays of the user show them."""
-        self._shown = {}
-        if self._views:
-            self._refresh()
-            return
-        version = lib.b2d_world_tables_version(self._ptr)
-        self._tables, self._version, self._table_rows = NO_TABLES, version, 0
-        self._pose, self._pose32, self._state = NO_TABLES
+        with self._lock:
+            self._shown = NOTHING_SHOWN
+            if self._views:
+                self._refresh()
+                return
+            version = lib.b2d_world_tables_version(self._ptr)
+            self._tables, self._version, self._table_rows = NO_TABLES, version, 0
+            self._pose, self._pose32, self._state = NO_TABLES
 
     def _reload(self, index: int) -> None:
         """After a fast read found no row: raises why, or fetches the tables."""

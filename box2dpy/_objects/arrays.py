@@ -79,15 +79,16 @@ class Arrays(MadeByWorld):
     def _view(self, column: Column) -> Any:
         world = self._world
         state = world._tables_state[0]
-        if state == world._shown_state:
-            shown = world._shown.get(column)
+        shown_state, kept = world._shown
+        if state == shown_state:
+            shown = kept.get(column)
             if shown is not None:
                 return shown.view()
         else:
-            world._shown = {}
             if state & NO_VERSION != world._version or not world._table_rows:
                 world._refresh()  # so that it notices when the tables move
-            world._shown_state = state
+            kept = {}
+            world._shown = state, kept
         table, kind, first, width = COLUMNS[column]
         rows, _, block, offset = world._acquire(table)
         dtype = np.dtype(kind)
@@ -101,7 +102,7 @@ class Arrays(MadeByWorld):
         world._views.add(weakref.ref(window, world._views.discard))
         shown = np.asarray(window)
         if state == world._tables_state[0]:
-            world._shown[column] = shown
+            kept[column] = shown
         return shown.view()
 
     @property

@@ -507,7 +507,7 @@ class WorldObjects(WorldBase):
             if names:
                 names.pop((index, generation), None)
         if self._gears:  # a gear dies with either of its joints
-            gone = [gear for gear in self._gears if not self._is_alive(lib.B2D_KIND_JOINT, gear[1], gear[0])]
+            gone = [gear for gear in list(self._gears) if not self._is_alive(lib.B2D_KIND_JOINT, gear[1], gear[0])]
             self._gears -= set(gone)
             if gone:
                 self._forget(*((*gear, lib.B2D_KIND_JOINT) for gear in gone))

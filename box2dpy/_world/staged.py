@@ -157,7 +157,7 @@ class StagedStep:
                 lib.b2d_staged_finish(pointer)
             if status != 0:
                 world._stepper = 0
-                world._pose, world._pose32, world._state = world._tables
+                world._publish()
         if status:
             raise_error(status, world, dt=self._dt, substeps=self._count)
         self._stage = BEGUN
@@ -524,7 +524,7 @@ class StagedStep:
             if status != lib.B2D_LOCKED | lib.B2D_ARG_WORLD << 8:
                 self._stage = OVER
                 world._callback_thread = world._stepper = 0
-                world._pose, world._pose32, world._state = world._tables
+                world._publish()
                 if lib.b2d_world_tables_version(world._ptr) != world._version:
                     world._refresh()
                 error = world._finish_step()

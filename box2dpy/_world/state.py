@@ -237,15 +237,15 @@ class States(Options, Callbacks):
                 if handle is not None:
                     handle._mark_dead()
                     dead[generation] = reference
-                del handles[generation]  # last: what is interrupted by a signal is done again from the start
+                handles.pop(generation, None)  # last: what is interrupted by a signal is done again from the start
         for generation, reference in list(dead.items()):
             handle = reference()
             if handle is None:
-                del dead[generation]
+                dead.pop(generation, None)
             elif generation in living:
                 handle._revive()
                 handles[generation] = reference
-                del dead[generation]
+                dead.pop(generation, None)
         if not self._states and not self._has_snapshots:
             dead.clear()
 
@@ -254,8 +254,8 @@ class States(Options, Callbacks):
             self._refresh()
             self._settle_handles()
             living = self._living_generations()
-            self._data = {key: each for key, each in self._data.items() if key[2] in living}
-            self._names = {key: each for key, each in self._names.items() if key[1] in living}
+            self._data = {key: each for key, each in list(self._data.items()) if key[2] in living}
+            self._names = {key: each for key, each in list(self._names.items()) if key[1] in living}
             self._list_gears()
 
     def _list_gears(self) -> None:
@@ -328,7 +328,7 @@ class States(Options, Callbacks):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         made = _clone_core(self, False, {})
         memo[id(self)] = made
-        made._data = {key: copy.deepcopy(value, memo) for key, value in self._data.items()}
+        made._data = {key: copy.deepcopy(value, memo) for key, value in list(self._data.items())}
         made._categories = copy.deepcopy(self.categories, memo)
         made._added().update(copy.deepcopy(self._added(), memo))
         return made
@@ -366,7 +366,7 @@ class States(Options, Callbacks):
                 break
             room = size[0]
         self._has_snapshots = True
-        names = [[index, generation, name] for (index, generation), name in self._names.items()]
+        names = [[index, generation, name] for (index, generation), name in list(self._names.items())]
         texts = json.dumps({"names": names, "categories": list(self.categories)}).encode()
         return bytes(core[: size[0]]) + _TAIL.pack(len(texts), zlib.crc32(texts)) + texts
 
@@ -413,7 +413,7 @@ class States(Options, Callbacks):
         if not same[0]:
             self._settle_handles()
             living = set(self._living_generations())
-            self._data = {key: value for key, value in self._data.items() if key[2] in living}
+            self._data = {key: value for key, value in list(self._data.items()) if key[2] in living}
             self._list_gears()
 
     def __reduce__(self) -> Any:
@@ -427,7 +427,7 @@ class States(Options, Callbacks):
             "warm_start": self.warm_start,
             "lab": self.lab,
         }
-        return _unpickle, (type(self), self.snapshot(), made), (self._data, self.categories, self._added())
+        return _unpickle, (type(self), self.snapshot(), made), (dict(self._data), self.categories, self._added())
 
     def __setstate__(self, state: tuple[dict[tuple[int, int, int], Any], Categories, dict[str, Any]]) -> None:
         self._data, self._categories, added = state

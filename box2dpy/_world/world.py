@@ -188,13 +188,16 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         finally:
             if self._stepper == thread:
                 self._stepper = 0
-                self._pose, self._pose32, self._state = self._tables
+                if not NO_GIL:
+                    self._pose, self._pose32, self._state = self._tables
                 if seen:
                     if _tables_version(pointer) != self._version:
                         self._drop_tables()
                     self._rests = seen > 0 and seen & _RESTED != 0
                 if self._hooked:
                     error = self._finish_step()
+                if NO_GIL:
+                    self._publish()
         if error is not None:
             raise error
         if seen & _STATUS:

@@ -614,18 +614,19 @@ class b2Body:
         body, wakes = self.box2dpy, wake is True or flag(wake, "wake")
         i, state = 2 * body._row, body._world._state
         try:
-            if wakes and (state[i] or state[i + 1] or self.awake):
-                wakes = False  # a sleeping body has no velocity, which is read faster
-        except IndexError:
-            pass
+            moves = state[i] or state[i + 1]
+        except IndexError:  # the tables have grown, or there is no body
+            moves = False
         try:
+            if wakes and (moves or (body.alive and self.awake)):
+                wakes = False  # a sleeping body has no velocity, which is read faster
             if type(vector) not in NOT_PAIRS and type(point) not in NOT_PAIRS:
                 x, y = vector
                 at = point is not None
                 px, py = point if at else (0.0, 0.0)
                 if not c_function(body._world._ptr, body._index, body._generation, x, y, at, px, py, wakes):
                     return
-        except (TypeError, ValueError, OverflowError):
+        except (TypeError, ValueError, OverflowError, WorldLockedError):
             pass
         try:
             slowly(vector, point, wake=wakes)  # raises, or defers

@@ -15,6 +15,7 @@
 #include "objects/terrain.h"
 #include "step/sensor.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -270,6 +271,11 @@ static bool check_joint(const report* out, b2d_world* world, int32_t id) {
         REQUIRE(joint->joint[side] == B2D_NONE || world->graph.joints[joint->joint[side]].gears > 0,
                 "joint %d does not count gear %d", joint->joint[side], id);
     REQUIRE(b2d_joint_values_allowed(joint), "joint %d has a value that is out of range", id);
+    const bool watched = isfinite(joint->force_threshold) || isfinite(joint->torque_threshold);
+    REQUIRE(b2d_bits_has(&world->watched_joints, id) == watched,
+            "joint %d: its thresholds and the set of watched joints "
+            "disagree",
+            id);
     return true;
 }
 
@@ -475,6 +481,8 @@ static bool check_world(const report* out, b2d_world* world) {
             "a shape, contact or joint is not in the list of its body");
     for (int32_t id = b2d_id_pool_next(&g->joint_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&g->joint_ids, id + 1))
         if (!check_joint(out, world, id)) return false;
+    B2D_FOR_BITS (&world->watched_joints, id)
+        REQUIRE(b2d_id_pool_has(&g->joint_ids, id), "joint %d is watched and does not exist", id);
     if (!check_material_pairs(out, world)) return false;
     if (!check_shapes(out, world) || !check_contacts(out, world) || !check_pairs(out, world) ||
         !check_sensors(out, world) || !check_chains(out, world))

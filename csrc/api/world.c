@@ -116,10 +116,11 @@ static void log_step(b2d_world* world, b2d_status status, double dt, int32_t sub
     b2d_log_call(world, status, B2D_LOGGED_STEP, dt, substeps, world->log.found.hash);
 }
 
-b2d_status b2d_close_with_step(b2d_world* world, double dt, int32_t substeps) {
+b2d_status b2d_close_with_step(b2d_world* world, double dt, int32_t substeps, bool* rested) {
+    *rested = false;
     if (world->repair && !b2d_world_repair(world))
         return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
-    const bool rests = world->rested = b2d_world_at_rest(world);
+    const bool rests = *rested = b2d_world_at_rest(world);
     if (!rests && !b2d_lease_scratch(world)) return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
     world->stepping = true;
     b2d_world_run_step(world, (float)dt, substeps, rests);
@@ -131,17 +132,23 @@ b2d_status b2d_close_with_step(b2d_world* world, double dt, int32_t substeps) {
     return callback_failed ? b2d_error(B2D_CALLBACK, B2D_ARG_NONE) : status;
 }
 
-b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
+static b2d_status step(b2d_world* world, double dt, int32_t substeps, bool* rested) {
     B2D_TRY(b2d_check_step(dt, substeps));
     B2D_TRY(b2d_open_write(world));
-    return b2d_close_with_step(world, dt, substeps);
+    return b2d_close_with_step(world, dt, substeps, rested);
+}
+
+b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
+    bool rested;
+    return step(world, dt, substeps, &rested);
 }
 
 int32_t b2d_world_step_watched(b2d_world* world, double dt, int32_t substeps, uint32_t version) {
-    int32_t seen = b2d_world_step(world, dt, substeps);
+    bool rested = false; // from within the lock: another thread may change the world at once
+    int32_t seen = step(world, dt, substeps, &rested);
     if (world == NULL) return seen;
     if (b2d_world_tables_version(world) != version) seen |= B2D_STEP_MOVED_TABLES;
-    return world->rested ? seen | B2D_STEP_RESTED : seen;
+    return rested ? seen | B2D_STEP_RESTED : seen;
 }
 
 bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps) {

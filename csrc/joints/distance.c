@@ -44,7 +44,8 @@ static void separation(const b2d_joint_view* view, double* linear, double* angul
 
 static void start(const b2d_graph* graph, const b2d_pose* poses, float linear_slop, b2d_joint* joint) {
     (void)graph;
-    if (joint->spring_target < 0.0f) joint->spring_target = b2d_max(b2d_place_joint(joint, poses).value, linear_slop);
+    if (joint->spring_target < 0.0f)
+        joint->spring_target = b2d_clamp(b2d_place_joint(joint, poses).value, linear_slop, (float)B2D_LIMIT_LENGTH);
 }
 
 const b2d_joint_type b2d_joint_type_distance = {

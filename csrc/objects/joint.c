@@ -105,6 +105,10 @@ void b2d_world_start_joint(const b2d_world* world, b2d_joint* joint) {
     if (type->start != NULL) type->start(&world->graph, world->poses.data, b2d_linear_slop(world), joint);
 }
 
+static void unwatch(b2d_world* world, int32_t id) {
+    if (id / 64 < world->watched_joints.word_count) b2d_bits_unset(&world->watched_joints, id);
+}
+
 int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row) {
     b2d_graph* graph = &world->graph;
     row->flags |= b2d_joint_type_of(row)->flags;
@@ -115,6 +119,7 @@ int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row) {
     if (id == B2D_NONE) return B2D_NONE;
     if (!b2d_world_watch_joint(world, id) || !b2d_world_activate_joint(world, id)) {
         b2d_world_deactivate_joint(world, id);
+        unwatch(world, id);
         b2d_joint_remove(graph, id);
         return B2D_NONE;
     }
@@ -145,7 +150,7 @@ void b2d_world_drop_joint(b2d_world* world, int32_t id) {
     if (!(graph->joints[id].flags & B2D_JOINT_COLLIDE)) b2d_world_renew_connected_pairs(world, id);
     b2d_world_deactivate_joint(world, id);
     b2d_joint_remove(graph, id);
-    if (id / 64 < world->watched_joints.word_count) b2d_bits_unset(&world->watched_joints, id);
+    unwatch(world, id);
 }
 
 b2d_joint_view b2d_world_view_joint(const b2d_world* world, int32_t id) {
@@ -172,7 +177,7 @@ bool b2d_world_watch_joint(b2d_world* world, int32_t id) {
     bool watched = isfinite(joint->force_threshold) || isfinite(joint->torque_threshold);
     if (watched && !b2d_bits_reserve(&world->memory, &world->watched_joints, id + 1)) return false;
     if (watched) b2d_bits_set(&world->watched_joints, id);
-    else if (id / 64 < world->watched_joints.word_count) b2d_bits_unset(&world->watched_joints, id);
+    else unwatch(world, id);
     return true;
 }
 

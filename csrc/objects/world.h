@@ -212,7 +212,6 @@ struct b2d_world {
     b2d_profile profile;
     int64_t lap;           // when the last stage ended, ticks
     b2d_profile laps;      // of the step so far, ticks
-    bool rested;           // the last step had nothing to do
     bool step_failed;      // a stage of this step ran out of memory
     bool stepping;         // inside b2d_world_step: contact ends go to end_events, otherwise to pending_end_events
     bool repair;           // a call was not completed for lack of memory; b2d_world_repair runs before the next step

@@ -199,17 +199,18 @@ static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
     b2d_lap(world, &world->laps.sleep);
 }
 
-static bool reserve_worker_bits(b2d_world* world) {
+// `new_islands`: the most that may be made before the bits are used.
+static bool reserve_worker_bits(b2d_world* world, int32_t new_islands) {
+    const int32_t islands = world->graph.island_ids.limit + new_islands;
     for (int32_t w = 0; w < world->scratch->worker_count; w++) {
         b2d_finalize_worker* out = &world->scratch->finalize_workers[w];
         if (!b2d_bits_reserve(&world->scratch->memory, &out->moved, world->shape_ids.limit) ||
-            !b2d_bits_reserve(&world->scratch->memory, &out->awake_islands, world->graph.island_ids.limit) ||
+            !b2d_bits_reserve(&world->scratch->memory, &out->awake_islands, islands) ||
             !b2d_bits_reserve(&world->scratch->memory, &out->fast, world->body_ids.limit) ||
             !b2d_bits_reserve(&world->scratch->memory, &out->invalid, world->body_ids.limit) ||
             !b2d_bits_reserve(&world->scratch->memory, &out->passing, world->body_ids.limit))
             return false;
-        if (world->graph.cells.count > 0 &&
-            !b2d_bits_reserve(&world->scratch->memory, &out->split_islands, world->graph.island_ids.limit))
+        if (world->graph.cells.count > 0 && !b2d_bits_reserve(&world->scratch->memory, &out->split_islands, islands))
             return false;
     }
     if (!b2d_bits_reserve(&world->scratch->memory, &world->scratch->finalize_workers[0].partners,
@@ -365,7 +366,8 @@ void b2d_step_prepare(b2d_world* world, b2d_step_run* run) {
     if (run->dt == 0.0f) return;
     run->awake_count = b2d_bits_count(&world->graph.awake);
     run->awake = b2d_arena_take(&world->scratch->arena, (size_t)(run->awake_count + 1) * sizeof *run->awake);
-    run->advances = run->awake != NULL && reserve_worker_bits(world) && list_moves(world, run->awake, 0);
+    const int32_t new_islands = run->splitting ? run->split.p.body_count : 0;
+    run->advances = run->awake != NULL && reserve_worker_bits(world, new_islands) && list_moves(world, run->awake, 0);
     if (run->advances) {
         b2d_bits_list(&world->graph.awake, 0, world->graph.awake.word_count, run->awake);
         run->advances = prepare(world, run);

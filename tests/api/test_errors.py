@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -514,6 +515,8 @@ def test_every_use_of_a_closed_world_raises_destroyed_error(rig: Rig) -> None:
     assert repr(rig.world) == "<World closed>"
     for name in attributes_of(b2.World):
         if name in ("close", "closed") or name.endswith("_joint"):
+            continue
+        if name in ("save_gif", "save_picture") and find_spec("PIL") is None:
             continue
         with pytest.raises(b2.DestroyedError, match="closed"):
             use(rig.world, name)

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import box2dpy as b2
+from box2dpy._bridge.world_base import NO_GIL
 
 ROOT = Path(b2.__file__).resolve().parent.parent
 
@@ -55,7 +56,7 @@ def hammer(actions: list[Callable[[], object]], seconds: float = 1.0) -> list[Ba
     return errors
 
 
-@pytest.mark.parametrize(("workers", "no_gil"), [(1, False), (2, False), (1, True)])
+@pytest.mark.parametrize(("workers", "no_gil"), [(1, NO_GIL), (2, NO_GIL), (1, True)])
 def test_threads_that_use_one_world_at_once_get_only_world_locked_errors(
     workers: int, no_gil: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,6 +76,22 @@ def test_threads_that_use_one_world_at_once_get_only_world_locked_errors(
                     break
                 except b2.WorldLockedError:
                     time.sleep(0)
+
+    crowd: list[b2.Body] = []
+
+    def grow() -> None:
+        for _ in range(100):  # so that the tables move
+            crowd.append(world.create_dynamic_body((draw.uniform(-9, 9), 30), data=crowd))
+        while crowd:
+            with contextlib.suppress(b2.WorldLockedError):
+                crowd[-1].destroy()
+                crowd.pop()
+
+    def read_crowd() -> None:
+        for one in crowd[:]:
+            with contextlib.suppress(b2.DestroyedError):
+                assert one.position.y > -1
+                assert one.data in (None, crowd)
 
     def read() -> None:
         assert len(body.position) == 2
@@ -105,7 +122,9 @@ def test_threads_that_use_one_world_at_once_get_only_world_locked_errors(
     def step() -> None:
         world.step()
 
-    assert hammer([step, step, come_and_go, read, look, push, bulk]) == []
+    assert hammer([step, step, come_and_go, grow, read_crowd, read, look, push, bulk]) == []
+    for one in crowd:
+        one.destroy()
     world.step()
     world.validate()
     assert len(world.bodies) == 301

@@ -174,7 +174,7 @@ def first_dynamic(world: b2.World) -> b2.Body:
 
 def join(world: b2.World) -> None:
     a, b = list(world.bodies)[2:4]
-    world.create_revolute_joint(a, b, anchor=a.position)
+    world.create_revolute_joint(a, b, anchor=a.position, force_threshold=1000.0)
 
 
 def assign(name: str, value: Any) -> Callable[[b2.World], None]:

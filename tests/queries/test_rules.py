@@ -391,9 +391,10 @@ def test_a_query_during_a_step_of_another_thread_is_right_or_raises_world_locked
     world = b2.World()
     draw = np.random.default_rng(5)
     world.create_bodies(draw.uniform(-10, 10, (2000, 2)), geometry=b2.Box(0.4, 0.4))
-    done = threading.Event()
+    asked, done = threading.Event(), threading.Event()
 
     def run() -> None:
+        asked.wait(20)
         for _ in range(20):
             try:
                 world.step()
@@ -410,6 +411,7 @@ def test_a_query_during_a_step_of_another_thread_is_right_or_raises_world_locked
             answered += 1
         except b2.WorldLockedError:
             locked += 1
+        asked.set()
     thread.join()
     assert locked + answered > 0
     world.validate()

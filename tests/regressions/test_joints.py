@@ -131,3 +131,15 @@ def test_joint_impulses_of_a_body_that_became_invalid_are_cleared() -> None:
             world.step(DT, 4)
             world.validate()
         assert body.enabled
+
+
+@pytest.mark.parametrize("length", [None, 1.0])
+def test_a_rod_between_bodies_that_are_farther_apart_than_a_length_can_be(length: float | None) -> None:
+    """The length was the present distance, which no snapshot may have."""
+    with b2.World() as world:
+        bodies = [world.create_dynamic_body((x, 0)) for x in (0, 3e9)]
+        joint = world.create_distance_joint(*bodies, local_anchor_a=(0, 0), local_anchor_b=(0, 0), length=length)
+        assert joint.length == (1e9 if length is None else length)
+        world.validate()
+        with b2.World.from_snapshot(world.snapshot()) as other:
+            assert other.state_hash() == world.state_hash()
