@@ -13,6 +13,7 @@ import numpy as np
 from gymnasium import spaces
 
 from .._bridge.arguments import flag
+from .._draw.draw_list import DrawList
 from .._geometry.shapes import Box, Filter, Frame, Polygon, Segment
 from .._world.world import World
 from .batch_env import BatchEnv
@@ -28,9 +29,9 @@ LEVEL = HEIGHT / 4  # height of the ground at the start
 TERRAINS = 1024  # different grounds; each episode draws one
 DEPTH = 4 * STEP  # of a pit
 STAIR = 4  # places
-# A world holds the blocks of the ground around its walker: from 6 m behind it, farther than its rays, to 16 m ahead.
-# That is faster than the whole ground, because all stages and rays look at less memory
-BLOCK, HELD, BEHIND = 8, 7, 13  # places of a block, blocks in a world, places behind the walker
+# A world holds the blocks of the ground around its walker: from 2.8 m behind it, farther than its legs, to 8.4 m ahead,
+# farther than its rays. That is faster than the whole ground, because all stages and rays look at less memory
+BLOCK, HELD, BEHIND = 8, 4, 6  # places of a block, blocks in a world, places behind the walker
 BLOCKS = PLACES // BLOCK
 BOXES = 3  # obstacles that begin in a block, at most
 AWAY = -1000.0  # where the boxes are that a block does not need, metres
@@ -41,10 +42,20 @@ RANGE, RAYS = 160 / SCALE, 10
 # Hz, above what 6 substeps allow, so joints and contacts are as stiff as they can be. With softer ones, or other
 # numbers of substeps, Gymnasium's heuristic walks farther or less far than with Box2D 2
 STIFF = 120.0
+# Contacts begin at 6 cm instead of 2, so that a foot that a motor swings to the ground more often stops in the step in
+# which it arrives, as with Box2D 2; otherwise it sinks in and is pushed out in the next one. What shapes may overlap
+# grows to 1.5 cm, so legs are rounded by that and by the 1.5 cm that Box2D 2 keeps polygons and edges apart at rest
+UNIT, ROUNDING = 3.0, 0.03
+OVERSHOOT = 0.02  # rad, by which joints go beyond their limits in Box2D 2, whose slop is 0.035
 START_FORCE = 5.0  # N, at most, upon the hull in the first step
 # The pose of Gymnasium's walker after two steps, when its feet, which begin in the ground, have come out of it
 START, TURN, HIPS, KNEES = (10 * STEP, LEVEL + 2.4), -0.005, (0.435, 0.338), (-0.885, -0.883)
-HULL_BODY, LEGS, FEET = 1, (2, 4), (3, 5)  # bodies
+# Angles of the thighs to the hull at which hips count as 0: those at which Gymnasium makes the joints
+ZEROS = (-0.05, 0.05)
+HULL_BODY, FEET = 1, (3, 5)  # bodies
+# Of the joints hip, knee, hip, knee: the upper body, counted from the hull, and what observations measure angles from
+UPPER, BENT = [0, 1, 0, 3], np.array([[ZEROS[0]], [-1.0], [ZEROS[1]], [-1.0]], np.float32)
+TURN_ROUND = np.float32(math.tau)
 
 
 def terrain(number: int, hardcore: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -56,6 +67,8 @@ def terrain(number: int, hardcore: bool) -> tuple[NDArray[np.float64], NDArray[n
     rng = np.random.default_rng((number, hardcore))
     heights, boxes = [LEVEL] * FLAT, []
     slope, obstacle = 0.0, hardcore
+    lengths = iter(rng.integers(4, 9, PLACES).tolist())  # of stretches; drawn at once, as calls are what takes the time
+    pushes = iter((rng.uniform(-1.0, 1.0, 2 * PLACES) / SCALE).tolist())
     while len(heights) < PLACES:
         if obstacle:
             new, around = OBSTACLES[rng.integers(3)](rng, len(heights) * STEP, heights[-1])
@@ -63,7 +76,7 @@ def terrain(number: int, hardcore: bool) -> tuple[NDArray[np.float64], NDArray[n
             boxes += around
         else:
             heights.append(heights[-1])
-            for push in (rng.uniform(-1.0, 1.0, rng.integers(4, 9)) / SCALE).tolist():
+            for push in itertools.islice(pushes, next(lengths)):
                 y = heights[-1]
                 slope = 0.8 * slope + 0.01 * ((y < LEVEL) - (y > LEVEL)) + push
                 heights.append(y + slope)
@@ -120,7 +133,9 @@ def away(k: Any) -> NDArray[np.float64]:
 
 def make_world(hardcore: bool) -> World:
     """The walker on the first blocks of a flat ground; with `hardcore` the boxes of the blocks are far away."""
-    world = World(joint_hertz=STIFF, contact_hertz=STIFF, sleeping=False, continuous=False, profile="off")
+    world = World(
+        joint_hertz=STIFF, contact_hertz=STIFF, length_unit=UNIT, sleeping=False, continuous=False, profile="off"
+    )
     ground = world.create_static_body()
     for a, b in itertools.pairwise((k * STEP, LEVEL) for k in range(HELD * BLOCK + 1)):
         ground.create_shape(Segment(a, b), friction=2.5)
@@ -129,20 +144,27 @@ def make_world(hardcore: bool) -> World:
     only_ground = Filter(0x20, 0x1, 0)
     hull = world.create_dynamic_body(START, TURN)
     hull.create_shape(Polygon(HULL), density=5.0, friction=0.1, filter=only_ground)
-    for hip, knee in zip(HIPS, KNEES, strict=True):
+    for hip, knee, hip_zero in zip(HIPS, KNEES, ZEROS, strict=True):
         upper = hull
-        for angle, anchor, width, limits in ((hip, HIP, 1.0, (-0.8, 1.1)), (knee, -LEG_HEIGHT / 2, 0.8, (-1.6, -0.1))):
-            turn = upper.angle + angle
+        for angle, zero, anchor, width, limits in (
+            (hip, hip_zero, HIP, 1.0, (-0.8, 1.1)),
+            (knee, 0.0, -LEG_HEIGHT / 2, 0.8, (-1.6, -0.1)),
+        ):
+            turn = upper.angle + angle + zero
             joint = np.array(upper.world_point((0, anchor)))
             leg = world.create_dynamic_body(joint + LEG_HEIGHT / 2 * np.array((math.sin(turn), -math.cos(turn))), turn)
-            leg.create_shape(Box(width * LEG_WIDTH / 2, LEG_HEIGHT / 2), density=1.0, friction=0.2, filter=only_ground)
+            box = Box(width * LEG_WIDTH / 2, LEG_HEIGHT / 2)
+            # On open ground a thigh arrives with its knee, where the shin is as well: its contacts only take time
+            met = only_ground if upper is not hull or hardcore else Filter(0x20, 0, 0)
+            shape = leg.create_shape(box, density=1.0, friction=0.2, filter=met)
+            shape.set_geometry(Polygon(box.vertices, radius=ROUNDING), update_mass=False)
             world.create_revolute_joint(
                 upper,
                 leg,
-                frame_a=Frame((0, anchor)),
+                frame_a=Frame((0, anchor), zero),
                 frame_b=Frame((0, LEG_HEIGHT / 2)),
-                lower_angle=limits[0],
-                upper_angle=limits[1],
+                lower_angle=limits[0] - OVERSHOOT,
+                upper_angle=limits[1] + OVERSHOOT,
                 motor_speed=0.0,
                 max_motor_torque=TORQUE,
             )
@@ -244,18 +266,17 @@ class BipedalWalker(BatchEnv):
     def observe(self) -> NDArray[np.float32]:
         self._follow()
         out = np.empty((self.num_envs, 14 + RAYS), np.float32)
-        angles = np.arctan2(self._rotation[..., 1], self._rotation[..., 0])
-        turning = self._turning
-        out[:, 0] = angles[:, 0]
-        out[:, 1] = 2.0 / self.FPS * turning[:, 0]
+        angles = np.arctan2(self._rotation[..., 1], self._rotation[..., 0]).T.copy()  # a row for each body
+        turning = self._turning.T.copy()
+        out[:, 0] = angles[0]
+        out[:, 1] = 2.0 / self.FPS * turning[0]
         out[:, 2] = 0.3 * WIDTH / self.FPS * self._speed[:, 0]
         out[:, 3] = 0.3 * HEIGHT / self.FPS * self._speed[:, 1]
-        for k, (foot, leg) in enumerate(((4, 1), (9, 3))):
-            out[:, foot] = angles[:, leg] - angles[:, 0]
-            out[:, foot + 1] = (turning[:, leg] - turning[:, 0]) / SPEEDS[0]
-            out[:, foot + 2] = angles[:, leg + 1] - angles[:, leg] + 1.0
-            out[:, foot + 3] = (turning[:, leg + 1] - turning[:, leg]) / SPEEDS[1]
-            out[:, foot + 4] = self._touching[:, k]
+        bent, rates = angles[1:] - angles[UPPER] - BENT, (turning[1:] - turning[UPPER]) / SPEEDS[:, None]
+        bent -= TURN_ROUND * np.rint(bent / TURN_ROUND)  # the bodies of one that lies on its back differ by whole turns
+        for k, column in enumerate((4, 6, 9, 11)):
+            out[:, column], out[:, column + 1] = bent[k], rates[k]
+        out[:, 8], out[:, 13] = self._touching[:, 0], self._touching[:, 1]
         hits = self.batch.ray_casts(self._place[:, None], self._rays, Filter(0x2, 0x1, 0))
         out[:, 14:] = np.minimum(hits.fraction, 1.0)
         return out
@@ -277,6 +298,18 @@ class BipedalWalker(BatchEnv):
         fallen = self._touching[:, 2] | (self._place[:, 0] < 0.0)
         rewards[fallen] = -100.0
         return rewards, fallen | (self._place[:, 0] > GOAL)
+
+    def marks(self, index: int) -> DrawList:
+        """The ground in the picture that the world does not hold."""
+        marks, (left, _, right, _) = DrawList(), self.view(index)
+        segments, boxes = blocks(int(self._ground[index]), self.hardcore)
+        for block in range(BLOCKS):
+            held = 0 <= block - self._first[index] < HELD
+            if not held and left < segments[block, -1, 1, 0] and segments[block, 0, 0, 0] < right:
+                marks.lines(segments[block].reshape(-1, 4), "grey")
+                for corners in boxes[block][boxes[block, :, 0, 0] >= 0.0]:
+                    marks.fill(corners, "grey", 0.5)
+        return marks
 
     def view(self, index: int) -> tuple[float, float, float, float]:
         x = float(self._place[index, 0])

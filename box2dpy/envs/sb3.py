@@ -27,6 +27,7 @@ class SB3Env(VecEnv):  # type: ignore[misc]
         self._actions: Any = None
         self._seed: int | None = None
         super().__init__(env.num_envs, env.single_observation_space, env.single_action_space)
+        self.metadata = env.metadata
 
     def reset(self) -> NDArray[Any]:
         """Begins new episodes, with the seed of the last call of `seed`."""
@@ -89,8 +90,9 @@ class SB3Env(VecEnv):  # type: ignore[misc]
         return [False] * len(self._get_indices(indices))
 
     def _get_indices(self, indices: Any) -> list[int]:
-        given = range(self.num_envs) if indices is None else [indices] if isinstance(indices, int) else indices
-        return list(given)
+        worlds = range(self.num_envs)
+        given = worlds if indices is None else [indices] if isinstance(indices, int) else indices
+        return [worlds[k] for k in given]
 
     def _check_all(self, indices: Any) -> None:
         if sorted(self._get_indices(indices)) != list(range(self.num_envs)):

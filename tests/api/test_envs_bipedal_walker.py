@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("gymnasium", minversion="1.1")
 
 from box2dpy.envs import BipedalWalker
-from box2dpy.envs.bipedal_walker import FLAT, GOAL, LEVEL, PLACES, RANGE, STEP, blocks, terrain
+from box2dpy.envs.bipedal_walker import FLAT, GOAL, HIPS, LEVEL, PLACES, RANGE, STEP, blocks, terrain
 
 STILL = np.zeros((1, 4), np.float32)
 
@@ -20,7 +20,36 @@ def test_a_walker_without_power_sinks_as_that_of_gymnasium() -> None:
     for _ in range(12):
         observation = env.step(STILL)[0][0]
     expected = [-0.0097, -0.0012, -0.0068, -0.1912, 0.707, 0.4718, -0.3988, -0.6064, 1.0]
-    np.testing.assert_allclose(observation[:9], expected, atol=0.08)
+    np.testing.assert_allclose(observation[:9], expected, atol=0.04)
+
+
+def test_hips_are_measured_from_the_pose_in_which_gymnasium_makes_them() -> None:
+    """One leg from 0.05 rad behind the hull, the other from 0.05 rad before it; so are their limits."""
+    env = BipedalWalker(1)
+    observation = env.reset(seed=0)[0][0]
+    angles = env.batch.angle[0, 1:]
+    np.testing.assert_allclose(observation[[4, 9]], angles[[1, 3]] - angles[0] + [0.05, -0.05], atol=1e-6)
+    np.testing.assert_allclose(observation[[4, 9]], HIPS, atol=1e-6)
+    for forward in (1.0, -1.0):
+        env.reset(seed=0)
+        bodies = list(range(1, 6))
+        env.batch.set(bodies, position=env.batch.position[:, bodies] + [0.0, 8.0])
+        for _ in range(40):
+            observation = env.step(np.array([[forward, 0.0, forward, 0.0]]))[0][0]
+        np.testing.assert_allclose(observation[[4, 9]], 1.1 if forward > 0 else -0.8, atol=0.04)
+    env.close()
+
+
+def test_observed_angles_do_not_jump_where_a_body_turns_past_half_a_turn() -> None:
+    env = BipedalWalker(1)
+    first = env.reset(seed=0)[0][0]
+    for angle in (2.7, 3.0, -3.0, -2.7):  # of the hull; the bodies of a leg are on both sides of half a turn
+        bodies = list(range(1, 6))
+        env.batch.set(bodies, angle=env.batch.angle[:, bodies] - env.batch.angle[:, 1:2] + angle)
+        observation = env.observe()[0]
+        np.testing.assert_allclose(observation[[4, 6, 9, 11]], first[[4, 6, 9, 11]], atol=1e-5)
+        assert observation in env.single_observation_space
+    env.close()
     env.close()
 
 
@@ -56,7 +85,7 @@ def test_rays_see_the_ground_wherever_the_walker_is() -> None:
     for x in (5.0, 30.0, 84.0, 50.0, 3.0):
         hulls = np.array([(x, LEVEL + 3.0), (x + 1.0, LEVEL + 2.0), (x + 2.0, LEVEL + 1.5)])
         env.batch.set(1, position=hulls, angle=0.3)
-        for _ in range(12):  # a block in each observation
+        for _ in range(16):  # a block in each observation
             observations = env.observe()
         for k in range(3):
             heights = terrain(int(env._ground[k]), False)[0]

@@ -59,6 +59,47 @@ def test_gymnasiums_checker_passes(name: str) -> None:
     many.close()
 
 
+ALL = ["LunarLander", "LunarLanderContinuous", *ENVS]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_stable_baselines_checker_passes(name: str) -> None:
+    pytest.importorskip("stable_baselines3")
+    from stable_baselines3.common.env_checker import check_env as check_sb3
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # gas and brake of CarRacing are from 0 to 1, as in Gymnasium's
+        warnings.filterwarnings("ignore", "We recommend you to use a symmetric", UserWarning)
+        check_sb3(gymnasium.make(f"box2dpy/{name}-v0", render_mode="rgb_array").unwrapped)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_stable_baselines_learns_on_the_batch(name: str) -> None:
+    """Its PPO with its wrappers, which look at every value, on an environment with episodes that end and are cut."""
+    pytest.importorskip("stable_baselines3")
+    from stable_baselines3 import PPO
+    from stable_baselines3.common.evaluation import evaluate_policy
+    from stable_baselines3.common.vec_env import VecCheckNan, VecFrameStack, VecMonitor, VecNormalize
+
+    options = {"continuous": True} if name == "LunarLanderContinuous" else {}
+    kind: Any = ENVS.get(name, envs.LunarLander)
+    env = kind(4, max_episode_steps=20, **options).to_sb3()
+    assert env.metadata["render_fps"] == env.env.FPS
+    assert env.get_attr("num_envs", [0, -1]) == [4, 4]
+    with pytest.raises(IndexError):
+        env.get_attr("num_envs", 4)
+    pixels = "Pixels" in name
+    wrapped: Any = VecCheckNan(VecMonitor(env), raise_exception=True)
+    wrapped = VecFrameStack(wrapped, 2) if pixels else VecNormalize(wrapped)
+    policy = PPO("CnnPolicy" if pixels else "MlpPolicy", wrapped, n_steps=32, n_epochs=1, device="cpu", seed=3)
+    policy.learn(128 if pixels else 256)
+    assert 0 < max(episode["l"] for episode in policy.ep_info_buffer or []) <= 20
+    mean, _ = evaluate_policy(policy, wrapped, n_eval_episodes=4)
+    assert np.isfinite(mean)
+    wrapped.close()
+
+
 @each
 def test_the_episode_of_a_seed_depends_on_nothing_else(name: str) -> None:
     """A world gives the same episode alone, in a batch and at another place in it, with more workers."""
