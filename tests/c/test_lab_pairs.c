@@ -534,7 +534,10 @@ static void test_all_kinds_of_grid_give_the_same_pairs(void) {
         seed = 777;
         world_open(&w, kind < KINDS - 1 ? &b2d_broadphase_multi_sap : &b2d_broadphase_sap, kind == 3 ? 2 : 1);
         if (kind < KINDS - 1) b2d_sap_set_options(w.phase, &(b2d_sap_options){.grid = kind % 3, .cells = 2});
-        for (int32_t k = 0; k < COUNT; k++) create(&w, k, square(300 * unit(), 30 * unit()), B2D_PROXY_MOVING);
+        for (int32_t k = 0; k < COUNT; k++) {
+            const float y = 30 * unit(), x = 300 * unit(); // compilers evaluate arguments in orders of their own
+            create(&w, k, square(x, y), B2D_PROXY_MOVING);
+        }
         for (int32_t s = 0; s < STEPS; s++) {
             for (int32_t k = 0; k < COUNT; k++) {
                 b2d_box box = b2d_fat_box(&w.p, k);
