@@ -35,6 +35,7 @@ if not os.access(ROOT, os.W_OK):
 LIMITED = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 RECIPE = ("setup.py", "box2dpy/_build.py")  # every object depends on them
+UNROLLED = "csrc/solver/direct_"  # gcc keeps their loops of three iterations as loops below -O3
 
 
 def is_current(target: Path) -> bool:
@@ -97,6 +98,8 @@ class BuildExt(build_ext):
                     target = Path(name)
                     part = target.with_suffix(".part.o")  # a compiler that was stopped leaves no object that looks new
                     options = ["-MD", "-MF", str(part.with_suffix(".d")), *extra_postargs]
+                    if source.startswith(UNROLLED) and "-O2" in options:
+                        options.append("-O3")
                     compiler._compile(str(part), source, suffix, cc_args, options, pp_opts)
                     part.with_suffix(".d").replace(target.with_suffix(".d"))
                     part.replace(target)

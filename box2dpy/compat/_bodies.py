@@ -371,6 +371,8 @@ class b2Body:
     userData: Any
     _fixtures: list[b2Fixture]
     _joints: list[Any]
+    # The angle as it was read last, and when: reading the turns takes longer. Environments read it thrice a step
+    _angle, _cosine, _sine, _angle_step = 0.0, 0.0, 0.0, -1
 
     def __init__(self) -> None:
         raise TypeError("a b2Body is made by b2World.CreateStaticBody, CreateDynamicBody, CreateKinematicBody")
@@ -400,23 +402,29 @@ class b2Body:
     @property
     def angle(self) -> float:
         """Rotation in radians, whole turns included."""
-        body, out = self.box2dpy, self.world._out
-        if _get(body._world._ptr, body._index, body._generation, _TURNS, out):
-            return body.angle  # raises
+        body, world = self.box2dpy, self.world
         i, pose = 2 * body._row, body._world._pose32
         try:
-            angle = _atan2(pose[i + 5], pose[i + 4])
-            if angle <= -math.pi:
-                angle = math.pi
-        except IndexError:  # the tables have grown
-            angle = body.angle
-        turns = out[0]
-        return angle + _TURN * turns if turns else angle
+            c, s = pose[i + 4], pose[i + 5]
+        except IndexError:  # the body is gone, or the tables have grown
+            c, s = body.rotation
+        if c == self._cosine and s == self._sine and world._steps == self._angle_step:
+            return self._angle
+        out = world._out
+        if _get(body._world._ptr, body._index, body._generation, _TURNS, out):
+            return body.angle  # raises
+        angle = _atan2(s, c)
+        if angle <= -math.pi:
+            angle = math.pi
+        self._angle = angle + _TURN * out[0]
+        self._cosine, self._sine, self._angle_step = c, s, world._steps
+        return self._angle
 
     @angle.setter
     def angle(self, value: float) -> None:
         self.world._refuse_when_locked()
         self.box2dpy.angle = value
+        self._angle_step = -1
         self.world._fresh.add(self)
 
     @property
@@ -483,6 +491,13 @@ class b2Body:
     def awake(self) -> bool:
         """Whether it is simulated."""
         body, out = self.box2dpy, self.world._out
+        i, state = 2 * body._row, body._world._state
+        try:
+            if state[i] or state[i + 1]:
+                return True  # a sleeping body has no velocity, which is read faster
+        except IndexError:  # the tables have grown, or there is no body
+            if any(body.linear_velocity):
+                return True
         if _get(body._world._ptr, body._index, body._generation, _AWAKE, out):
             return body.awake  # raises
         return bool(out[0])
@@ -606,7 +621,7 @@ class b2Body:
 
     # -- forces
 
-    def _push(self, c_function: Any, slowly: Callable[..., None], vector: Any, point: Any, wake: bool) -> None:
+    def _push(self, c_function: Any, name: str, vector: Any, point: Any, wake: bool) -> None:
         """Applies a force or an impulse: directly where the arguments are plain, otherwise by the method of box2dpy.
 
         A body that is awake is not woken again: box2dpy would count its time of rest from 0, and Box2D 2.3 does not.
@@ -628,6 +643,7 @@ class b2Body:
                     return
         except (TypeError, ValueError, OverflowError, WorldLockedError):
             pass
+        slowly = getattr(body, name)
         try:
             slowly(vector, point, wake=wakes)  # raises, or defers
         except WorldLockedError:
@@ -636,16 +652,16 @@ class b2Body:
     def ApplyForce(self, force: Vec2Like | b2Vec2, point: Vec2Like | b2Vec2, wake: bool = True) -> None:
         """Adds a force in N at a world point for the next step."""
         self.world._forces = True
-        self._push(_FORCE, self.box2dpy.apply_force, force, point, wake)
+        self._push(_FORCE, "apply_force", force, point, wake)
 
     def ApplyForceToCenter(self, force: Vec2Like | b2Vec2, wake: bool = True) -> None:
         """Adds a force in N at the centre of mass for the next step."""
         self.world._forces = True
-        self._push(_FORCE, self.box2dpy.apply_force, force, None, wake)
+        self._push(_FORCE, "apply_force", force, None, wake)
 
     def ApplyLinearImpulse(self, impulse: Vec2Like | b2Vec2, point: Vec2Like | b2Vec2, wake: bool = True) -> None:
         """Changes the velocity at once by an impulse in N s at a world point."""
-        self._push(_IMPULSE, self.box2dpy.apply_impulse, impulse, point, wake)
+        self._push(_IMPULSE, "apply_impulse", impulse, point, wake)
 
     @after_step
     def ApplyTorque(self, torque: float, wake: bool = True) -> None:

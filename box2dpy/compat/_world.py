@@ -171,7 +171,7 @@ class b2World:
         self._reports = ContactReports(self)
         self._forces = self._locked = self._presolves = self._postsolves = False
         self._filter: Any = None
-        self._dt = 0.0
+        self._dt, self._steps = 0.0, 0
         self._out = ffi.new(DOUBLES)
         self._yielding = self._flying = 0
         self._solver: JointSolver = "direct"
@@ -192,7 +192,8 @@ class b2World:
         if type(velocityIterations) is not int or type(positionIterations) is not int:
             integer(velocityIterations, "velocityIterations")
             integer(positionIterations, "positionIterations")
-        self._refuse_when_locked()
+        if self._locked:
+            self._refuse_when_locked()
         native, reports = self.box2dpy, self._reports
         if timeStep != self._dt:
             dt = number(timeStep, "timeStep")
@@ -200,15 +201,16 @@ class b2World:
                 native.max_linear_speed = min(b2_maxTranslation / dt, 1e6)
             self._dt = dt
         self._locked = True
+        self._steps += 1
         try:
-            if reports.listener is not None:
+            if reports.waiting or reports.hidden or reports.wants_presolve:
                 reports.before_step()
             if self._joints:
                 self._solve_joints()
             cold = bool(self._fresh) and separate(native, self._fresh, self._forces) and native.warm_starting
             if cold:  # the impulses that moved the bodies must not act again
                 native.warm_starting = False
-            parts = self._parts() if self._joints else 1
+            parts = self._parts() if self._joints and self._flying < _LOOK else 1
             for _ in range(parts):
                 native.step(timeStep / parts, -(-self.substeps // parts))
             if cold:
@@ -218,9 +220,10 @@ class b2World:
         finally:
             self._locked = False
             self._forces = False
-            later, self._later = self._later, []
-            for change in later:
-                change()
+            if self._later:
+                later, self._later = self._later, []
+                for change in later:
+                    change()
             self._fresh.clear()
 
     def _after_step(self, change: Callable[[], Any]) -> None:
@@ -279,7 +282,7 @@ class b2World:
         Otherwise continuous collision stops a fast foot, but its velocity, its joints and the listener know of it one
         step later. Box2D 2.3 solves the velocity of a body that it stops at once.
         """
-        if self._flying >= _LOOK or self._forces or self._presolves or self._postsolves:
+        if self._forces or self._presolves or self._postsolves:
             return 1
         if self._swing is None:
             self._swing = _swing(self._joints)
@@ -295,16 +298,19 @@ class b2World:
         bodies, shapes = self._jointed
         left = below = math.inf
         right = above = -math.inf
+        time = steps * self._dt
         try:
-            for row, extent in bodies:
-                reach = extent + steps * self._dt * max(abs(state[2 * row]), abs(state[2 * row + 1]))
-                x, y = pose[row], pose[row + 1]
-                left, below, right, above = (
-                    min(left, x - reach),
-                    min(below, y - reach),
-                    max(right, x + reach),
-                    max(above, y + reach),
-                )
+            for row, extent in bodies:  # min and max would take twice as long as comparisons
+                x, y, u, v = pose[row], pose[row + 1], abs(state[2 * row]), abs(state[2 * row + 1])
+                reach = extent + time * (u if u > v else v)
+                if x - reach < left:
+                    left = x - reach
+                if x + reach > right:
+                    right = x + reach
+                if y - reach < below:
+                    below = y - reach
+                if y + reach > above:
+                    above = y + reach
         except IndexError:  # the tables have grown
             return True
         boxes[0:4] = left, below, right, above

@@ -11,7 +11,7 @@
 // multipliers", 1996). Limits and motors that are at their bounds leave the system; a few rounds of principal
 // pivoting find this active set.
 // The user may ask for it or refuse it (joint_solver).
-// Cost: nothing in worlds without such joints; 0.3 us for each joint and pass of an assembly.
+// Cost: nothing in worlds without such joints; 0.2 us for each joint and pass of an assembly.
 // Threads: an assembly is one task.
 // Proof: tests/physics/test_mass_ratios.py, tests/physics/test_deep_assemblies.py, tests/oracle/test_direct.py.
 #pragma once
@@ -45,6 +45,7 @@ typedef struct b2d_direct_direction { // up to three for each joint: x, y, angle
     double j[2][3];                   // speed of its coordinate by the velocities (x, y, angular) of sides A and B
     double known;                     // speed from bodies and axes that no impulse moves
     double inverse_mass;              // of the two bodies without the other joints; 0: the direction is off
+    double at;                        // the coordinate itself
     double softness, bias, held;      // of its free rows together; impulse of the rows at bounds
     int32_t first, count;             // rows
 } b2d_direct_direction;
@@ -55,6 +56,9 @@ typedef struct b2d_direct_joint {
     int32_t block[2];     // where the Jacobians are: indices of the assembly's blocks
     bool closes;          // it closes a loop, so its rows may be redundant
     bool turns;           // its rows act at points, so tension acts on its bodies as on pendulums
+    bool lasts;           // until a body moves, only impulses change its rows
+    bool still[2];        // no impulse moves an axis of this side
+    float place[2][6];    // for which the directions are: motion of the sides, and velocity of one that stays
     double lever[2][2];   // from the centres of mass
     b2d_direct_direction directions[3];
     b2d_direct_row rows[B2D_DIRECT_ROWS];
@@ -68,12 +72,16 @@ typedef struct b2d_direct_body {
     double velocity[3], mass[3]; // mass 0: no impulse moves this axis
     double expected[3];          // velocity after the pass, as far as it is known
     double stiffness;            // geometric stiffness about the angle, as the inertia that keeps the step stable
+    double had;                  // held inertia of the round before
+    float angle;                 // of this rotation
+    b2d_rot rotation;
 } b2d_direct_body;
 
 typedef struct b2d_direct_node { // by elimination position
     int32_t index;               // of a body, or ~index of a joint
     int32_t first, count;        // blocks of its column
-    double pivot[9], x[3];       // row-major; solution
+    double diagonal[3];          // of the matrix; of a joint its softness, 0: the direction is off
+    double pivot[9], x[3];       // row-major, the inverse once it is eliminated; solution
 } b2d_direct_node;
 
 typedef struct b2d_direct_block { // the block of a column and a row, column < row
@@ -84,6 +92,8 @@ typedef struct b2d_direct_block { // the block of a column and a row, column < r
 typedef struct b2d_direct_assembly { // in ascending order of their seeds
     int32_t seed;                    // the lowest id of its joints
     bool pendulum;                   // a free pendulum of at most B2D_DIRECT_PENDULUM bodies
+    bool fresh;                      // the step has begun: masses and directions are not known
+    bool factored;                   // the nodes have the factors of the last matrix
     int32_t first_body, body_count, first_joint, joint_count, first_node, first_block, block_count;
 } b2d_direct_assembly;
 
@@ -121,11 +131,15 @@ bool b2d_direct_plan(const b2d_solver* solver); // after changes; false: no memo
 
 // direct_rows.c: reads the rows from a joint's lane and writes the impulses back. `relax`: without bias, in addition to
 // the stored impulses.
+// The directions are kept while the bodies stay where they are: in the three passes between two motions. Returns
+// whether they are new; `fresh`: they are.
 // `bends`: rigid rows of the solve pass count with the rotation of the anchors during the substep, so that they hold
 // where it ends. With the relax pass that is the method of Andersen ("Rattle", 1983), which keeps the energy of a
 // pendulum. In long chains the rotation changes too much within a substep, and the method creates energy.
-void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2d_direct_joint* joint, bool relax,
-                     bool bends);
+// Every row starts where its stored impulse is: at a bound, or free.
+bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2d_direct_joint* joint, bool fresh,
+                     bool relax, bool bends);
+void b2d_direct_start(b2d_direct_joint* joint, bool relax);
 // Adds the inertia that the joint's tension requires; the tension is that of the stored impulses or of those just
 // found. A body under tension is a pendulum of stiffness r . force about its own angle, and the step is stable only
 // while h^2 r . force is below four times the inertia (Andrews, Teichmann and Kry, "Geometric stiffness for real-time

@@ -20,16 +20,152 @@
 
 typedef struct lane_of {
     const b2d_solver* solver;
+    const b2d_direct_body* bodies;
+    const b2d_body_state* side[2];
     b2d_joint_block* block;
     b2d_joint_rows* rows;
     int32_t lane;
-    double loose, rate; // softness of rigid rows over the inverse mass; bias rate
+    uint8_t line; // B2D_LINE_*
+    bool coupled, soft_plane, angle;
     bool relax;
+    double loose, rate; // softness of rigid rows over the inverse mass; bias rate
     // What rotation by a whole substep adds to the relative speed of the anchors: rigid rows of the solve pass count
     // with it, so that they hold where the motion of the substep ends (solver/direct.h)
     double bend[2], half_h; // 0: not added
     double expected[2][3];  // velocities of the sides with which it counts
 } lane_of;
+
+static bool has_length(double distance) { return !(distance < 1.0e-6); }
+
+// ---- Directions: where the bodies are ----
+
+static void place_direction(const lane_of* l, b2d_direct_joint* joint, int32_t index, const double a[3],
+                            const double b[3], double at) {
+    b2d_direct_direction* d = &joint->directions[index];
+    *d = (b2d_direct_direction){.n = {b[0], b[1]}, .at = at};
+    for (int32_t side = 0; side < 2; side++) {
+        const b2d_body_state* state = l->side[side];
+        const double still[3] = {state->vx, state->vy, state->w};
+        const b2d_direct_body* body = joint->body[side] == B2D_NONE ? NULL : &l->bodies[joint->body[side]];
+        for (int32_t k = 0; k < 3; k++) {
+            double j = side == 0 ? a[k] : b[k];
+            bool moves = body != NULL && body->mass[k] > 0.0;
+            d->j[side][k] = moves ? j : 0.0;
+            if (moves) d->inverse_mass += j * j / body->mass[k];
+            else d->known += j * still[k];
+        }
+    }
+}
+
+static void turn(b2d_rot q, double x, double y, double out[2]) {
+    out[0] = (double)q.c * x - (double)q.s * y;
+    out[1] = (double)q.s * x + (double)q.c * y;
+}
+
+static void place_point(const lane_of* l, b2d_direct_joint* joint, const double d[2]) {
+    const double *ra = joint->lever[0], *rb = joint->lever[1];
+    const double ax[3] = {-1.0, 0.0, ra[1]}, bx[3] = {1.0, 0.0, -rb[1]};
+    const double ay[3] = {0.0, -1.0, -ra[0]}, by[3] = {0.0, 1.0, rb[0]};
+    place_direction(l, joint, 0, ax, bx, d[0]);
+    place_direction(l, joint, 1, ay, by, d[1]);
+}
+
+// One row with a direction of its own on each side, fixed for the step.
+static void place_coupling(const lane_of* l, b2d_direct_joint* joint) {
+    const int32_t k = l->lane;
+    const b2d_joint_rows* rows = l->rows;
+    const b2d_body_state *a = l->side[0], *b = l->side[1];
+    const double ja[3] = {rows->coupling_ax[k], rows->coupling_ay[k], rows->coupling_aw[k]};
+    const double jb[3] = {rows->coupling_bx[k], rows->coupling_by[k], rows->coupling_bw[k]};
+    const double error = (double)rows->coupling_value[k] + ja[0] * (double)a->dx + ja[1] * (double)a->dy +
+                         ja[2] * (double)a->angle + jb[0] * (double)b->dx + jb[1] * (double)b->dy +
+                         jb[2] * (double)b->angle;
+    place_direction(l, joint, 0, ja, jb, error);
+}
+
+static void direction_of(const double n[2], const double ra[2], const double rb[2], double a[3], double b[3]) {
+    a[0] = -n[0], a[1] = -n[1], a[2] = -(ra[0] * n[1] - ra[1] * n[0]);
+    b[0] = n[0], b[1] = n[1], b[2] = rb[0] * n[1] - rb[1] * n[0];
+}
+
+// Along and across. Anchors at the same place have no distance between them, so no direction.
+static void place_line(const lane_of* l, b2d_direct_joint* joint, const b2d_rot q[2], const double d[2]) {
+    const int32_t k = l->lane;
+    const bool on_b = l->rows->axis_on_b[k] > 0.0f, distance = l->rows->distance_on[k] > 0.0f;
+    const double length = sqrt(d[0] * d[0] + d[1] * d[1]);
+    const double *at_a = joint->lever[0], *at_b = joint->lever[1];
+    double n[2], a[3], b[3];
+    turn(q[on_b], l->rows->axis_x[k], l->rows->axis_y[k], n);
+    if (distance) {
+        if (!has_length(length)) return;
+        n[0] = d[0] / length, n[1] = d[1] / length;
+    }
+    const double p[2] = {-n[1], n[0]};
+    const double ra[2] = {on_b || distance ? at_a[0] : at_a[0] + d[0], on_b || distance ? at_a[1] : at_a[1] + d[1]};
+    const double rb[2] = {on_b && !distance ? at_b[0] - d[0] : at_b[0], on_b && !distance ? at_b[1] - d[1] : at_b[1]};
+    direction_of(n, ra, rb, a, b);
+    place_direction(l, joint, 0, a, b, distance ? length : n[0] * d[0] + n[1] * d[1]);
+    direction_of(p, ra, rb, a, b);
+    place_direction(l, joint, 1, a, b, p[0] * d[0] + p[1] * d[1]);
+}
+
+static bool is_still(const b2d_direct_body* body) { // on some axis
+    return body->mass[0] == 0.0 || body->mass[1] == 0.0 || body->mass[2] == 0.0;
+}
+
+// Notes where the bodies are. Returns whether that is new, so that the directions are to be found again.
+static bool note_place(const lane_of* l, b2d_direct_joint* joint, bool fresh) {
+    bool moved = fresh;
+    for (int32_t side = 0; side < 2; side++) {
+        const b2d_body_state* state = l->side[side];
+        float* place = joint->place[side];
+        const float now[6] = {state->dx, state->dy, state->angle, state->vx, state->vy, state->w};
+        if (fresh) joint->still[side] = joint->body[side] == B2D_NONE || is_still(&l->bodies[joint->body[side]]);
+        const size_t size = (joint->still[side] ? 6 : 3) * sizeof *now;
+        if (!fresh && memcmp(place, now, size) == 0) continue;
+        memcpy(place, now, size);
+        moved = true;
+    }
+    return moved;
+}
+
+static void place_joint(const lane_of* l, b2d_direct_joint* joint) {
+    const int32_t k = l->lane;
+    const b2d_joint_block* block = l->block;
+    const b2d_body_state *a = l->side[0], *b = l->side[1];
+    b2d_rot q[2];
+    for (int32_t side = 0; side < 2; side++)
+        q[side] = joint->body[side] == B2D_NONE ? b2d_make_rot((double)l->side[side]->angle)
+                                                : l->bodies[joint->body[side]].rotation;
+    turn(q[0], block->ax[k], block->ay[k], joint->lever[0]);
+    turn(q[1], block->bx[k], block->by[k], joint->lever[1]);
+    const double d[2] = {
+        (double)block->dx[k] + ((double)b->dx - (double)a->dx) + (joint->lever[1][0] - joint->lever[0][0]),
+        (double)block->dy[k] + ((double)b->dy - (double)a->dy) + (joint->lever[1][1] - joint->lever[0][1])};
+    memset(joint->directions, 0, sizeof joint->directions);
+    joint->lasts = l->line == B2D_LINE_NONE || l->line == B2D_LINE_SLIDE;
+    for (int32_t side = 0; side < 2; side++)
+        if (joint->body[side] != B2D_NONE && joint->still[side]) joint->lasts = false;
+    if (l->coupled) {
+        place_coupling(l, joint);
+        return;
+    }
+    if (l->soft_plane || l->line == B2D_LINE_NONE) place_point(l, joint, d);
+    else place_line(l, joint, q, d);
+    const double ja[3] = {0.0, 0.0, -1.0}, jb[3] = {0.0, 0.0, 1.0},
+                 angle = (double)l->rows->start_angle[k] + ((double)b->angle - (double)a->angle);
+    if (l->angle) place_direction(l, joint, 2, ja, jb, angle);
+}
+
+// ---- Rows: what the pass and the impulses make of them ----
+
+// Rows that are added after this call belong to the direction.
+static b2d_direct_direction* open_direction(b2d_direct_joint* joint, int32_t index) {
+    b2d_direct_direction* d = &joint->directions[index];
+    d->first = joint->row_count;
+    d->count = 0;
+    return d;
+}
 
 static b2d_direct_row* add_row(b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, float sign) {
     B2D_ASSERT(joint->row_count < B2D_DIRECT_ROWS);
@@ -46,26 +182,23 @@ static void add_rigid(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dire
     row->bias = l->relax ? 0.0 : l->rate * error + bend;
 }
 
-// The row starts at its bound, impulse 0, unless it pushed in the substep before.
 static void add_limit(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, float sign,
                       double gap) {
     b2d_direct_row* row = add_row(joint, d, impulse, sign);
-    bool apart = gap > 0.0, pushed = *impulse > 0.0f;
+    bool apart = gap > 0.0;
     row->softness = (apart || l->relax ? RIGID : l->loose) * d->inverse_mass;
     row->bias = (double)sign * gap * (apart ? (double)l->solver->inverse_h : (l->relax ? 0.0 : l->rate));
     *(sign > 0.0f ? &row->low : &row->high) = 0.0;
-    row->held = (int8_t)(pushed ? 0 : (sign > 0.0f ? -1 : 1));
 }
 
-static void add_spring(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows,
-                       double c) {
+static void add_spring(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows) {
     int32_t k = l->lane;
     b2d_direct_row* row = add_row(joint, d, &rows->spring_impulse[k], 1.0f);
     double scale = rows->spring_mass_scale[k];
     row->softness = scale > 0.0 ? d->inverse_mass * (double)rows->spring_impulse_scale[k] / scale : 1.0e30;
     row->softness += RIGID * d->inverse_mass;
     row->springs = true;
-    if (!l->relax) rows->spring_bias[k] = rows->spring_bias_rate[k] * (float)(c - (double)rows->target[k]);
+    if (!l->relax) rows->spring_bias[k] = rows->spring_bias_rate[k] * (float)(d->at - (double)rows->target[k]);
     row->bias = (double)rows->spring_bias[k];
     row->low = rows->spring_low[k], row->high = rows->spring_high[k];
 }
@@ -73,120 +206,23 @@ static void add_spring(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dir
 static void add_motor(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows) {
     int32_t k = l->lane;
     b2d_direct_row* row = add_row(joint, d, &rows->motor_impulse[k], 1.0f);
-    float max = rows->motor_max[k], old = rows->motor_impulse[k];
+    const double max = (double)rows->motor_max[k];
     row->softness = 1.0e3 * RIGID * d->inverse_mass; // softer than limits, so that limits prevail
     row->bias = -(double)rows->motor_speed[k];
-    row->low = -(double)max, row->high = max;
-    row->held = (int8_t)(old >= max ? 1 : (old <= -max ? -1 : 0));
+    row->low = -max, row->high = max;
 }
 
 static void add_scalar_rows(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows,
-                            double c, double bend) {
+                            double bend) {
     int32_t k = l->lane;
-    if (rows->spring_on[k] > 0.0f) add_spring(l, joint, d, rows, c);
+    if (rows->spring_on[k] > 0.0f) add_spring(l, joint, d, rows);
     if (rows->motor_on[k] > 0.0f) add_motor(l, joint, d, rows);
     if (rows->limit_on[k] > 0.0f) {
-        add_limit(l, joint, d, &rows->lower_impulse[k], 1.0f, c - (double)rows->lower[k]);
-        add_limit(l, joint, d, &rows->upper_impulse[k], -1.0f, (double)rows->upper[k] - c);
+        add_limit(l, joint, d, &rows->lower_impulse[k], 1.0f, d->at - (double)rows->lower[k]);
+        add_limit(l, joint, d, &rows->upper_impulse[k], -1.0f, (double)rows->upper[k] - d->at);
     }
-    if (rows->rigid_on[k] > 0.0f) add_rigid(l, joint, d, &rows->rigid_impulse[k], c - (double)rows->target[k], bend);
-}
-
-// Rows that are added after this call belong to the direction.
-static void open_direction(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint, int32_t index,
-                           const double a[3], const double b[3]) {
-    b2d_direct_direction* d = &joint->directions[index];
-    *d = (b2d_direct_direction){.first = joint->row_count, .n = {b[0], b[1]}};
-    const int32_t ids[2] = {l->block->body_a[l->lane], l->block->body_b[l->lane]};
-    for (int32_t side = 0; side < 2; side++) {
-        const b2d_body_state* state = &l->solver->states[ids[side]];
-        const double still[3] = {state->vx, state->vy, state->w};
-        const b2d_direct_body* body = joint->body[side] == B2D_NONE ? NULL : &bodies[joint->body[side]];
-        for (int32_t k = 0; k < 3; k++) {
-            double j = side == 0 ? a[k] : b[k];
-            bool moves = body != NULL && body->mass[k] > 0.0;
-            d->j[side][k] = moves ? j : 0.0;
-            if (moves) d->inverse_mass += j * j / body->mass[k];
-            else d->known += j * still[k];
-        }
-    }
-}
-
-typedef struct place {
-    double ra[2], rb[2], d[2], angle;
-} place;
-
-static void turn(float angle, double x, double y, double out[2]) {
-    b2d_rot q = b2d_make_rot((double)angle);
-    out[0] = (double)q.c * x - (double)q.s * y;
-    out[1] = (double)q.s * x + (double)q.c * y;
-}
-
-static place place_of(const lane_of* l) {
-    int32_t k = l->lane;
-    const b2d_joint_block* block = l->block;
-    const b2d_body_state *a = &l->solver->states[block->body_a[k]], *b = &l->solver->states[block->body_b[k]];
-    place at;
-    turn(a->angle, block->ax[k], block->ay[k], at.ra);
-    turn(b->angle, block->bx[k], block->by[k], at.rb);
-    at.d[0] = (double)block->dx[k] + ((double)b->dx - (double)a->dx) + (at.rb[0] - at.ra[0]);
-    at.d[1] = (double)block->dy[k] + ((double)b->dy - (double)a->dy) + (at.rb[1] - at.ra[1]);
-    at.angle = (double)l->rows->start_angle[k] + ((double)b->angle - (double)a->angle);
-    return at;
-}
-
-static void fill_point(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint, const place* at) {
-    const double ax[3] = {-1.0, 0.0, at->ra[1]}, bx[3] = {1.0, 0.0, -at->rb[1]};
-    const double ay[3] = {0.0, -1.0, -at->ra[0]}, by[3] = {0.0, 1.0, at->rb[0]};
-    open_direction(l, bodies, joint, 0, ax, bx);
-    add_rigid(l, joint, &joint->directions[0], &l->block->impulse_x[l->lane], at->d[0], l->bend[0]);
-    open_direction(l, bodies, joint, 1, ay, by);
-    add_rigid(l, joint, &joint->directions[1], &l->block->impulse_y[l->lane], at->d[1], l->bend[1]);
-}
-
-// The spring that holds the point of a soft weld.
-static void add_plane_spring(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse,
-                             float* bias, double error) {
-    const int32_t k = l->lane;
-    const double scale = l->rows->plane_spring_mass_scale[k];
-    b2d_direct_row* row = add_row(joint, d, impulse, 1.0f);
-    row->softness = (scale > 0.0 ? (double)l->rows->plane_spring_impulse_scale[k] / scale : 1.0e30) + RIGID;
-    row->softness *= d->inverse_mass;
-    row->springs = true;
-    if (!l->relax) *bias = l->rows->plane_spring_bias_rate[k] * (float)error;
-    row->bias = (double)*bias;
-}
-
-static void fill_plane_spring(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint,
-                              const place* at) {
-    const int32_t k = l->lane;
-    const double ax[3] = {-1.0, 0.0, at->ra[1]}, bx[3] = {1.0, 0.0, -at->rb[1]};
-    const double ay[3] = {0.0, -1.0, -at->ra[0]}, by[3] = {0.0, 1.0, at->rb[0]};
-    open_direction(l, bodies, joint, 0, ax, bx);
-    add_plane_spring(l, joint, &joint->directions[0], &l->rows->plane_spring_x[k], &l->rows->plane_spring_bias_x[k],
-                     at->d[0]);
-    open_direction(l, bodies, joint, 1, ay, by);
-    add_plane_spring(l, joint, &joint->directions[1], &l->rows->plane_spring_y[k], &l->rows->plane_spring_bias_y[k],
-                     at->d[1]);
-}
-
-// One row with a direction of its own on each side, fixed for the step.
-static void fill_coupling(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint) {
-    const int32_t k = l->lane;
-    const b2d_joint_rows* rows = l->rows;
-    const b2d_body_state *a = &l->solver->states[l->block->body_a[k]], *b = &l->solver->states[l->block->body_b[k]];
-    const double ja[3] = {rows->coupling_ax[k], rows->coupling_ay[k], rows->coupling_aw[k]};
-    const double jb[3] = {rows->coupling_bx[k], rows->coupling_by[k], rows->coupling_bw[k]};
-    const double error = (double)rows->coupling_value[k] + ja[0] * (double)a->dx + ja[1] * (double)a->dy +
-                         ja[2] * (double)a->angle + jb[0] * (double)b->dx + jb[1] * (double)b->dy +
-                         jb[2] * (double)b->angle;
-    open_direction(l, bodies, joint, 0, ja, jb);
-    add_rigid(l, joint, &joint->directions[0], &l->rows->coupling_impulse[k], error, 0.0);
-}
-
-static void direction_of(const double n[2], const double ra[2], const double rb[2], double a[3], double b[3]) {
-    a[0] = -n[0], a[1] = -n[1], a[2] = -(ra[0] * n[1] - ra[1] * n[0]);
-    b[0] = n[0], b[1] = n[1], b[2] = rb[0] * n[1] - rb[1] * n[0];
+    if (rows->rigid_on[k] > 0.0f)
+        add_rigid(l, joint, d, &rows->rigid_impulse[k], d->at - (double)rows->target[k], bend);
 }
 
 // Tension T pulls the end of a rod back across the rod with the stiffness T / length. If that is too stiff for a step
@@ -203,139 +239,159 @@ static void add_tension(const lane_of* l, b2d_direct_joint* joint, b2d_direct_di
     row->softness = 1.0 / damper;
 }
 
-static void fill_line(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint, const place* at) {
-    int32_t k = l->lane;
-    const bool on_b = l->rows->axis_on_b[k] > 0.0f, distance = l->rows->distance_on[k] > 0.0f;
-    double n[2], a[3], b[3];
-    double length = sqrt(at->d[0] * at->d[0] + at->d[1] * at->d[1]);
-    turn(l->solver->states[on_b ? l->block->body_b[k] : l->block->body_a[k]].angle, l->rows->axis_x[k],
-         l->rows->axis_y[k], n);
-    if (distance) {
-        if (length < 1.0e-6) return; // no direction
-        n[0] = at->d[0] / length, n[1] = at->d[1] / length;
-    }
-    const double p[2] = {-n[1], n[0]};
-    const double ra[2] = {on_b || distance ? at->ra[0] : at->ra[0] + at->d[0],
-                          on_b || distance ? at->ra[1] : at->ra[1] + at->d[1]};
-    const double rb[2] = {on_b && !distance ? at->rb[0] - at->d[0] : at->rb[0],
-                          on_b && !distance ? at->rb[1] - at->d[1] : at->rb[1]};
+// The spring that holds the point of a soft weld.
+static void add_plane_spring(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse,
+                             float* bias) {
+    const int32_t k = l->lane;
+    const double scale = l->rows->plane_spring_mass_scale[k];
+    b2d_direct_row* row = add_row(joint, d, impulse, 1.0f);
+    row->softness = (scale > 0.0 ? (double)l->rows->plane_spring_impulse_scale[k] / scale : 1.0e30) + RIGID;
+    row->softness *= d->inverse_mass;
+    row->springs = true;
+    if (!l->relax) *bias = l->rows->plane_spring_bias_rate[k] * (float)d->at;
+    row->bias = (double)*bias;
+}
+
+static void fill_point(const lane_of* l, b2d_direct_joint* joint) {
+    const int32_t k = l->lane;
+    b2d_direct_direction *x = open_direction(joint, 0), *y;
+    if (l->soft_plane) add_plane_spring(l, joint, x, &l->rows->plane_spring_x[k], &l->rows->plane_spring_bias_x[k]);
+    else add_rigid(l, joint, x, &l->block->impulse_x[k], x->at, l->bend[0]);
+    y = open_direction(joint, 1);
+    if (l->soft_plane) add_plane_spring(l, joint, y, &l->rows->plane_spring_y[k], &l->rows->plane_spring_bias_y[k]);
+    else add_rigid(l, joint, y, &l->block->impulse_y[k], y->at, l->bend[1]);
+}
+
+static void fill_line(const lane_of* l, b2d_direct_joint* joint) {
+    const int32_t k = l->lane;
+    const bool distance = l->rows->distance_on[k] > 0.0f;
+    const double *n = joint->directions[0].n, *p = joint->directions[1].n, length = joint->directions[0].at;
     double bend = 0.0;
+    if (distance && !has_length(length)) return;
     if (distance && l->half_h > 0.0) { // the speed of anchor B across the rod lengthens it too
-        const double *va = l->expected[0], *vb = l->expected[1];
-        const double x = vb[0] - vb[2] * at->rb[1] - va[0] + va[2] * at->ra[1],
-                     y = vb[1] + vb[2] * at->rb[0] - va[1] - va[2] * at->ra[0];
+        const double *va = l->expected[0], *vb = l->expected[1], *ra = joint->lever[0], *rb = joint->lever[1];
+        const double x = vb[0] - vb[2] * rb[1] - va[0] + va[2] * ra[1],
+                     y = vb[1] + vb[2] * rb[0] - va[1] - va[2] * ra[0];
         const double aside = p[0] * x + p[1] * y;
         bend = n[0] * l->bend[0] + n[1] * l->bend[1] + l->half_h * aside * aside / length;
     }
-    direction_of(n, ra, rb, a, b);
-    open_direction(l, bodies, joint, 0, a, b);
-    add_scalar_rows(l, joint, &joint->directions[0], &l->rows->line,
-                    distance ? length : n[0] * at->d[0] + n[1] * at->d[1], bend);
-    direction_of(p, ra, rb, a, b);
-    open_direction(l, bodies, joint, 1, a, b);
-    if (distance) add_tension(l, joint, &joint->directions[1], length);
-    else if (l->rows->across_on[k] > 0.0f)
-        add_rigid(l, joint, &joint->directions[1], &l->rows->across_impulse[k], p[0] * at->d[0] + p[1] * at->d[1], 0.0);
+    add_scalar_rows(l, joint, open_direction(joint, 0), &l->rows->line, bend);
+    b2d_direct_direction* across = open_direction(joint, 1);
+    if (distance) add_tension(l, joint, across, length);
+    else if (l->rows->across_on[k] > 0.0f) add_rigid(l, joint, across, &l->rows->across_impulse[k], across->at, 0.0);
 }
 
-static void fill_angle(const lane_of* l, const b2d_direct_body* bodies, b2d_direct_joint* joint, const place* at) {
-    const double a[3] = {0.0, 0.0, -1.0}, b[3] = {0.0, 0.0, 1.0};
-    open_direction(l, bodies, joint, 2, a, b);
-    add_scalar_rows(l, joint, &joint->directions[2], &l->rows->angle, at->angle, 0.0);
+static void fill_rows(const lane_of* l, b2d_direct_joint* joint) {
+    joint->row_count = 0;
+    if (l->coupled) {
+        b2d_direct_direction* d = open_direction(joint, 0);
+        add_rigid(l, joint, d, &l->rows->coupling_impulse[l->lane], d->at, 0.0);
+        return;
+    }
+    if (l->soft_plane || l->line == B2D_LINE_NONE) fill_point(l, joint);
+    else fill_line(l, joint);
+    if (l->angle) add_scalar_rows(l, joint, open_direction(joint, 2), &l->rows->angle, 0.0);
 }
 
-// The relax pass finds impulses in addition to the stored ones; springs and bounds refer to the sum.
-static void start_from_stored(b2d_direct_joint* joint) {
+static void find_bend(lane_of* l, const b2d_direct_joint* joint) {
+    const double h = l->solver->h;
+    l->half_h = 0.5 * h;
+    for (int32_t side = 0; side < 2; side++) {
+        const b2d_body_state* state = l->side[side];
+        const double still[3] = {state->vx, state->vy, state->w}, *r = joint->lever[side];
+        memcpy(l->expected[side], joint->body[side] == B2D_NONE ? still : l->bodies[joint->body[side]].expected,
+               sizeof still);
+        const double turned = l->expected[side][2] * h, sign = side == 0 ? -1.0 : 1.0;
+        const double square = turned * turned; // cosine - 1, sine - angle, as series
+        const double versine = square * (square / 24.0 - 0.5), sine = turned * square * (square / 120.0 - 1.0 / 6.0);
+        l->bend[0] += sign * (versine * r[0] - sine * r[1]) / h;
+        l->bend[1] += sign * (versine * r[1] + sine * r[0]) / h;
+    }
+}
+
+void b2d_direct_start(b2d_direct_joint* joint, bool relax) {
     for (int32_t k = 0; k < joint->row_count; k++) {
         b2d_direct_row* row = &joint->rows[k];
         if (row->impulse == NULL) continue;
-        double old = (double)row->sign * (double)*row->impulse;
+        const double old = (double)row->sign * (double)*row->impulse;
+        row->held = (int8_t)(row->springs ? 0 : (old >= row->high ? 1 : (old <= row->low ? -1 : 0)));
+        if (!relax) continue;
         if (row->springs) row->bias += row->softness * old;
         row->low -= old, row->high -= old;
     }
 }
 
-void b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2d_direct_joint* joint, bool relax,
-                     bool bends) {
+bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2d_direct_joint* joint, bool fresh,
+                     bool relax, bool bends) {
     b2d_graph* graph = solver->graph;
     const b2d_joint* source = &graph->joints[joint->id];
-    for (int32_t k = 0; k < 3; k++) joint->directions[k] = (b2d_direct_direction){0};
-    joint->row_count = 0;
-    joint->turns = false;
-    if (source->lane_index == B2D_NONE) return; // there was no memory for its lane
-    int32_t block = source->lane_index / B2D_LANES, lane = source->lane_index % B2D_LANES;
-    lane_of l = {
-        solver, &graph->joint_blocks[block], &graph->joint_rows[block], lane, RIGID, 0.0, relax, {0.0, 0.0}, 0.0,
-        {{0.0}}};
+    if (source->lane_index == B2D_NONE) { // there was no memory for its lane
+        memset(joint->directions, 0, sizeof joint->directions);
+        joint->row_count = 0;
+        joint->turns = false;
+        return true;
+    }
+    const int32_t block = source->lane_index / B2D_LANES, lane = source->lane_index % B2D_LANES;
+    const uint8_t kinds = b2d_joint_type_of(source)->rows;
+    lane_of l; // assigned one by one: pendulums alone have `expected`
+    l.solver = solver;
+    l.bodies = bodies;
+    l.block = &graph->joint_blocks[block];
+    l.rows = &graph->joint_rows[block];
+    l.lane = lane;
+    l.line = b2d_joint_type_of(source)->line;
+    l.coupled = (kinds & B2D_ROWS_COUPLING) != 0;
+    l.soft_plane = (kinds & B2D_ROWS_PLANE) != 0 && source->spring_hertz > 0.0f;
+    l.angle = (graph->joint_block_rows[block] & B2D_ROWS_ANGLE) != 0;
+    l.relax = relax;
+    l.loose = RIGID;
+    l.bend[0] = l.bend[1] = l.half_h = 0.0;
+    l.side[0] = &solver->states[l.block->body_a[lane]];
+    l.side[1] = &solver->states[l.block->body_b[lane]];
     l.rate = l.block->bias_rate[lane];
     if (!relax && source->hertz >= 0.0f && l.block->mass_scale[lane] > 0.0f)
         l.loose += (double)l.block->impulse_scale[lane] / (double)l.block->mass_scale[lane];
-    place at = place_of(&l);
-    if (bends) {
-        for (int32_t side = 0; side < 2; side++) {
-            const b2d_body_state* state = &solver->states[side == 0 ? l.block->body_a[lane] : l.block->body_b[lane]];
-            const double still[3] = {state->vx, state->vy, state->w};
-            memcpy(l.expected[side], joint->body[side] == B2D_NONE ? still : bodies[joint->body[side]].expected,
-                   sizeof still);
-        }
-        l.half_h = 0.5 * (double)solver->h;
-        for (int32_t side = 0; side < 2; side++) {
-            const double* r = side == 0 ? at.ra : at.rb;
-            const double turned = l.expected[side][2] * (double)solver->h, sign = side == 0 ? -1.0 : 1.0;
-            const double square = turned * turned; // cosine - 1, sine - angle, as series
-            const double versine = square * (square / 24.0 - 0.5),
-                         sine = turned * square * (square / 120.0 - 1.0 / 6.0);
-            l.bend[0] += sign * (versine * r[0] - sine * r[1]) / (double)solver->h;
-            l.bend[1] += sign * (versine * r[1] + sine * r[0]) / (double)solver->h;
-        }
-    }
-    const uint8_t line = b2d_joint_type_of(source)->line;
-    const uint8_t kinds = b2d_joint_type_of(source)->rows;
-    const bool coupled = (kinds & B2D_ROWS_COUPLING) != 0;
-    if (coupled) fill_coupling(&l, bodies, joint);
-    else if (kinds & B2D_ROWS_PLANE && source->spring_hertz > 0.0f) fill_plane_spring(&l, bodies, joint, &at);
-    else if (line == B2D_LINE_NONE) fill_point(&l, bodies, joint, &at);
-    else fill_line(&l, bodies, joint, &at);
-    if (!coupled && graph->joint_block_rows[block] & B2D_ROWS_ANGLE) fill_angle(&l, bodies, joint, &at);
-    joint->turns = line != B2D_LINE_SLIDE && !coupled;
-    for (int32_t k = 0; k < 2; k++) joint->lever[0][k] = at.ra[k], joint->lever[1][k] = at.rb[k];
-    if (relax) start_from_stored(joint);
+    const bool moved = note_place(&l, joint, fresh);
+    if (moved) place_joint(&l, joint);
+    joint->turns = l.line != B2D_LINE_SLIDE && !l.coupled;
+    if (bends) find_bend(&l, joint);
+    fill_rows(&l, joint);
+    b2d_direct_start(joint, relax);
+    return moved;
 }
 
 void b2d_direct_stiffen(double h, b2d_direct_body* bodies, const b2d_direct_joint* joint, bool stored) {
     if (!joint->turns) return;
-    double impulse[2] = {0.0, 0.0}; // on side B
+    double x = 0.0, y = 0.0; // impulse on side B
     for (int32_t i = 0; i < 2; i++) {
         const b2d_direct_direction* d = &joint->directions[i];
-        for (int32_t k = d->first; k < d->first + d->count; k++) {
-            const b2d_direct_row* row = &joint->rows[k];
+        const b2d_direct_row *row = joint->rows + d->first, *end = row + d->count;
+        for (; row < end; row++) {
             if (row->impulse == NULL) continue; // a damper
-            double lambda = stored ? (double)row->sign * (double)*row->impulse : row->lambda;
-            impulse[0] += d->n[0] * lambda;
-            impulse[1] += d->n[1] * lambda;
+            const double lambda = stored ? (double)row->sign * (double)*row->impulse : row->lambda;
+            x += d->n[0] * lambda;
+            y += d->n[1] * lambda;
         }
     }
-    for (int32_t side = 0; side < 2; side++)
-        if (joint->body[side] != B2D_NONE) {
-            double pull = joint->lever[side][0] * impulse[0] + joint->lever[side][1] * impulse[1];
-            bodies[joint->body[side]].stiffness += side == 0 ? -h * pull : h * pull;
-        }
+    const double *a = joint->lever[0], *b = joint->lever[1];
+    if (joint->body[0] != B2D_NONE) bodies[joint->body[0]].stiffness += -h * (a[0] * x + a[1] * y);
+    if (joint->body[1] != B2D_NONE) bodies[joint->body[1]].stiffness += h * (b[0] * x + b[1] * y);
 }
 
 void b2d_direct_combine(b2d_direct_joint* joint) {
     for (int32_t i = 0; i < 3; i++) {
         b2d_direct_direction* d = &joint->directions[i];
-        double conductance = 0.0, driven = 0.0;
-        d->held = 0.0;
-        for (int32_t k = d->first; k < d->first + d->count && d->inverse_mass > 0.0; k++) {
-            const b2d_direct_row* row = &joint->rows[k];
+        double conductance = 0.0, driven = 0.0, held = 0.0;
+        const b2d_direct_row *row = joint->rows + d->first, *end = row + (d->inverse_mass > 0.0 ? d->count : 0);
+        for (; row < end; row++) {
             if (row->held != 0) {
-                d->held += row->held < 0 ? row->low : row->high;
+                held += row->held < 0 ? row->low : row->high;
             } else {
                 conductance += 1.0 / row->softness;
                 driven += row->bias / row->softness;
             }
         }
+        d->held = held;
         d->softness = conductance > 0.0 ? 1.0 / conductance : 0.0; // 0: no free row
         d->bias = conductance > 0.0 ? driven / conductance : 0.0;
     }
@@ -348,12 +404,9 @@ static int8_t next_state(const b2d_direct_row* row, double speed) {
 }
 
 // Divides the impulse of a direction among its rows. The stiffest free row takes the rest.
-static void share_impulse(b2d_direct_joint* joint, const b2d_direct_direction* d, double speed, double total) {
+static void share_impulse(b2d_direct_row* row, const b2d_direct_row* end, double speed, double total) {
     b2d_direct_row* stiffest = NULL;
-    for (int32_t k = d->first; k < d->first + d->count; k++) {
-        b2d_direct_row* row = &joint->rows[k];
-        row->lambda = 0.0;
-        if (d->inverse_mass == 0.0) continue;
+    for (; row < end; row++) {
         if (row->held != 0) {
             row->lambda = row->held < 0 ? row->low : row->high;
             continue;
@@ -369,10 +422,14 @@ bool b2d_direct_pivot(b2d_direct_joint* joint, const double speed[3], const doub
     bool changed = false;
     for (int32_t i = 0; i < 3; i++) {
         const b2d_direct_direction* d = &joint->directions[i];
-        share_impulse(joint, d, speed[i], total[i]);
-        for (int32_t k = d->first; k < d->first + d->count && d->inverse_mass > 0.0; k++) {
-            b2d_direct_row* row = &joint->rows[k];
-            int8_t next = next_state(row, speed[i]);
+        b2d_direct_row *row = joint->rows + d->first, *end = row + d->count;
+        if (d->inverse_mass == 0.0) {
+            for (; row < end; row++) row->lambda = 0.0;
+            continue;
+        }
+        share_impulse(row, end, speed[i], total[i]);
+        for (; row < end; row++) {
+            const int8_t next = next_state(row, speed[i]);
             if (next == row->held) continue;
             row->held = next;
             changed = true;

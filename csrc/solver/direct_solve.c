@@ -1,8 +1,10 @@
 // csrc/solver/direct_solve.c - velocities and impulses of an assembly by one factorization.
 //
-// The factorization is repeated while rows change their state. The solve pass starts from the velocities without the
-// impulses of the assembly, so it needs no warm start; the impulses that the replay has applied are subtracted again
-// (`change`). The relax pass continues from the result of the solve pass.
+// The factorization is repeated while rows change their state. It is kept while the matrix stays the same, often from a
+// relax pass through the solve passes of the next substep: the bodies stand where they stood, and only impulses and
+// velocities differ. The solve pass starts from the velocities without the impulses of the assembly, so it needs no
+// warm start; the impulses that the replay has applied are subtracted again (`change`). The relax pass continues from
+// the result of the solve pass.
 #include "solver/direct.h"
 #include "solver/kernels.h"
 
@@ -17,16 +19,23 @@ enum {
 
 typedef struct task {
     const b2d_solver* solver;
+    b2d_direct_assembly* assembly;
     b2d_direct_body* bodies;
     b2d_direct_joint* joints;
     b2d_direct_node* nodes;
     b2d_direct_block* blocks;
     int32_t body_count, joint_count, node_count, block_count;
-    bool relax, pendulum;
+    bool relax, again, pendulum;
 } task;
 
 // Inverse of a symmetric definite matrix, by its L D L^T.
 static void invert(const double a[9], double out[9]) {
+    if (a[3] == 0.0 && a[6] == 0.0 && a[7] == 0.0 && a[0] > 0.0 && a[4] > 0.0 && a[8] > 0.0) { // the same bits, sooner
+        out[0] = 1.0 / a[0], out[4] = 1.0 / a[4], out[8] = 1.0 / a[8];
+        out[1] = out[3] = out[5] = out[7] = -0.0;
+        out[2] = out[6] = 0.0;
+        return;
+    }
     double l10 = a[3] / a[0], l20 = a[6] / a[0];
     double d1 = a[4] - l10 * a[3], u = a[7] - l10 * a[6], l21 = u / d1, d2 = a[8] - l20 * a[6] - l21 * u;
     // Inverses of the pivots, and an entry of the inverse of L; its other entries are -l10 and -l21
@@ -52,16 +61,34 @@ static void lift(const b2d_direct_joint* joint, double a[9]) {
     if (d2 > least[2]) a[8] += least[2] - d2;
 }
 
-static void multiply(const double a[9], const double b[9], double out[9]) {
-    for (int32_t r = 0; r < 3; r++)
-        for (int32_t c = 0; c < 3; c++)
-            out[3 * r + c] = a[3 * r] * b[c] + a[3 * r + 1] * b[3 + c] + a[3 * r + 2] * b[6 + c];
+// Written out, since gcc keeps loops of three as loops.
+static inline void multiply(const double a[9], const double b[9], double out[9]) {
+    for (int32_t r = 0; r < 9; r += 3) {
+        const double x = a[r], y = a[r + 1], z = a[r + 2];
+        out[r] = x * b[0] + y * b[3] + z * b[6];
+        out[r + 1] = x * b[1] + y * b[4] + z * b[7];
+        out[r + 2] = x * b[2] + y * b[5] + z * b[8];
+    }
 }
 
-static void subtract_product(double to[9], const double l[9], const double a[9]) { // to -= l a^T
-    for (int32_t r = 0; r < 3; r++)
-        for (int32_t c = 0; c < 3; c++)
-            to[3 * r + c] -= l[3 * r] * a[3 * c] + l[3 * r + 1] * a[3 * c + 1] + l[3 * r + 2] * a[3 * c + 2];
+static inline double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static inline void subtract_product(double to[9], const double l[9], const double a[9]) { // to -= l a^T
+    for (int32_t r = 0; r < 9; r += 3) {
+        to[r] -= dot(l + r, a);
+        to[r + 1] -= dot(l + r, a + 3);
+        to[r + 2] -= dot(l + r, a + 6);
+    }
+}
+
+// The same where the product is symmetric, and the upper half is not read.
+static inline void subtract_symmetric(double to[9], const double l[9], const double a[9]) {
+    to[0] -= dot(l, a);
+    to[3] -= dot(l + 3, a);
+    to[4] -= dot(l + 3, a + 3);
+    to[6] -= dot(l + 6, a);
+    to[7] -= dot(l + 6, a + 3);
+    to[8] -= dot(l + 6, a + 6);
 }
 
 static void eliminate(const task* t, int32_t column) {
@@ -77,7 +104,7 @@ static void eliminate(const task* t, int32_t column) {
     }
     for (int32_t i = 0; i < node->count; i++) {
         b2d_direct_node* later = &t->nodes[blocks[i].row];
-        subtract_product(later->pivot, blocks[i].a, kept[i]);
+        subtract_symmetric(later->pivot, blocks[i].a, kept[i]);
         b2d_direct_block* target = t->blocks + later->first;
         for (int32_t k = i + 1; k < node->count; k++) {
             while (target->row != blocks[k].row) target++;
@@ -88,25 +115,25 @@ static void eliminate(const task* t, int32_t column) {
 
 static void substitute(const task* t) {
     for (int32_t column = 0; column < t->node_count; column++) {
-        b2d_direct_node* node = &t->nodes[column];
+        const b2d_direct_node* node = &t->nodes[column];
+        const double v[3] = {node->x[0], node->x[1], node->x[2]};
         for (int32_t k = node->first; k < node->first + node->count; k++) {
             const double* l = t->blocks[k].a;
             double* x = t->nodes[t->blocks[k].row].x;
-            for (int32_t r = 0; r < 3; r++)
-                x[r] -= l[3 * r] * node->x[0] + l[3 * r + 1] * node->x[1] + l[3 * r + 2] * node->x[2];
+            x[0] -= dot(l, v), x[1] -= dot(l + 3, v), x[2] -= dot(l + 6, v);
         }
     }
     for (int32_t column = t->node_count; column-- > 0;) {
         b2d_direct_node* node = &t->nodes[column];
-        double x[3];
-        for (int32_t r = 0; r < 3; r++)
-            x[r] = node->pivot[3 * r] * node->x[0] + node->pivot[3 * r + 1] * node->x[1] +
-                   node->pivot[3 * r + 2] * node->x[2];
+        double x = dot(node->pivot, node->x), y = dot(node->pivot + 3, node->x), z = dot(node->pivot + 6, node->x);
         for (int32_t k = node->first; k < node->first + node->count; k++) {
             const double *l = t->blocks[k].a, *later = t->nodes[t->blocks[k].row].x;
-            for (int32_t r = 0; r < 3; r++) x[r] -= l[r] * later[0] + l[3 + r] * later[1] + l[6 + r] * later[2];
+            const double u = later[0], v = later[1], w = later[2];
+            x -= l[0] * u + l[3] * v + l[6] * w;
+            y -= l[1] * u + l[4] * v + l[7] * w;
+            z -= l[2] * u + l[5] * v + l[8] * w;
         }
-        memcpy(node->x, x, sizeof x);
+        node->x[0] = x, node->x[1] = y, node->x[2] = z;
     }
 }
 
@@ -114,50 +141,90 @@ static void substitute(const task* t) {
 // own inertia (an implicit step); the relax pass keeps the larger one. The bound of stability is a quarter of the
 // stiffness, and more takes energy; in a pendulum of few bodies half of it is sufficient.
 static double held_inertia(const task* t, const b2d_direct_body* body) {
-    return body->mass[2] > 0.0 ? fmax((t->pendulum ? 0.5 : 1.0) * body->stiffness, body->mass[2]) : 0.0;
+    const double stiffness = (t->pendulum ? 0.5 : 1.0) * body->stiffness;
+    return body->mass[2] > 0.0 && stiffness > body->mass[2] ? stiffness : body->mass[2];
 }
 
-static void lay_out_body(const task* t, const b2d_direct_body* body) {
-    b2d_direct_node* node = &t->nodes[body->position];
-    memset(node->pivot, 0, sizeof node->pivot);
-    const double held[3] = {body->mass[0], body->mass[1], held_inertia(t, body)};
-    for (int32_t k = 0; k < 3; k++) {
-        bool moves = body->mass[k] > 0.0;
-        node->pivot[4 * k] = moves ? held[k] : 1.0;
-        node->x[k] = (moves ? (t->relax ? held[k] : body->mass[k]) : 1.0) * body->velocity[k];
+// Writes the diagonal of the matrix. Returns whether the factors of the last matrix are those of this one: the
+// directions are the same then (solve_rounds), so only the diagonal can differ.
+static bool lay_out_diagonal(const task* t) {
+    bool same = t->assembly->factored;
+    for (int32_t k = 0; k < t->node_count; k++) {
+        b2d_direct_node* node = &t->nodes[k];
+        double diagonal[3];
+        if (node->index < 0) {
+            const b2d_direct_direction* d = t->joints[~node->index].directions;
+            for (int32_t i = 0; i < 3; i++) diagonal[i] = d[i].softness;
+        } else {
+            const b2d_direct_body* body = &t->bodies[node->index];
+            for (int32_t i = 0; i < 3; i++) diagonal[i] = body->mass[i] > 0.0 ? body->mass[i] : 1.0;
+            if (body->mass[2] > 0.0) diagonal[2] = held_inertia(t, body);
+        }
+        for (int32_t i = 0; i < 3; i++) {
+            same = same && node->diagonal[i] == diagonal[i];
+            node->diagonal[i] = diagonal[i];
+        }
+    }
+    return same;
+}
+
+static void lay_out_joint(const task* t, const b2d_direct_joint* joint, b2d_direct_node* node) {
+    for (int32_t side = 0; side < 2; side++) {
+        if (joint->body[side] == B2D_NONE) continue;
+        double* a = t->blocks[joint->block[side]].a;
+        // Where the column is the joint's, the block is its Jacobian transposed
+        const bool column = joint->position < t->bodies[joint->body[side]].position;
+        const int32_t step = column ? 3 : 1;
+        for (int32_t k = 0; k < 3; k++) {
+            const double* j = joint->directions[k].j[side];
+            double* row = a + (column ? k : 3 * k);
+            if (node->diagonal[k] > 0.0) row[0] = j[0], row[step] = j[1], row[2 * step] = j[2];
+        }
     }
 }
 
-static void lay_out_joint(const task* t, const b2d_direct_joint* joint) {
-    b2d_direct_node* node = &t->nodes[joint->position];
-    memset(node->pivot, 0, sizeof node->pivot);
-    for (int32_t k = 0; k < 3; k++) {
-        const b2d_direct_direction* d = &joint->directions[k];
-        bool on = d->softness > 0.0;
-        node->pivot[4 * k] = on ? -d->softness : -1.0;
-        node->x[k] = on ? -d->bias - d->known : 0.0;
+static void factor(const task* t) {
+    for (int32_t k = 0; k < t->block_count; k++) memset(t->blocks[k].a, 0, sizeof t->blocks[k].a);
+    for (int32_t k = 0; k < t->node_count; k++) {
+        b2d_direct_node* node = &t->nodes[k];
+        memset(node->pivot, 0, sizeof node->pivot);
+        for (int32_t i = 0; i < 3; i++) {
+            const double d = node->diagonal[i];
+            node->pivot[4 * i] = node->index >= 0 ? d : (d > 0.0 ? -d : -1.0);
+        }
+        if (node->index < 0) lay_out_joint(t, &t->joints[~node->index], node);
+    }
+    for (int32_t column = 0; column < t->node_count; column++) eliminate(t, column);
+    t->assembly->factored = true;
+}
+
+static void lay_out_right_side(const task* t) {
+    for (int32_t k = 0; k < t->body_count; k++) {
+        const b2d_direct_body* body = &t->bodies[k];
+        b2d_direct_node* node = &t->nodes[body->position];
+        for (int32_t i = 0; i < 3; i++)
+            node->x[i] = (t->relax || !(body->mass[i] > 0.0) ? node->diagonal[i] : body->mass[i]) * body->velocity[i];
+    }
+    for (int32_t k = 0; k < t->joint_count; k++) {
+        const b2d_direct_joint* joint = &t->joints[k];
+        b2d_direct_node* node = &t->nodes[joint->position];
+        const b2d_direct_direction* d = joint->directions;
+        for (int32_t i = 0; i < 3; i++) node->x[i] = d[i].softness > 0.0 ? -d[i].bias - d[i].known : 0.0;
         for (int32_t side = 0; side < 2; side++) {
             if (joint->body[side] == B2D_NONE) continue;
-            const b2d_direct_body* body = &t->bodies[joint->body[side]];
-            double *a = t->blocks[joint->block[side]].a, *x = t->nodes[body->position].x;
-            bool column = joint->position <
-                          body->position; // the column is the joint's: the block is its Jacobian transposed
-            for (int32_t c = 0; c < 3; c++) {
-                a[column ? 3 * c + k : 3 * k + c] = on ? d->j[side][c] : 0.0;
-                x[c] += d->j[side][c] * d->held;
-            }
+            double* x = t->nodes[t->bodies[joint->body[side]].position].x;
+            const double *a = d[0].j[side], *b = d[1].j[side], *c = d[2].j[side];
+            x[0] = x[0] + a[0] * d[0].held + b[0] * d[1].held + c[0] * d[2].held;
+            x[1] = x[1] + a[1] * d[0].held + b[1] * d[1].held + c[1] * d[2].held;
+            x[2] = x[2] + a[2] * d[0].held + b[2] * d[1].held + c[2] * d[2].held;
         }
     }
 }
 
 static void factor_and_solve(const task* t) {
-    for (int32_t k = 0; k < t->block_count; k++) memset(t->blocks[k].a, 0, sizeof t->blocks[k].a);
-    for (int32_t k = 0; k < t->body_count; k++) lay_out_body(t, &t->bodies[k]);
-    for (int32_t k = 0; k < t->joint_count; k++) {
-        b2d_direct_combine(&t->joints[k]);
-        lay_out_joint(t, &t->joints[k]);
-    }
-    for (int32_t column = 0; column < t->node_count; column++) eliminate(t, column);
+    for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_combine(&t->joints[k]);
+    if (!lay_out_diagonal(t)) factor(t);
+    lay_out_right_side(t);
     substitute(t);
 }
 
@@ -168,32 +235,44 @@ static bool pivot_rows(const task* t, bool one) {
         const double* y = t->nodes[joint->position].x;
         double speed[3], total[3];
         for (int32_t i = 0; i < 3; i++) {
-            const b2d_direct_direction* d = &joint->directions[i];
-            speed[i] = d->known;
-            total[i] = d->softness > 0.0 ? -y[i] : 0.0;
-            for (int32_t side = 0; side < 2; side++)
-                if (joint->body[side] != B2D_NONE)
-                    for (int32_t c = 0; c < 3; c++)
-                        speed[i] += d->j[side][c] * t->nodes[t->bodies[joint->body[side]].position].x[c];
+            speed[i] = joint->directions[i].known;
+            total[i] = joint->directions[i].softness > 0.0 ? -y[i] : 0.0;
+        }
+        for (int32_t side = 0; side < 2; side++) {
+            if (joint->body[side] == B2D_NONE) continue;
+            const double* v = t->nodes[t->bodies[joint->body[side]].position].x;
+            for (int32_t i = 0; i < 3; i++) {
+                const double* j = joint->directions[i].j[side];
+                speed[i] = speed[i] + j[0] * v[0] + j[1] * v[1] + j[2] * v[2];
+            }
         }
         changed = b2d_direct_pivot(joint, speed, total, one) || changed;
     }
     return changed;
 }
 
+static void weigh_body(const b2d_solver* solver, b2d_direct_body* body) {
+    const b2d_body_state* state = &solver->states[body->id];
+    const uint32_t locks = solver->steps[body->id].flags;
+    const float inverse[3] = {locks & B2D_BODY_FLAG_LOCK_X ? 0.0f : state->inverse_mass,
+                              locks & B2D_BODY_FLAG_LOCK_Y ? 0.0f : state->inverse_mass,
+                              locks & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : state->inverse_inertia};
+    for (int32_t i = 0; i < 3; i++) body->mass[i] = inverse[i] > 0.0f ? 1.0 / (double)inverse[i] : 0.0;
+}
+
 static void load_bodies(const task* t) {
     for (int32_t k = 0; k < t->body_count; k++) {
         b2d_direct_body* body = &t->bodies[k];
         const b2d_body_state* state = &t->solver->states[body->id];
-        const uint32_t locks = t->solver->steps[body->id].flags;
         const float velocity[3] = {state->vx, state->vy, state->w};
-        const float inverse[3] = {locks & B2D_BODY_FLAG_LOCK_X ? 0.0f : state->inverse_mass,
-                                  locks & B2D_BODY_FLAG_LOCK_Y ? 0.0f : state->inverse_mass,
-                                  locks & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : state->inverse_inertia};
+        if (t->assembly->fresh) weigh_body(t->solver, body);
+        if (t->assembly->fresh || state->angle != body->angle) {
+            body->angle = state->angle;
+            body->rotation = b2d_make_rot((double)state->angle);
+        }
         for (int32_t i = 0; i < 3; i++) {
             body->expected[i] = (double)velocity[i];
             body->velocity[i] = (double)velocity[i] - (t->relax ? 0.0 : body->change[i]);
-            body->mass[i] = inverse[i] > 0.0f ? 1.0 / (double)inverse[i] : 0.0;
         }
         body->stiffness = 0.0;
     }
@@ -226,23 +305,26 @@ static bool finite(const task* t) {
 static bool stiffen_again(const task* t) {
     bool more = false;
     for (int32_t k = 0; k < t->body_count; k++)
-        t->nodes[t->bodies[k].position].pivot[0] = held_inertia(t, &t->bodies[k]), t->bodies[k].stiffness = 0.0;
+        t->bodies[k].had = held_inertia(t, &t->bodies[k]), t->bodies[k].stiffness = 0.0;
     for (int32_t k = 0; k < t->joint_count; k++)
         b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], false);
     for (int32_t k = 0; k < t->body_count; k++) {
         b2d_direct_body* body = &t->bodies[k];
-        const double had = t->nodes[body->position].pivot[0], factor = t->pendulum ? 2.0 : 1.0;
-        more = more || held_inertia(t, body) > 2.0 * had;
-        body->stiffness = fmax(body->stiffness, factor * had);
+        more = more || held_inertia(t, body) > 2.0 * body->had;
+        const double least = (t->pendulum ? 2.0 : 1.0) * body->had;
+        if (!(body->stiffness > least)) body->stiffness = least;
     }
     return more;
 }
 
 static void solve_rounds(const task* t) {
     for (int32_t k = 0; k < t->joint_count; k++) {
-        b2d_direct_fill(t->solver, t->bodies, &t->joints[k], t->relax, t->pendulum);
+        if (t->again && t->joints[k].lasts && !t->pendulum) b2d_direct_start(&t->joints[k], false);
+        else if (b2d_direct_fill(t->solver, t->bodies, &t->joints[k], t->assembly->fresh, t->relax, t->pendulum))
+            t->assembly->factored = false;
         b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], true);
     }
+    t->assembly->fresh = false;
     bool changed = true;
     for (int32_t round = 0; round < ROUNDS && changed; round++) {
         factor_and_solve(t);
@@ -275,7 +357,7 @@ int32_t b2d_direct_awake(const b2d_solver* solver, int32_t* seeds) {
     return count;
 }
 
-static const b2d_direct_assembly* find_assembly(const b2d_direct* d, int32_t seed) {
+static b2d_direct_assembly* find_assembly(const b2d_direct* d, int32_t seed) {
     int32_t low = 0, high = d->assembly_count - 1;
     while (low < high) {
         int32_t middle = (low + high) / 2;
@@ -285,10 +367,11 @@ static const b2d_direct_assembly* find_assembly(const b2d_direct* d, int32_t see
     return &d->assemblies[low];
 }
 
-static task task_of(const b2d_solver* solver, int32_t seed, bool relax) {
+static task task_of(const b2d_solver* solver, int32_t seed, bool relax, bool again) {
     const b2d_direct* d = solver->direct;
-    const b2d_direct_assembly* assembly = find_assembly(d, seed);
+    b2d_direct_assembly* assembly = find_assembly(d, seed);
     return (task){solver,
+                  assembly,
                   d->bodies + assembly->first_body,
                   d->joints + assembly->first_joint,
                   d->nodes + assembly->first_node,
@@ -298,13 +381,15 @@ static task task_of(const b2d_solver* solver, int32_t seed, bool relax) {
                   assembly->body_count + assembly->joint_count,
                   assembly->block_count,
                   relax,
+                  again,
                   assembly->pendulum};
 }
 
 void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seeds, int32_t begin, int32_t end) {
     for (int32_t k = begin; k < end; k++) {
-        const task t = task_of(solver, seeds[k], pass == B2D_PASS_RELAX);
+        const task t = task_of(solver, seeds[k], pass == B2D_PASS_RELAX, false);
         if (pass == B2D_PASS_SOLVE || pass == B2D_PASS_RELAX) solve_assembly(&t);
+        else t.assembly->fresh = true;
         bool replayed = pass == B2D_PASS_SOLVE || (pass == B2D_PASS_RELAX && solver->warm_starting);
         for (int32_t i = 0; i < t.body_count && !replayed; i++)
             memset(t.bodies[i].change, 0, sizeof t.bodies[i].change);
@@ -326,7 +411,7 @@ static bool is_solved(const task* t) {
 
 void b2d_direct_again(const b2d_solver* solver, const int32_t* seeds, int32_t begin, int32_t end) {
     for (int32_t k = begin; k < end; k++) {
-        const task t = task_of(solver, seeds[k], false);
+        const task t = task_of(solver, seeds[k], false, true);
         if (!is_solved(&t)) solve_assembly(&t);
     }
 }

@@ -449,6 +449,34 @@ def test_a_spinning_body_counts_its_turns() -> None:
     assert body.angle == pytest.approx(20, rel=1e-3)
 
 
+def test_an_angle_that_was_read_follows_every_change() -> None:
+    simulation = world(gravity=(0, 0))
+    body = ball(simulation, (0, 0))
+    assert (body.angle, body.angle) == (0, 0)
+    body.angle = 2 * math.pi  # by whole turns, with the same rotation
+    assert body.angle == pytest.approx(2 * math.pi)
+    body.transform = (0, 0), 0
+    assert body.angle == 0
+    body.box2dpy.angle = 7  # behind the back of compat
+    assert body.angle == pytest.approx(7)
+    body.angularVelocity = 60
+    simulation.Step(2 * math.pi / 60, 8, 3)  # a turn in one step
+    assert body.angle == pytest.approx(7 + 2 * math.pi, abs=1e-4)
+    simulation.DestroyBody(body)
+    with pytest.raises(b2.DestroyedError):
+        _ = body.angle
+
+
+def test_an_inactive_body_that_moves_is_awake_as_in_the_bindings() -> None:
+    simulation = world()
+    body = box(simulation, (0, 5))
+    body.linearVelocity = 1, 2
+    body.active = False
+    steps(simulation, 1)
+    assert body.awake
+    assert body.position == (0, 5)
+
+
 def test_a_dynamic_body_without_density_weighs_one_kilogram() -> None:
     simulation = world()
     body = simulation.CreateDynamicBody(position=(0, 1))
