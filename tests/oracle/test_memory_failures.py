@@ -59,6 +59,14 @@ def stepped_pile(world: b2.World) -> None:
     run(world, 20, check=False)
 
 
+def woken_pile(world: b2.World) -> None:
+    """Waking its bodies changes nothing."""
+    stepped_pile(world)
+    for body in world.bodies:
+        if body.type != b2.BodyType.STATIC:
+            body.linear_velocity = body.linear_velocity
+
+
 def sleeping_pile(world: b2.World) -> None:
     make_ground(world)
     for k in range(12):
@@ -177,6 +185,51 @@ def join(world: b2.World) -> None:
     world.create_revolute_joint(a, b, anchor=a.position, force_threshold=1000.0)
 
 
+ANCHORED = ("motor", "mover", "pogo", "prismatic", "weld", "wheel")
+
+
+def joined(kind: str) -> Callable[[b2.World], None]:
+    """A joint of the kind, with a threshold, between bodies of one island."""
+
+    def call(world: b2.World) -> None:
+        bodies = [body for body in world.bodies if body.type == b2.BodyType.DYNAMIC]
+        a, b = bodies[0], bodies[1]
+        if kind == "gear":
+            world.create_gear_joint(world.joint(1), world.joint(2), force_threshold=1000.0)
+        elif kind == "pulley":
+            world.create_pulley_joint(
+                a,
+                b,
+                local_anchor_a=(0, 0),
+                local_anchor_b=(0, 0),
+                ground_anchor_a=(0, 20),
+                ground_anchor_b=(5, 20),
+                force_threshold=1000.0,
+            )
+        elif kind == "groove":
+            world.create_groove_joint(a, b, groove_start=(-1, 9), groove_end=(1, 9), force_threshold=1000.0)
+        elif kind == "distance":
+            world.create_distance_joint(a, b, local_anchor_a=(0, 0), local_anchor_b=(0, 0), force_threshold=1000.0)
+        elif kind == "ratchet":
+            world.create_ratchet_joint(a, b, ratchet=0.5, torque_threshold=1000.0)
+        elif kind == "rotary_spring":
+            world.create_rotary_spring_joint(a, b, torque_threshold=1000.0)
+        else:
+            getattr(world, f"create_{kind}_joint")(a, b, anchor=b.position, torque_threshold=1000.0)
+
+    call.__name__ = f"{kind}_joint"
+    return call
+
+
+def two_hinges(world: b2.World) -> None:
+    woken_pile(world)
+    ground = world.body(0)
+    for x in (8, 9):
+        wheel = world.create_dynamic_body((x, 3))
+        wheel.create_shape(b2.Circle(0.3))
+        world.create_revolute_joint(ground, wheel, anchor=(x, 3))
+
+
 def assign(name: str, value: Any) -> Callable[[b2.World], None]:
     def call(world: b2.World) -> None:
         setattr(first_dynamic(world), name, value)
@@ -232,6 +285,12 @@ ATOMIC: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
     (stepped_pile, lambda w: w.create_bodies([(k, 9) for k in range(200)], geometry=b2.Box(0.4, 0.4))),
     (pile, join),
     (stepped_pile, join),
+    *((woken_pile, joined(kind)) for kind in (*ANCHORED, "distance", "groove", "pulley", "ratchet", "rotary_spring")),
+    (two_hinges, joined("gear")),
+    (pile, lambda w: w.body(0).create_chain([(k, 9) for k in range(-9, 9)])),
+    (stepped_pile, lambda w: first_dynamic(w).create_shape(HEXAGON, sensor=True, sensor_events=True)),
+    (stepped_pile, lambda w: first_dynamic(w).create_shape(HEXAGON, presolve=True, hit_events=True, material=3)),
+    (stepped_pile, lambda w: w.create_kinematic_body((0, 9), linear_velocity=(1, 0))),
     (pile, lambda w: w.reserve(1000, 1000, 1000)),
     (stepped_pile, lambda w: setattr(w, "workers", 3)),
     (stepped_pile, lambda w: w.save()),
