@@ -18,7 +18,7 @@ import cleanrl_ppo  # noqa: E402  (it is no package)
 
 @pytest.mark.parametrize("env", ["box2dpy/LunarLander-v0", "box2dpy/BipedalWalker-v0"])
 def test_it_trains(env: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    options = ["--steps", "32768", "--worlds", "64", "--device", "cpu"]
+    options = ["--steps", "32768", "--worlds", "64", "--length", "64", "--device", "cpu"]
     monkeypatch.setattr(sys, "argv", ["cleanrl_ppo.py", "--env", env, *options])
     history = cleanrl_ppo.train(cleanrl_ppo.options())
     assert len(history) == 8
