@@ -101,7 +101,8 @@ class RecordedFrame:
         return self._recording._objects(self.index)[1]
 
     def __repr__(self) -> str:
-        return f"<RecordedFrame {self.index} at {self.time:g} s, {int(self.living.sum())} bodies>"
+        time = f"{self.time:g}" if isinstance(self.time, float) else short_repr(self.time)  # a program may assign it
+        return f"<RecordedFrame {self.index} at {time} s, {int(self.living.sum())} bodies>"
 
 
 class Verification(NamedTuple):

@@ -98,6 +98,15 @@ def test_frames_have_the_poses_of_the_steps(path: Path) -> None:
         assert recording[0].body_type.tolist() == [int(b2.BodyType.STATIC)] + 20 * [int(b2.BodyType.DYNAMIC)]
 
 
+def test_a_frame_with_another_time_has_a_repr(path: Path) -> None:
+    recorded(path, 1)
+    with b2.Recording(path) as recording:
+        frame = recording[0]
+        assert repr(frame) == "<RecordedFrame 0 at 0 s, 21 bodies>"
+        frame.time = 10**400
+        assert repr(frame).startswith("<RecordedFrame 0 at 100")
+
+
 def test_shapes_joints_and_sleep_are_those_of_the_frame(path: Path) -> None:
     with b2.World() as world:
         floor, ball = world.create_static_body((0, -1)), world.create_dynamic_body((2, 1))
