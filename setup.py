@@ -98,7 +98,8 @@ class BuildExt(build_ext):
                     target = Path(name)
                     part = target.with_suffix(".part.o")  # a compiler that was stopped leaves no object that looks new
                     options = ["-MD", "-MF", str(part.with_suffix(".d")), *extra_postargs]
-                    if source.startswith(UNROLLED) and "-O2" in options:
+                    levels = [option for option in options if option.startswith("-O")]
+                    if source.startswith(UNROLLED) and levels and levels[-1] == "-O2":
                         options.append("-O3")
                     compiler._compile(str(part), source, suffix, cc_args, options, pp_opts)
                     part.with_suffix(".d").replace(target.with_suffix(".d"))

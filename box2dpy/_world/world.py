@@ -197,7 +197,7 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
                 if self._hooked:
                     error = self._finish_step()
                 if NO_GIL:
-                    self._publish()
+                    self._publish()  # last, since a signal handler may raise in it
         if error is not None:
             raise error
         if seen & _STATUS:

@@ -371,8 +371,9 @@ class b2Body:
     userData: Any
     _fixtures: list[b2Fixture]
     _joints: list[Any]
-    # The angle as it was read last, and when: reading the turns takes longer. Environments read it thrice a step
-    _angle, _cosine, _sine, _angle_step = 0.0, 0.0, 0.0, -1
+    # The angle as it was read last, and after how many writes: the turns take longer to read. Environments read it
+    # thrice a step
+    _angle, _writes = 0.0, -1
 
     def __init__(self) -> None:
         raise TypeError("a b2Body is made by b2World.CreateStaticBody, CreateDynamicBody, CreateKinematicBody")
@@ -402,29 +403,27 @@ class b2Body:
     @property
     def angle(self) -> float:
         """Rotation in radians, whole turns included."""
-        body, world = self.box2dpy, self.world
-        i, pose = 2 * body._row, body._world._pose32
-        try:
-            c, s = pose[i + 4], pose[i + 5]
-        except IndexError:  # the body is gone, or the tables have grown
-            c, s = body.rotation
-        if c == self._cosine and s == self._sine and world._steps == self._angle_step:
+        body = self.box2dpy
+        native = body._world
+        writes = native._tables_state[1]
+        if writes == self._writes and not native._stepper:
             return self._angle
-        out = world._out
-        if _get(body._world._ptr, body._index, body._generation, _TURNS, out):
+        i, pose, out = 2 * body._row, native._pose32, self.world._out
+        if _get(native._ptr, body._index, body._generation, _TURNS, out):
             return body.angle  # raises
-        angle = _atan2(s, c)
-        if angle <= -math.pi:
-            angle = math.pi
-        self._angle = angle + _TURN * out[0]
-        self._cosine, self._sine, self._angle_step = c, s, world._steps
+        try:
+            angle = _atan2(pose[i + 5], pose[i + 4])
+            if angle <= -math.pi:
+                angle = math.pi
+        except IndexError:  # the tables have grown
+            angle = body.angle
+        self._angle, self._writes = angle + _TURN * out[0], writes
         return self._angle
 
     @angle.setter
     def angle(self, value: float) -> None:
         self.world._refuse_when_locked()
         self.box2dpy.angle = value
-        self._angle_step = -1
         self.world._fresh.add(self)
 
     @property

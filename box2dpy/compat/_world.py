@@ -171,7 +171,7 @@ class b2World:
         self._reports = ContactReports(self)
         self._forces = self._locked = self._presolves = self._postsolves = False
         self._filter: Any = None
-        self._dt, self._steps = 0.0, 0
+        self._dt = 0.0
         self._out = ffi.new(DOUBLES)
         self._yielding = self._flying = 0
         self._solver: JointSolver = "direct"
@@ -201,7 +201,6 @@ class b2World:
                 native.max_linear_speed = min(b2_maxTranslation / dt, 1e6)
             self._dt = dt
         self._locked = True
-        self._steps += 1
         try:
             if reports.waiting or reports.hidden or reports.wants_presolve:
                 reports.before_step()

@@ -19,7 +19,11 @@ static inline bool b2d_begin_write(b2d_world* world) {
     int free_world = 0;
     return atomic_compare_exchange_strong(&world->lock, &free_world, -1);
 }
-static inline void b2d_end_write(b2d_world* world) { atomic_store(&world->lock, 0); }
+static inline void b2d_end_write(b2d_world* world) {
+    const unsigned long long writes = atomic_load_explicit(&world->writes, memory_order_relaxed);
+    atomic_store_explicit(&world->writes, writes + 1, memory_order_relaxed); // only the holder of the lock writes it
+    atomic_store(&world->lock, 0);
+}
 static inline bool b2d_begin_read(b2d_world* world) {
     int readers = atomic_load(&world->lock);
     // A callback of the running step may read while the step holds the lock

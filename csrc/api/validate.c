@@ -273,9 +273,7 @@ static bool check_joint(const report* out, b2d_world* world, int32_t id) {
     REQUIRE(b2d_joint_values_allowed(joint), "joint %d has a value that is out of range", id);
     const bool watched = isfinite(joint->force_threshold) || isfinite(joint->torque_threshold);
     REQUIRE(b2d_bits_has(&world->watched_joints, id) == watched,
-            "joint %d: its thresholds and the set of watched joints "
-            "disagree",
-            id);
+            "joint %d: its thresholds and the set of watched joints differ", id);
     return true;
 }
 

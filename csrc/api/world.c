@@ -470,6 +470,7 @@ b2d_status b2d_world_gather(b2d_world* world, int32_t body_property, double* out
 
 // Tables and generations
 
+_Static_assert(offsetof(b2d_world, writes) == offsetof(b2d_world, tables_state) + sizeof(uint64_t), "they follow");
 const uint64_t* b2d_world_tables_state(b2d_world* world) { return (const void*)&world->tables_state; }
 
 uint32_t b2d_world_tables_version(b2d_world* world) {

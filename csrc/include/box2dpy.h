@@ -666,7 +666,8 @@ void b2d_shared_release(void* block);
 // By index; 0: destroyed. The pointer is valid until the next object of the kind is created.
 const uint64_t* b2d_world_generations(b2d_world* world, int32_t kind, int32_t* count);
 uint32_t b2d_world_tables_version(b2d_world* world); // changes whenever a table or generations move in memory
-// Where the rows of the tables of bodies << 32 | their version are, as long as the world lives
+// Where two numbers are, as long as the world lives: the rows of the tables of bodies << 32 | their version, and how
+// many calls have changed the world, or may have
 const uint64_t* b2d_world_tables_state(b2d_world* world);
 // For tests: the allocation that follows `after` successful ones fails; negative: none fails.
 void b2d_world_fail_allocation(b2d_world* world, int64_t after);

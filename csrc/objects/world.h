@@ -127,6 +127,7 @@ struct b2d_world {
     b2d_body_step* body_steps;
     int32_t mass_capacity, body_step_capacity;
     atomic_ullong tables_state; // rows << 32 | version; read without the lock, written when a write ends
+    atomic_ullong writes;       // calls that have changed the world, or may have; it follows tables_state
 
     b2d_id_pool shape_ids;
     uint64_t* shape_generations;

@@ -538,6 +538,17 @@ def test_pushing_a_body_that_is_awake_does_not_keep_it_awake() -> None:
     assert body.awake
 
 
+def test_an_angle_that_is_read_again_counts_turns_that_box2dpy_has_assigned() -> None:
+    simulation = world()
+    body = simulation.CreateDynamicBody(angle=0.3)
+    state = simulation.box2dpy.save()
+    for turns in (1, -2):
+        assert body.angle == pytest.approx(0.3)
+        body.box2dpy.angle = 0.3 + 2 * math.pi * turns
+        assert body.angle == pytest.approx(0.3 + 2 * math.pi * turns)
+        simulation.box2dpy.restore(state)
+
+
 def test_points_and_vectors_of_a_body() -> None:
     simulation = world()
     body = simulation.CreateDynamicBody(position=(1, 2), angle=math.pi / 2, angularVelocity=1)

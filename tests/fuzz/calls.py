@@ -57,6 +57,9 @@ class Calls(Arguments):
         self.depth = 0
         self.shortages = 0  # calls with too little memory so far
         self.short = 0  # those that have not returned
+        self.before_stage = (
+            0  # shortages before the staged step that runs; its later parts tell of those of the earlier
+        )
         world = b2.World(workers=self.draw.choice((1, 1, 2, 4)))
         self.worlds.append(world)
         floor = world.create_static_body((0, -1))
@@ -117,6 +120,7 @@ class Calls(Arguments):
     def stage(self) -> None:
         """A step in stages, with calls between them."""
         world = self.draw.choice(self.worlds)
+        self.before_stage = self.shortages
         with world.staged_step(self.draw.choice((1 / 60, 1 / 30)), self.draw.randrange(1, 4)) as step:
             self.keep(step)
             for stage in (step.collide, step.prepare, step.substeps, step.finish):
@@ -202,7 +206,7 @@ class Calls(Arguments):
         self.depth += 1
         few = self.draw.random() < 0.05 and not world.closed
         pointer = None
-        shortages = self.shortages
+        shortages = self.before_stage if what.startswith("StagedStep.") else self.shortages
         if few:
             self.shortages += 1
             self.short += 1
