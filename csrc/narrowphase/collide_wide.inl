@@ -38,6 +38,7 @@ typedef struct wide_manifold { // in the frame of the body of shape_a
     wide_vec normal, point[2];
     vf separation[2], feature[2];
     vm has[2]; // there is a second point only if there is a first one
+    vm lasts;  // the first point is a vertex over an edge: it lasts through small motions
 } wide_manifold;
 
 typedef struct full_queue {                                      // contacts that need a full manifold
@@ -113,7 +114,7 @@ V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf ra
     out->feature[0] = out->feature[1] =
         v_zero(); // the same feature everywhere, so that warm starting works while a circle rolls
     out->has[0] = v_le(separation, speculative);
-    out->has[1] = m_from_bits(0);
+    out->has[1] = out->lasts = m_from_bits(0);
 }
 
 V_FN void circle_circle(const wide_hull* a, const wide_hull* b, const wide_pose* q, vf speculative,
@@ -292,6 +293,7 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculativ
     out->feature[1] = f_upper;
     out->has[0] = m_or(has_lower, has_upper);
     out->has[1] = m_and(has_lower, has_upper);
+    out->lasts = m_not(m_or(m_or(corner, single), face));
 }
 
 // A chain segment collides only in front of its first edge. Where the chain continues straight or bends towards the
@@ -371,6 +373,7 @@ V_FN void chain_hull(const wide_hull* a, const wide_chain* chain, const wide_hul
     vm valid = m_andnot(v_ge(v_sub(w_dot(front, center), a->offset[0]), v_zero()), of_neighbor);
     out->has[0] = m_and(out->has[0], valid);
     out->has[1] = m_and(out->has[1], valid);
+    out->lasts = m_from_bits(0);
 }
 
 // Centroid of the core, body coordinates.
@@ -537,6 +540,7 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
         m->separation[k] = v_load(row[4 + 4 * k]), m->feature[k] = v_load(row[5 + 4 * k]);
         m->has[k] = m_from_bits(has[k]);
     }
+    m->lasts = m_and(m->lasts, m_from_bits(~internal_edges));
 }
 
 V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const full_queue* queue, int from,
@@ -574,8 +578,8 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
     v_store(out[ROW_NORMAL_ARM_SHIFT], w_cross(between, normal)),
         v_store(out[ROW_ALONG_NORMAL_SHIFT], w_dot(between, normal));
     v_store(out[ROW_POSE_X], p.x), v_store(out[ROW_POSE_Y], p.y);
-    v_store(out[ROW_POSE_COSINE], v_mask(two, q.c)),
-        v_store(out[ROW_POSE_SINE], v_mask(two, q_s)); // a manifold of one point must not be recycled
+    const vm lasts = m_or(two, m.lasts);
+    v_store(out[ROW_POSE_COSINE], v_mask(lasts, q.c)), v_store(out[ROW_POSE_SINE], v_mask(lasts, q_s));
     v_store(out[ROW_LOCAL_NORMAL_X], normal.x), v_store(out[ROW_LOCAL_NORMAL_Y], normal.y);
     v_store(out[ROW_NORMAL_ARM0], w_cross(r0, normal)), v_store(out[ROW_ALONG_NORMAL0], w_dot(r0, normal));
     v_store(out[ROW_SEPARATION0], m.separation[0]), v_store(out[ROW_FEATURE0], m.feature[0]);
@@ -708,9 +712,13 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
 
     // Limits: the distance that B slid at the first point, and what the rotation adds over the extent of the smaller
     // body.
-    vf turn = v_abs(s), room = v_sub(v_set(context->recycle_distance), v_mul(turn, v_load(old->extent + lane)));
+    const vm lone = v_ge(v_load(old->separation[1] + lane), v_set(B2D_DEAD_POINT));
+    vf turn = v_abs(s),
+       limit = v_select(lone, v_set(0.1f * context->recycle_distance), v_set(context->recycle_distance)),
+       room = v_sub(limit, v_mul(turn, v_load(old->extent + lane)));
     vf slid = v_add(v_mul(along0, along0), v_mul(across0, across0));
-    vm recyclable = m_and(m_and(v_lt(turn, v_set(context->recycle_sine)), v_gt(c, v_zero())),
+    vm recyclable = m_and(m_and(v_lt(turn, v_select(lone, v_set(B2D_HELD_SINE), v_set(context->recycle_sine))),
+                                v_gt(c, v_zero())),
                           m_and(v_gt(room, v_zero()), v_lt(slid, v_mul(room, room))));
     // The frame stays where it is while side A has turned by less than 1.7 degrees: if the normals of a tall stack
     // followed the tilt of its boxes, they would tip it (tests/physics/test_stacks.py). The separation is that of the
@@ -722,6 +730,7 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
        separation1 = v_add(v_load(old->separation[1] + lane), along1);
     separation0 = v_select(hold, v_add(v_mul(cosine, separation0), v_mul(sine, across0)), separation0);
     separation1 = v_select(hold, v_add(v_mul(cosine, separation1), v_mul(sine, across1)), separation1);
+    separation1 = v_select(lone, v_set(B2D_DEAD_POINT), separation1);
     vf reach = v_set(context->speculative_distance);
     // If both points are beyond the speculative distance the full test ends the contact
     recyclable = m_and(recyclable, m_or(v_le(separation0, reach), v_le(separation1, reach)));
