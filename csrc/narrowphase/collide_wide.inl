@@ -38,7 +38,7 @@ typedef struct wide_manifold { // in the frame of the body of shape_a
     wide_vec normal, point[2];
     vf separation[2], feature[2];
     vm has[2]; // there is a second point only if there is a first one
-    vm lasts;  // the first point is a vertex over an edge: it lasts through small motions
+    vm lasts;  // a single point is a vertex over an edge: it stays one through small motions
 } wide_manifold;
 
 typedef struct full_queue {                                      // contacts that need a full manifold
@@ -578,7 +578,7 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
     v_store(out[ROW_NORMAL_ARM_SHIFT], w_cross(between, normal)),
         v_store(out[ROW_ALONG_NORMAL_SHIFT], w_dot(between, normal));
     v_store(out[ROW_POSE_X], p.x), v_store(out[ROW_POSE_Y], p.y);
-    const vm lasts = m_or(two, m.lasts);
+    const vm lasts = m_or(two, m.lasts); // the others must not be recycled
     v_store(out[ROW_POSE_COSINE], v_mask(lasts, q.c)), v_store(out[ROW_POSE_SINE], v_mask(lasts, q_s));
     v_store(out[ROW_LOCAL_NORMAL_X], normal.x), v_store(out[ROW_LOCAL_NORMAL_Y], normal.y);
     v_store(out[ROW_NORMAL_ARM0], w_cross(r0, normal)), v_store(out[ROW_ALONG_NORMAL0], w_dot(r0, normal));
@@ -672,9 +672,9 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
 // each point that is fixed to side B moved along the normal. Let u be the point relative to the origin of B at the time
 // of the full manifold, in normal and tangent components, and (c, s) the cosine and sine of the relative rotation
 // since. Then n . (rotated u) = c u_n + s u_t and t . (rotated u) = c u_t - s u_n. Returns the lanes that were
-// refreshed; the others need a full manifold. Only manifolds of two points are recycled: with one point the shape may
-// roll on, or touch with a second corner, within the limits. Lanes that must not be recycled store a cosine and sine of
-// 0.
+// refreshed; the others need a full manifold. A single point is recycled only as a vertex over an edge, and within
+// narrower limits: beyond them the shape may roll on, or a second vertex may come near. Lanes that must not be recycled
+// store a cosine and sine of 0.
 V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_block* block, const b2d_manifold_block* old,
                             int lane, uint32_t may) {
     const float *row_a[V_LANES], *row_b[V_LANES];
@@ -712,13 +712,12 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
 
     // Limits: the distance that B slid at the first point, and what the rotation adds over the extent of the smaller
     // body.
-    const vm lone = v_ge(v_load(old->separation[1] + lane), v_set(B2D_DEAD_POINT));
-    vf turn = v_abs(s),
-       limit = v_select(lone, v_set(0.1f * context->recycle_distance), v_set(context->recycle_distance)),
-       room = v_sub(limit, v_mul(turn, v_load(old->extent + lane)));
+    const vm single = v_ge(v_load(old->separation[1] + lane), v_set(B2D_DEAD_POINT));
+    vf most_slide = v_select(single, v_set(0.1f * context->recycle_distance), v_set(context->recycle_distance)),
+       most_turn = v_select(single, v_set(B2D_HELD_SINE), v_set(context->recycle_sine));
+    vf turn = v_abs(s), room = v_sub(most_slide, v_mul(turn, v_load(old->extent + lane)));
     vf slid = v_add(v_mul(along0, along0), v_mul(across0, across0));
-    vm recyclable = m_and(m_and(v_lt(turn, v_select(lone, v_set(B2D_HELD_SINE), v_set(context->recycle_sine))),
-                                v_gt(c, v_zero())),
+    vm recyclable = m_and(m_and(v_lt(turn, most_turn), v_gt(c, v_zero())),
                           m_and(v_gt(room, v_zero()), v_lt(slid, v_mul(room, room))));
     // The frame stays where it is while side A has turned by less than 1.7 degrees: if the normals of a tall stack
     // followed the tilt of its boxes, they would tip it (tests/physics/test_stacks.py). The separation is that of the
@@ -730,7 +729,7 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
        separation1 = v_add(v_load(old->separation[1] + lane), along1);
     separation0 = v_select(hold, v_add(v_mul(cosine, separation0), v_mul(sine, across0)), separation0);
     separation1 = v_select(hold, v_add(v_mul(cosine, separation1), v_mul(sine, across1)), separation1);
-    separation1 = v_select(lone, v_set(B2D_DEAD_POINT), separation1);
+    separation1 = v_select(single, v_set(B2D_DEAD_POINT), separation1);
     vf reach = v_set(context->speculative_distance);
     // If both points are beyond the speculative distance the full test ends the contact
     recyclable = m_and(recyclable, m_or(v_le(separation0, reach), v_le(separation1, reach)));

@@ -78,11 +78,11 @@ def test_islands_found_from_nothing_are_the_connected_components(name: str) -> N
 def test_finders_put_the_same_bodies_to_sleep(name: str) -> None:
     """Persistent islands that are split before each step sleep a step later where an edge ends in the step itself."""
 
-    def final(islands: str) -> tuple[int, list[int]]:
+    def final(islands: str, steps: int = 200) -> tuple[int, list[int]]:
         scene = scenes.get(name)
         with scene.world(islands=islands, workers=2) as world:
             state = scene.build(world, SCALES.get(name, 0.3))
-            for number in range(200):
+            for number in range(steps):
                 scene.advance(world, state, number)
                 if islands == "persistent":
                     world.split_islands()
@@ -91,7 +91,7 @@ def test_finders_put_the_same_bodies_to_sleep(name: str) -> None:
 
     found = [final(islands) for islands in FINDERS]
     assert found[1:] == found[:-1]
-    assert final("persistent")[1] == found[0][1]
+    assert found[0][1] in (final("persistent")[1], final("persistent", 201)[1])
 
 
 @pytest.mark.parametrize("seed", range(3))
