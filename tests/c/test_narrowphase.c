@@ -753,6 +753,55 @@ static void test_recycled_is_full(void) {
     DONE("recycled separations are those of a full manifold");
 }
 
+// A vertex over an edge, moved about as far as recycling allows: the full manifold, as long as it has the same vertex
+// over the same edge, is nearly the same.
+static void test_recycled_vertices(void) {
+    int failures_before = failures;
+    scene s, full;
+    scene_init(&s, N), scene_init(&full, N);
+    double worst = 0, worst_normal = 0;
+    long count = 0;
+    static const int buckets[] = {B2D_BUCKET_LINE_LINE, B2D_BUCKET_QUAD, B2D_BUCKET_OCT};
+    for (int k = 0; k < 3; k++) {
+        scene_random(&s, buckets[k]);
+        b2d_bits_clear(&s.worker.begun), b2d_bits_clear(&s.worker.ended);
+        s.worker.record_count = 0;
+        run(&s, b2d_cpu_best(), false);
+        scene_serial(&s);
+        for (int i = 0; i < 2 * N; i++) {
+            b2d_pose* p = &s.poses[i];
+            p->x += uniform(-2e-3, 2e-3), p->y += uniform(-2e-3, 2e-3);
+            b2d_rot q = b2d_rot_multiply((b2d_rot){p->c, p->s}, b2d_make_rot(uniform(-2e-3, 2e-3)));
+            p->c = q.c, p->s = q.s;
+        }
+        scene_boxes(&s, 0.1);
+        scene_copy(&full, &s);
+        full.context.recycle_distance = 0;
+        run(&s, b2d_cpu_best(), false);
+        run(&full, b2d_cpu_best(), false);
+        for (int i = 0; i < N; i++) {
+            const int lane_index = s.pairs[i].lane_index;
+            if (lane_index == B2D_NONE || b2d_bits_has(&full.worker.ended, i) || fabs(s.poses[2 * i].x) > 1e3) continue;
+            b2d_contact_record r, f;
+            b2d_block_read(&s.blocks[lane_index / 16], &s.manifolds[lane_index / 16], lane_index % 16, &r);
+            b2d_block_read(&full.blocks[lane_index / 16], &full.manifolds[lane_index / 16], lane_index % 16, &f);
+            const bool recycled = r.px != f.px || r.py != f.py || r.qs != f.qs;
+            if (!recycled || r.feature != f.feature || f.point[1].initial_separation != B2D_DEAD_POINT) continue;
+            const double turn = fabs(r.nx * f.ny - r.ny * f.nx);
+            if (turn > 0.1 || r.nx * f.nx + r.ny * f.ny < 0) continue; // the full test has the edge of the other shape
+            const double e = fabs(r.point[0].initial_separation - f.point[0].initial_separation);
+            worst = fmax(worst, e), worst_normal = fmax(worst_normal, turn);
+            count++;
+        }
+    }
+    CHECK(count > 500, "vertices were recycled", count, 500);
+    CHECK(worst < 5e-5, "separation of a recycled vertex", worst, 5e-5);
+    CHECK(worst_normal < 5e-3, "normal of a recycled vertex", worst_normal, 5e-3);
+    scene_free(&s), scene_free(&full);
+    printf("    compared %ld, worst separation %.2g, normal %.2g\n", count, worst, worst_normal);
+    DONE("a recycled vertex over an edge is nearly where a full manifold has it");
+}
+
 static void test_impulses_follow_features(void) {
     int failures_before = failures;
     scene s;
@@ -838,6 +887,7 @@ int main(void) {
     test_features_persist();
     test_record_is_the_manifold();
     test_recycled_is_full();
+    test_recycled_vertices();
     test_impulses_follow_features();
     test_no_memory_waits();
     printf("%d failures\n", failures);

@@ -22,6 +22,7 @@ TESTS = [
     "features persist under tiny motion",
     "records say what the manifold says",
     "recycled separations are those of a full manifold",
+    "a recycled vertex over an edge is nearly where a full manifold has it",
     "impulses follow features",
     "without memory a beginning contact waits",
 ]
