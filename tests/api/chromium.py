@@ -46,6 +46,7 @@ class Page:
                 "about:blank",
             ],
             pass_fds=(to_browser, from_browser),
+            env={**os.environ, "LD_PRELOAD": ""},  # no sanitizer of ours
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -8,6 +8,7 @@ tests.fuzz.libfuzzer FILE` reads it again.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -90,7 +91,7 @@ def run(cases: int, seed: int = 1, store: Path = STORE, short: bool = False) -> 
             program(short), f"-runs={cases}", f"-seed={seed}", f"-max_len={most}", "-timeout=60", "-rss_limit_mb=4096",
             "-reload=0", "-entropic=0", "-print_final_stats=1", f"-artifact_prefix={store}/", found, seeds,
         ],
-        capture_output=True, text=True, check=False,
+        capture_output=True, text=True, check=False, env={**os.environ, "LD_PRELOAD": ""},  # it has its own sanitizers
     )  # fmt: skip
     if done.returncode:
         raise RuntimeError(f"the fuzzer found something:\n{done.stderr[-8000:]}")
