@@ -793,6 +793,7 @@ static void test_recycled_vertices(void) {
             worst = fmax(worst, e), worst_normal = fmax(worst_normal, turn);
             count++;
         }
+        for (int i = 0; i < N; i++) scene_leave_lane(&s, i);
     }
     CHECK(count > 500, "vertices were recycled", count, 500);
     CHECK(worst < 5e-5, "separation of a recycled vertex", worst, 5e-5);
