@@ -186,18 +186,18 @@ V_FN vf best_edge(const wide_hull* a, const wide_hull* b, int n, vf* index, wide
     return best;
 }
 
-// Two hulls of n slots, n = 2, 4 or 8, both in the frame of a. The reference edge is the edge of either hull with the
-// greatest separation; the incident edge, which is the most opposed edge of the other hull, is clipped to its ends. In
-// the coordinates of the reference edge u runs along it from its first end and h is the height over it. The feature id
-// of a point names a vertex of each shape: the nearer end of the reference edge, and the vertex of the incident edge at
-// that end. It therefore stays the same when the end that clips changes, and when the other shape becomes the
-// reference. In lanes of `face` the first edge of a is the reference edge whenever `face` is set, and b must lie over
-// it.
-V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculative, vf slop, vm face,
+// Two hulls of n slots, n = 2, 4 or 8, both in the frame of a; slots from `used` on are copies, which never win. The
+// reference edge is the edge of either hull with the greatest separation; the incident edge, which is the most opposed
+// edge of the other hull, is clipped to its ends. In the coordinates of the reference edge u runs along it from its
+// first end and h is the height over it. The feature id of a point names a vertex of each shape: the nearer end of the
+// reference edge, and the vertex of the incident edge at that end. It therefore stays the same when the end that clips
+// changes, and when the other shape becomes the reference. In lanes of `face` the first edge of a is the reference edge
+// whenever `face` is set, and b must lie over it.
+V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, int used, vf speculative, vf slop, vm face,
                     wide_manifold* out) {
     vf index_a, index_b, tolerance = v_mul(v_set(0.1f), slop);
     wide_vec normal_a, normal_b;
-    vf best_a = best_edge(a, b, n, &index_a, &normal_a), best_b = best_edge(b, a, n, &index_b, &normal_b);
+    vf best_a = best_edge(a, b, used, &index_a, &normal_a), best_b = best_edge(b, a, used, &index_b, &normal_b);
     // The edge of b is the reference if it is better by the tolerance. Where the cores are apart it is the reference if
     // it is better at all: only then are the closest vertices certainly ends of the two edges.
     vm flip = m_andnot(v_gt(best_b, v_add(best_a, v_mask(v_le(best_a, tolerance), tolerance))), face);
@@ -207,14 +207,14 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, vf speculativ
     wide_vec r0 = a->v[0], r1 = a->v[1], i0 = b->v[0], i1 = b->v[1], first = a->v[0], first_i = a->v[0];
     vf incident = v_zero(), least = v_zero();
     wide_vec rv[8], iv[8];
-    V_UNROLL for (int k = 0; k < n; k++) {
+    V_UNROLL for (int k = 0; k < used; k++) {
         rv[k] = w_select(flip, b->v[k], a->v[k]);
         iv[k] = w_select(flip, a->v[k], b->v[k]);
     }
     first = rv[0], first_i = iv[0];
     r0 = rv[0], r1 = rv[1], i0 = iv[0], i1 = iv[1];
-    V_UNROLL for (int k = 0; k < n; k++) {
-        wide_vec next = k + 1 < n ? rv[k + 1] : first, next_i = k + 1 < n ? iv[k + 1] : first_i;
+    V_UNROLL for (int k = 0; k < used; k++) {
+        wide_vec next = k + 1 < used ? rv[k + 1] : first, next_i = k + 1 < used ? iv[k + 1] : first_i;
         vf opposed = w_dot(normal, w_select(flip, a->n[k], b->n[k]));
         if (k == 0) {
             least = opposed;
@@ -351,7 +351,7 @@ V_FN void chain_hull(const wide_hull* a, const wide_chain* chain, const wide_hul
                      vf speculative, vf slop, wide_manifold* out) {
     wide_vec front = a->n[0], edge = {v_neg(front.y), front.x};
     vf straight = v_set(0.01f);
-    hull_hull(a, b, n, speculative, slop, m_from_bits(0), out);
+    hull_hull(a, b, n, n, speculative, slop, m_from_bits(0), out);
     vf along = w_dot(edge, out->normal);
     vm first = m_and(v_lt(along, v_neg(straight)), chain->corner_before),
        last = m_and(v_gt(along, straight), chain->corner_after);
@@ -361,7 +361,7 @@ V_FN void chain_hull(const wide_hull* a, const wide_chain* chain, const wide_hul
     vm face = m_not(m_or(is_face, m_or(first, last)));
     if (m_bits(face) != 0) {
         wide_manifold flat;
-        hull_hull(a, b, n, speculative, slop, m_not(m_from_bits(0)), &flat);
+        hull_hull(a, b, n, n, speculative, slop, m_not(m_from_bits(0)), &flat);
         out->normal = w_select(face, flat.normal, out->normal);
         for (int k = 0; k < 2; k++) {
             out->point[k] = w_select(face, flat.point[k], out->point[k]);
@@ -383,6 +383,16 @@ V_FN wide_vec load_center(const b2d_collide_context* context, const int32_t* row
     return (wide_vec){t[1], t[2]};
 }
 
+// The greatest number of vertices of the shapes of a batch.
+V_FN int most_vertices(const b2d_collide_context* context, const int32_t* rows_a, const int32_t* rows_b) {
+    int most = 0;
+    for (int i = 0; i < V_LANES; i++) {
+        const int a = context->shapes[rows_a[i] / 4].count, b = context->shapes[rows_b[i] / 4].count;
+        most = b2d_max_int(most, b2d_max_int(a, b));
+    }
+    return most;
+}
+
 V_FN void manifolds(const b2d_collide_context* context, int bucket, const int32_t* rows_a, const int32_t* rows_b,
                     const wide_pose* q, wide_manifold* out) {
     vf speculative = v_set(context->speculative_distance), slop = v_set(context->linear_slop);
@@ -393,12 +403,12 @@ V_FN void manifolds(const b2d_collide_context* context, int bucket, const int32_
         load_hull(context, rows_b, 1, &b);           \
         hull_circle(&a, n, &b, q, speculative, out); \
         break;
-#define V_HULLS(NAME, n)                                              \
-    case B2D_BUCKET_##NAME:                                           \
-        load_hull(context, rows_a, n, &a);                            \
-        load_hull(context, rows_b, n, &b);                            \
-        move_hull(&b, n, q);                                          \
-        hull_hull(&a, &b, n, speculative, slop, m_from_bits(0), out); \
+#define V_HULLS(NAME, n)                                                 \
+    case B2D_BUCKET_##NAME:                                              \
+        load_hull(context, rows_a, n, &a);                               \
+        load_hull(context, rows_b, n, &b);                               \
+        move_hull(&b, n, q);                                             \
+        hull_hull(&a, &b, n, n, speculative, slop, m_from_bits(0), out); \
         break;
 #define V_CHAIN(NAME, n)                                                                                            \
     case B2D_BUCKET_CHAIN_##NAME:                                                                                   \
@@ -420,7 +430,16 @@ V_FN void manifolds(const b2d_collide_context* context, int bucket, const int32_
         V_ROUND(OCT_POINT, 8)
         V_HULLS(LINE_LINE, 2)
         V_HULLS(QUAD, 4)
-        V_HULLS(OCT, 8)
+    case B2D_BUCKET_OCT: {
+        load_hull(context, rows_a, 8, &a);
+        load_hull(context, rows_b, 8, &b);
+        move_hull(&b, 8, q);
+        const int most = most_vertices(context, rows_a, rows_b);
+        if (most <= 5) hull_hull(&a, &b, 8, 5, speculative, slop, m_from_bits(0), out);
+        else if (most == 6) hull_hull(&a, &b, 8, 6, speculative, slop, m_from_bits(0), out);
+        else hull_hull(&a, &b, 8, 8, speculative, slop, m_from_bits(0), out);
+        break;
+    }
     case B2D_BUCKET_CHAIN_POINT:
         load_chain(context, rows_a, 2, &a, &chain);
         load_hull(context, rows_b, 1, &b);
