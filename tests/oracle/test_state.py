@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copy
 import random
-from time import thread_time
 from typing import Any, cast
 
 import pytest
@@ -158,21 +157,17 @@ def test_every_strategy_goes_on_with_the_same_bits(options: Any) -> None:
             world.validate()
 
 
-def test_ten_thousand_bodies_are_saved_and_restored_in_milliseconds() -> None:
-    """Row N-21, in memory: the least time of some tries of the calling thread. Bytes take three times as long."""
+def test_ten_thousand_bodies_take_under_500_bytes_each() -> None:
+    """Row N-21; the time is measured by `python -m benchmarks lab`."""
     with b2.World() as world:
         world.create_bodies([(1.5 * (k % 100), 1.5 * (k // 100)) for k in range(10000)], geometry=b2.Box(0.5, 0.5))
         world.step()
         state, data = world.save(), world.snapshot()
         assert len(data) < 500 * 10000
-        times: dict[str, float] = {}
-        for _ in range(10):
-            for name, call in (("save", world.save), ("restore", lambda: world.restore(state))):
-                start = thread_time()
-                call()
-                times[name] = min(times.get(name, 1.0), thread_time() - start)
-        assert times["save"] < 0.01  # twice the figure of the row: the machine of a test may be busy
-        assert times["restore"] < 0.01
+        wanted = hashes(world, 3)
+        for kept in (state, data):
+            world.restore(kept)
+            assert hashes(world, 3) == wanted
 
 
 @pytest.mark.parametrize("situation", [nothing, stepped_pile, sleeping_pile, nearly_asleep, heavy_chain])
