@@ -57,6 +57,13 @@ class Page:
         self._number = 0
         self._session: str | None = None
         self.errors: list[str] = []
+        try:
+            self._open(path)
+        except BaseException:
+            self.close()  # nobody else can end the browser
+            raise
+
+    def _open(self, path: Path) -> None:
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
@@ -136,5 +143,8 @@ class Page:
         os.close(self._out)
         os.close(self._in)
         self._process.terminate()
-        self._process.wait(20)
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
         shutil.rmtree(self.profile, ignore_errors=True)
