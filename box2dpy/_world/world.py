@@ -101,7 +101,8 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         warm_start: which impulses the solver starts from. "persistent", the default, are those that contacts keep from
             step to step, "off" is none, "tags" is an experiment that gives the bits of "persistent" by a sorted cache.
         warm_starting: false is the same as `warm_start="off"`.
-        contact_recycle: metres that a pair may move before its points are computed afresh; 0 computes always.
+        contact_recycle: metres that a pair may move before its points are computed afresh, a tenth of it where
+            there is one point; 0 computes always.
         restitution_threshold: speed in m/s under which nothing bounces. None: 1, so that bodies come to rest, or 0 in
             a world that is created without gravity, where nothing presses them together.
         hit_threshold: speed in m/s above which hits are reported.

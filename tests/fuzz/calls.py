@@ -57,9 +57,7 @@ class Calls(Arguments):
         self.depth = 0
         self.shortages = 0  # calls with too little memory so far
         self.short = 0  # those that have not returned
-        self.before_stage = (
-            0  # shortages before the staged step that runs; its later parts tell of those of the earlier
-        )
+        self.before_stage = 0  # shortages before the last staged step: its later parts may report them
         world = b2.World(workers=self.draw.choice((1, 1, 2, 4)))
         self.worlds.append(world)
         floor = world.create_static_body((0, -1))
