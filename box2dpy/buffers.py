@@ -501,8 +501,7 @@ class StagedSimulation:
     """A call of `simulate` in parts, so that constraints of the program's own act in every substep.
 
     The arguments are those of `simulate`. The arrays of bodies and the cache are written by `finish` alone: an object
-    that is dropped before has changed nothing. It takes its own scratch memory, and copies of `active`, `contacts` and
-    `sleeping`. Without edits it does what `simulate` does, to the bit.
+    that is dropped before has changed nothing. It takes its own scratch memory, and copies of what it reads. Without edits it does what `simulate` does, to the bit.
 
     Raises:
         ValueError: as `simulate`.
@@ -536,15 +535,12 @@ class StagedSimulation:
         gravity: Vec2Like = (0.0, -10.0),
         idle_speed: float = 0.05,
     ) -> None:
-        lists: list[Any] = [
-            np.array(each) if isinstance(each, np.ndarray) else each for each in (active, contacts, sleeping)
-        ]
         out, room, self._run = ffi.new("b2d_buffer_run**"), 1 << 14, None
         while True:
             # Nothing else refers to this memory, which has indices that C trusts
             arena = np.empty(room, np.uint8)
             arguments, values = _step_arguments(
-                bodies, lists[0], lists[1], lists[2], cache, arena, dt, substeps, gravity, idle_speed
+                bodies, active, contacts, sleeping, cache, arena, dt, substeps, gravity, idle_speed
             )
             status = lib.b2d_buffers_begin(*arguments, out)
             try:
@@ -555,8 +551,8 @@ class StagedSimulation:
                 if error.array != "arena":
                     raise
                 room = 2 * error.needed
-        self._run, self._arguments, self._kept = out[0], arguments, (lists, arena)  # all must stay where they are
-        self._count = len(active)
+        self._run, self._arguments, self._kept = out[0], arguments, arena  # all must stay where they are
+        self._count = int(arguments[2])
         self._velocities: NDArray[np.void] | None = None
 
     def __reduce__(self) -> NoReturn:
@@ -650,9 +646,10 @@ class StagedSimulation:
 
     def _commit(self) -> None:
         """Takes over the velocities that may have been edited."""
-        rows, self._velocities = self._velocities, None
-        if rows is None:
+        edited, self._velocities = self._velocities, None
+        if edited is None:
             return
+        rows = edited.copy()  # nobody else can change it between the check and the use
         status = lib.b2d_buffers_set_velocities(self._run, ffi.from_buffer("b2d_buffer_velocity[]", rows))
         if status:
             _fail(status, self._arguments[-1], {})

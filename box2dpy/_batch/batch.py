@@ -6,9 +6,10 @@ wide kernels work on different worlds at once. Nothing passes from one world to 
 
 from __future__ import annotations
 
+import math
 import weakref
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 _KINDS = {"body": lib.B2D_KIND_BODY, "shape": lib.B2D_KIND_SHAPE, "joint": lib.B2D_KIND_JOINT}
 _HANDLES = {"body": Body, "shape": Shape, "joint": Joint}
 _MOST_SEED = 2**64 - 1
+S = TypeVar("S", bound=np.generic)
 GEOMETRY_DTYPE = struct_dtype("b2d_geometry")
 
 
@@ -224,7 +226,7 @@ class WorldBatch:
         self._cells = Cells(out[0])
         self._dt, self._substeps = dt, substeps
         bodies = self._cells.objects["body"]
-        self._force, self._torque = np.zeros((count, bodies, 2)), np.zeros((count, bodies))
+        self._force, self._torque = _pinned((count, bodies, 2), np.float64), _pinned((count, bodies), np.float64)
         self._first_bodies = np.arange(count, dtype=np.int32) * np.int32(bodies)
         self._pushed = False  # whether the user has seen these arrays, so that a step must look at them
         pose, state = lib.B2D_TABLE_POSE, lib.B2D_TABLE_STATE
@@ -477,7 +479,8 @@ class WorldBatch:
     ) -> None:
         """Assigns properties of one body in the worlds of a mask: one value for all, or one for each of n worlds.
 
-        They are assigned in the order above, as to a single `Body`; all are checked before the first one.
+        They are assigned in the order above, as to a single `Body`; all are checked before the first one. An interrupt
+        (Ctrl-C) may come between two properties.
 
         Args:
             body: or k bodies; values are then one for all, or shaped (n, k, 2) and (n, k). Instead of n rows, values
@@ -497,7 +500,9 @@ class WorldBatch:
             "position": position, "angle": angle, "linear_velocity": linear_velocity,
             "angular_velocity": angular_velocity, "enabled": enabled, "awake": awake,
         }  # fmt: skip
-        many = len(body) if isinstance(body, Sequence) else None
+        if isinstance(body, Sequence):
+            body = list(body)  # reading a value may run code that changes the sequence of the caller
+        many = len(body) if isinstance(body, list) else None
         rows, indices = self._rows(body, mask)
         row, calls = ffi.new("int32_t *"), []
         for name, value in given.items():
@@ -602,13 +607,14 @@ class WorldBatch:
             states, which[worlds] = [state], 0
         elif isinstance(state, (str, bytes)) or not isinstance(state, Sequence):
             raise TypeError(f"state={short_repr(state)} must be a State or a sequence of states")
-        elif len(state) != len(worlds):
-            raise ValueError(f"state={short_repr(state)} must have {len(worlds)} states, not {len(state)}")
         else:
-            for each in state:
+            states = list(state)
+            for each in states:
                 if not isinstance(each, State):
                     raise TypeError(f"state={short_repr(each)} must be a State")
-            states, which[worlds] = list(state), np.arange(len(state))
+            if len(states) != len(worlds):
+                raise ValueError(f"state={short_repr(state)} must have {len(worlds)} states, not {len(states)}")
+            which[worlds] = np.arange(len(states))
         for each in states if random else ():
             if getattr(each, "_random", None) is None:
                 raise ValueError(f"random=True: {each!r} has no random stream, because no batch has saved it")
@@ -676,7 +682,7 @@ class WorldBatch:
         except ValueError as error:
             raise ValueError(f"pairs={short_repr(pairs)}: {error}") from None
         numbers = np.array(rows, np.int32).reshape(-1, 2)
-        out = np.zeros((len(self), len(rows)), bool)
+        out = _pinned((len(self), len(rows)), np.bool_)
         self._watches.append((weakref.ref(out), sensor, numbers))
         self._look(self._watches[-1:])
         shown = out[:]
@@ -725,7 +731,7 @@ class WorldBatch:
         """
         starts, ways = self._rays(origins, "origins"), self._rays(translations, "translations")
         count = ways.shape[1]
-        if starts.shape[1] != count and np.shape(origins) != (len(self), 1, 2):
+        if starts.shape[1] != count and starts.shape != (len(self), 1, 2):
             raise ValueError(
                 f"origins and translations must have one shape, not {np.shape(origins)} and {np.shape(translations)}"
             )
@@ -804,9 +810,10 @@ class WorldBatch:
     def _shapes(self, shapes: Sequence[Shape | int] | NDArray[np.integer]) -> NDArray[np.int32]:
         most = self._cells.objects["shape"]
         if isinstance(shapes, np.ndarray) and shapes.ndim == 1 and shapes.dtype.kind in "iu":
-            if shapes.size and not (shapes.min() >= 0 and shapes.max() < most):
+            own = np.array(shapes)  # no subclass, and no other thread changes it
+            if own.size and not (own.min() >= 0 and own.max() < most):
                 raise ValueError(f"shape={short_repr(shapes)} is out of range: 0 to {most - 1}")
-            return shapes.astype(np.int32)
+            return own.astype(np.int32)
         return np.array([self._number(each, "shape") for each in shapes], np.int32)
 
     def _rows(
@@ -872,6 +879,12 @@ def _points(row: NDArray[np.void]) -> list[list[float]]:
     return [[float(x), float(y)] for x, y in zip(row["x"][:count], row["y"][:count], strict=True)]
 
 
+def _pinned(shape: tuple[int, ...], kind: type[S]) -> NDArray[S]:
+    """Zeros that C may write at any time: `ndarray.resize` cannot free memory that numpy does not own."""
+    dtype = np.dtype(kind)
+    return np.ndarray(shape, dtype, bytearray(math.prod(shape) * dtype.itemsize))
+
+
 def _numbers(value: ArrayLike) -> ArrayLike:
     given = np.asarray(value)
     return given.astype(np.float64) if given.dtype == np.bool_ else value
@@ -880,12 +893,13 @@ def _numbers(value: ArrayLike) -> ArrayLike:
 def _worlds(value: object) -> list[World]:
     if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
         raise TypeError(f"template={short_repr(value)} must be a World or a sequence of worlds")
-    for each in value:
+    worlds = list(value)
+    for each in worlds:
         if not isinstance(each, World):
             raise TypeError(f"template={short_repr(each)} must be a World")
-    if not value:
+    if not worlds:
         raise ValueError("template=[] must have at least one world")
-    return list(value)
+    return worlds
 
 
 def _refuse_strategies(world: World) -> None:

@@ -73,14 +73,14 @@ def masked(mask: object, count: int) -> NDArray[np.bool_] | None:
     if mask is None:
         return None
     try:
-        given = np.asarray(mask)
+        given = np.array(mask)  # a copy: C reads it without the GIL
     except (TypeError, ValueError):
         raise TypeError(f"mask={short_repr(mask)} must be an array of bool") from None
     if given.dtype != np.bool_:
         raise TypeError(f"mask={short_repr(mask)} must be an array of bool, not of {given.dtype}")
     if given.shape != (count,):
         raise ValueError(f"mask={short_repr(mask)} must have shape ({count},), not {given.shape}")
-    return np.array(given)  # a copy: C reads it without the GIL
+    return given
 
 
 def mask_pointer(mask: NDArray[np.bool_] | None) -> Any:

@@ -153,6 +153,9 @@ def floats(value: Any, name: str) -> NDArray[np.float64]:
         raise ValueError(f"{name}={short_repr(value)} must be an array of numbers; its rows differ in length") from None
     if raw.dtype.kind not in "fiu" and raw.size:
         raise TypeError(f"{name}={short_repr(value)} must be an array of real numbers, not of {raw.dtype}")
+    if raw.dtype.itemsize > 8:  # numpy would warn of long doubles that become infinite
+        with np.errstate(over="ignore"):
+            return raw.astype(np.float64, order="C")
     return np.array(raw, np.float64, order="C", copy=None if type(value) in (list, tuple) else True)
 
 

@@ -238,13 +238,13 @@ class Arrays(MadeByWorld):
             "angular_damping": angular_damping, "gravity_scale": gravity_scale, "force": force, "torque": torque,
             "awake": awake, "enabled": enabled,
         }  # fmt: skip
-        rows = np.asarray(ids)
+        rows = np.array(ids)  # a copy: see `floats`
         if rows.ndim != 1 or (rows.dtype.kind not in "iu" and rows.size):
             raise TypeError(f"ids={short_repr(ids)} must be an array of body indices")
         n = len(rows)
         if n and not (rows.min() >= 0 and rows.max() < 2**31):
             raise DestroyedError(f"ids={short_repr(ids)}: there are no such bodies")
-        indices = np.array(rows, np.int32)  # a copy: see `floats`
+        indices = rows.astype(np.int32)
         pointer, row, calls = self._world._ptr, ffi.new("int32_t *"), []
         for name, value in given.items():
             if value is not None:

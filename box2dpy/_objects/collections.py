@@ -342,7 +342,7 @@ class WorldObjects(WorldBase):
         if isinstance(value, np.ndarray) or (
             isinstance(value, Sequence) and value and isinstance(value[0], (int, np.integer))
         ):
-            indices = np.asarray(value)
+            indices = np.array(value)  # other threads may change the caller's
             if indices.ndim != 1 or (indices.dtype.kind not in "iu" and len(indices)):
                 raise TypeError(f"{name}={short_repr(value)} must be bodies, shapes or an array of body indices")
             if len(indices) and not (indices.min() >= 0 and indices.max() < 2**31):
@@ -350,14 +350,15 @@ class WorldObjects(WorldBase):
             rows = np.zeros(len(indices), HANDLE_DTYPE)
             rows["index"], rows["kind"] = indices, lib.B2D_KIND_BODY
             return rows, False
-        if not isinstance(value, Sequence) or not all(isinstance(each, (Body, Shape)) for each in value):
+        given = list(value) if isinstance(value, Sequence) else []
+        if not isinstance(value, Sequence) or not all(isinstance(each, (Body, Shape)) for each in given):
             raise TypeError(f"{name}={short_repr(value)} must be bodies, shapes or an array of body indices")
-        for each in value:
+        for each in given:
             each._check_alive()
             if each._world is not self:
                 raise ValueError(f"{name}={short_repr(each)} belongs to another world")
-        rows = np.zeros(len(value), HANDLE_DTYPE)
-        for k, each in enumerate(value):
+        rows = np.zeros(len(given), HANDLE_DTYPE)
+        for k, each in enumerate(given):
             rows[k] = (each._generation, each._index, each._KIND)
         return rows, False
 

@@ -484,9 +484,10 @@ class StagedStep:
         """Takes over the edits that are pending: of contacts before `prepare`, of velocities after it."""
         if self._stage < PREPARED:
             self._reach(PREPARED)
-        rows, self._velocities = self._velocities, None
-        if rows is None:
+        edited, self._velocities = self._velocities, None
+        if edited is None:
             return
+        rows = edited.copy()  # other threads may go on to edit what the program has
         row = ffi.new("int32_t *")
         try:
             self._part(lib.b2d_staged_set_velocities, self._pointer("float[]", rows), len(rows), row)

@@ -184,7 +184,7 @@ def create_many(
 
 
 def _whole(groups: ArrayLike, n: int) -> NDArray[np.int32]:
-    given = np.asarray(groups)
+    given = np.array(groups)  # a copy: see `floats`
     if given.dtype.kind not in "iu":
         raise TypeError(f"groups={short_repr(groups)} must be whole numbers")
     if given.shape != (n,):

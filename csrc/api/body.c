@@ -676,9 +676,13 @@ b2d_status b2d_world_push_all(b2d_world* world, int32_t rows, const double* forc
         if (!b2d_id_pool_has(&world->body_ids, *row)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
         B2D_TRY(check_push(world, *row, &push));
     }
-    for (*row = 0; *row < rows; ++*row)
-        if (push_of_all(forces, torques, *row, &push) && !apply_push(world, *row, &push))
-            return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    for (*row = 0; *row < rows; ++*row) {
+        if (!push_of_all(forces, torques, *row, &push)) continue;
+        // Another thread may have written since
+        if (!b2d_id_pool_has(&world->body_ids, *row)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
+        B2D_TRY(check_push(world, *row, &push));
+        if (!apply_push(world, *row, &push)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    }
     return B2D_OK;
 }
 

@@ -18,14 +18,15 @@ _Static_assert(sizeof(b2d_buffer_pose) == sizeof(b2d_pose), "poses are copied as
 
 typedef struct finder {
     b2d_workspace w;
+    b2d_buffer_bodies own; // copies of the caller's rows, as all that is read
     const b2d_buffer_bodies* bodies;
     const b2d_buffer_collider* colliders;
-    int32_t count, hull_count, simd;
+    const int32_t* connections;
+    int32_t count, connection_count, hull_count, simd;
     int32_t* collider_of; // by shape, which is the rank of its tag among all
     b2d_shape_hot* shapes;
     b2d_hull4* second_hulls;
     b2d_buffer_boxes boxes;
-    b2d_pose* poses; // by body, aligned
     b2d_rests rests;
     uint64_t* keys; // pairs of shapes, lower << 32 | higher; those at rest come first after sort_pairs
     int64_t pair_count, pair_room;
@@ -39,9 +40,31 @@ typedef struct finder {
     b2d_shared_records shared;
 } finder;
 
+static b2d_status copy_rows(finder* f, const b2d_buffer_bodies* bodies) {
+    const b2d_buffer_collider* colliders = f->colliders;
+    const int32_t* connections = f->connections;
+    f->own.count = bodies->count;
+    B2D_WORKSPACE_COPY(&f->w, f->own.poses, bodies->poses, bodies->count);
+    B2D_WORKSPACE_COPY(&f->w, f->own.masses, bodies->masses, bodies->count);
+    B2D_WORKSPACE_COPY(&f->w, f->own.velocities, bodies->velocities, bodies->count);
+    B2D_WORKSPACE_COPY(&f->w, f->own.idle, bodies->idle, bodies->count);
+    B2D_WORKSPACE_COPY(&f->w, f->colliders, colliders, f->count);
+    B2D_WORKSPACE_COPY(&f->w, f->connections, connections, 2 * (int64_t)f->connection_count);
+    f->bodies = f->rests.bodies = &f->own;
+    b2d_status status = b2d_workspace_fits(&f->w, 0);
+    if (status == B2D_OK) status = b2d_buffer_check_bodies(f->bodies, f->w.fault);
+    if (status == B2D_OK) status = b2d_buffer_check_colliders(f->colliders, f->count, f->own.count, f->w.fault);
+    if (status == B2D_OK)
+        status = b2d_buffer_check_connections(f->connections, f->connection_count, f->own.count, f->w.fault);
+    return status;
+}
+
 static const b2d_buffer_collider* collider_at(const finder* f, int32_t shape) {
     return &f->colliders[f->collider_of[shape]];
 }
+
+// The rows that the kernels read; the copy is aligned to lines.
+static const b2d_pose* poses_of(const finder* f) { return (const b2d_pose*)(const void*)f->own.poses; }
 
 // Ranks the colliders by their tags.
 static b2d_status rank_colliders(finder* f) {
@@ -83,18 +106,17 @@ static b2d_status make_shapes(finder* f) {
     for (int32_t k = 0; k < 4; k++) B2D_WORKSPACE_TAKE(&f->w, *columns[k], f->count);
     B2D_WORKSPACE_TAKE(&f->w, bodies, f->count);
     B2D_WORKSPACE_TAKE(&f->w, moves, body_count);
-    B2D_WORKSPACE_TAKE(&f->w, f->poses, body_count);
     B2D_WORKSPACE_TAKE(&f->w, f->rests.parents, body_count);
     B2D_WORKSPACE_TAKE(&f->w, f->rests.awake, body_count);
     const b2d_status status = b2d_workspace_fits(&f->w, 0);
     if (status != B2D_OK) return status;
-    memcpy(f->poses, f->bodies->poses, (size_t)body_count * sizeof *f->poses);
+    const b2d_pose* poses = poses_of(f);
     for (int32_t k = 0; k < body_count; k++) moves[k] = b2d_buffer_moves(f->bodies, k);
     for (int32_t k = 0; k < f->count; k++) {
         make_shape(f, k, &hulls);
         const b2d_shape_hot* hot = &f->shapes[k];
         const b2d_hull4* second = &f->second_hulls[b2d_max_int(hot->second_hull, 0)];
-        const b2d_box box = b2d_box_grow(b2d_shape_box(hot, second, &f->poses[hot->body]), 2.0f * SLOP);
+        const b2d_box box = b2d_box_grow(b2d_shape_box(hot, second, &poses[hot->body]), 2.0f * SLOP);
         f->boxes.min_x[k] = box.min_x, f->boxes.min_y[k] = box.min_y;
         f->boxes.max_x[k] = box.max_x, f->boxes.max_y[k] = box.max_y;
         bodies[k] = hot->body;
@@ -127,7 +149,7 @@ static bool is_awake_pair(const finder* f, uint64_t key) {
 }
 
 // All pairs in ascending order. Pairs of islands at rest go to the sleeping ones, the others stay.
-static b2d_status find_pairs(finder* f, const int32_t* connections, int32_t connection_count) {
+static b2d_status find_pairs(finder* f) {
     b2d_status status = b2d_buffer_find_pairs(&f->boxes, f->simd, &f->w, add_pair, f);
     if (status != B2D_OK) return status;
     uint64_t *keys, *scratch;
@@ -141,7 +163,7 @@ static b2d_status find_pairs(finder* f, const int32_t* connections, int32_t conn
     f->keys = keys; // where they have been written
     b2d_radix_sort(keys, scratch, (int32_t)count);
     b2d_rests_begin(&f->rests);
-    b2d_rests_connect(&f->rests, connections, connection_count);
+    b2d_rests_connect(&f->rests, f->connections, f->connection_count);
     for (int64_t k = 0; k < count; k++)
         b2d_rests_link(&f->rests, body_of(f, (int32_t)(keys[k] >> 32)), body_of(f, (int32_t)(uint32_t)keys[k]));
     for (int64_t k = 0; k < count; k++) {
@@ -197,7 +219,7 @@ static b2d_status find_manifolds(finder* f) {
     int32_t next[B2D_BUCKET_COUNT];
     memcpy(next, first, sizeof next);
     for (int32_t k = 0; k < f->live_count; k++) ids[next[f->pairs[k].bucket]++] = k;
-    const b2d_collide_context context = {.poses = f->poses,
+    const b2d_collide_context context = {.poses = poses_of(f),
                                          .shapes = f->shapes,
                                          .second_hulls = f->second_hulls,
                                          .fat_min_x = f->boxes.min_x,
@@ -248,12 +270,11 @@ static b2d_buffer_contact make_contact(const finder* f, int32_t id) {
 }
 
 // Islands by contacts, then all results. Nothing is written before it is known that everything has room.
-static b2d_status write_results(finder* f, const int32_t* connections, int32_t connection_count,
-                                b2d_buffer_found* found) {
+static b2d_status write_results(finder* f, b2d_buffer_found* found) {
     const b2d_bits* begun = &f->worker.begun;
     int32_t contacts = 0, active = 0;
     b2d_rests_begin(&f->rests);
-    b2d_rests_connect(&f->rests, connections, connection_count);
+    b2d_rests_connect(&f->rests, f->connections, f->connection_count);
     B2D_FOR_BITS (begun, id) b2d_rests_link(&f->rests, f->pairs[id].body_a, f->pairs[id].body_b);
     for (int32_t k = 0; k < f->live_count; k++) {
         const bool awake = is_awake_pair(f, f->keys[k]);
@@ -286,23 +307,22 @@ b2d_status b2d_buffers_collide(const b2d_buffer_bodies* bodies, const b2d_buffer
                                int32_t idle_limit, b2d_buffer_found* found, void* arena, int64_t arena_size,
                                b2d_buffer_fault* fault) {
     finder f = {.w = b2d_workspace_open(arena, arena_size, fault),
-                .bodies = bodies,
                 .colliders = colliders,
+                .connections = connections,
                 .count = collider_count,
+                .connection_count = connection_count,
+                .rests.idle_limit = idle_limit,
                 .simd = b2d_cpu_best()};
-    f.rests = (b2d_rests){.bodies = bodies, .idle_limit = idle_limit};
     if (idle_limit < 1 || idle_limit > 255)
         return b2d_buffer_wrong(fault, B2D_ARG_IDLE_LIMIT, B2D_NONE, "must be 1 to 255");
-    b2d_status status = b2d_buffer_check_bodies(bodies, fault);
-    if (status == B2D_OK) status = b2d_buffer_check_colliders(colliders, collider_count, bodies->count, fault);
-    if (status == B2D_OK) status = b2d_buffer_check_connections(connections, connection_count, bodies->count, fault);
+    b2d_status status = copy_rows(&f, bodies);
     if (status != B2D_OK) return status;
     const uint32_t saved = b2d_float_enter();
     status = rank_colliders(&f);
     if (status == B2D_OK) status = make_shapes(&f);
-    if (status == B2D_OK) status = find_pairs(&f, connections, connection_count);
+    if (status == B2D_OK) status = find_pairs(&f);
     if (status == B2D_OK) status = find_manifolds(&f);
-    if (status == B2D_OK) status = write_results(&f, connections, connection_count, found);
+    if (status == B2D_OK) status = write_results(&f, found);
     b2d_float_leave(saved);
     return status;
 }

@@ -18,11 +18,14 @@
 typedef struct b2d_buffer_run {
     b2d_workspace w;
     b2d_buffer_step step;
-    const b2d_buffer_bodies* bodies;
+    // Copies of the caller's rows: all that is read before the results are written
+    b2d_buffer_bodies own;
+    b2d_buffer_cache own_cache;
+    const b2d_buffer_bodies *bodies, *out; // the copies, and the caller's
     const int32_t* active;
     const b2d_buffer_contact* contacts;
     const uint64_t* sleeping;
-    const b2d_buffer_cache* cache;
+    const b2d_buffer_cache *cache, *out_cache;
     int32_t active_count, contact_count, sleeping_count, cached_count;
     int32_t* row_of; // by body: its place among the active ones, or B2D_NONE
     int32_t* cached; // by contact: row of the cache, or B2D_NONE
@@ -315,7 +318,7 @@ static b2d_status check_finite(const simulation* s) {
 static void move_body(const simulation* s, int32_t k) {
     const b2d_body_state* row = &s->solver.states[k];
     const int32_t id = s->active[k];
-    b2d_buffer_pose* pose = &s->bodies->poses[id];
+    b2d_buffer_pose* pose = &s->out->poses[id];
     const b2d_vec2 before = center_of(pose);
     if (row->angle != 0.0f) {
         const b2d_rot q = b2d_integrate_rot((b2d_rot){pose->c, pose->s}, row->angle);
@@ -324,7 +327,7 @@ static void move_body(const simulation* s, int32_t k) {
     const b2d_vec2 turned = b2d_sub(before, center_of(pose)); // the centre of mass moves by dx, dy
     pose->x += (double)row->dx + (double)turned.x;
     pose->y += (double)row->dy + (double)turned.y;
-    s->bodies->velocities[id] = (b2d_buffer_velocity){row->vx, row->vy, row->w};
+    s->out->velocities[id] = (b2d_buffer_velocity){row->vx, row->vy, row->w};
     if (!b2d_buffer_moves(s->bodies, id)) return;
     // Half the speed of the actual motion counts as well: a body that is still pushed out of another is not idle.
     // With the radius of gyration as its lever, a rotation counts by its energy
@@ -332,7 +335,7 @@ static void move_body(const simulation* s, int32_t k) {
     const float gyration = sqrtf(mass->inertia / mass->mass), half = 0.5f / (float)s->step.dt;
     const float speed = b2d_length(b2d_v(row->vx, row->vy)) + fabsf(row->w) * gyration,
                 motion = half * (b2d_length(b2d_v(row->dx, row->dy)) + fabsf(row->angle) * gyration);
-    uint8_t* idle = &s->bodies->idle[id];
+    uint8_t* idle = &s->out->idle[id];
     *idle = b2d_max(speed, motion) < (float)s->step.idle_speed ? (uint8_t)b2d_min_int(*idle + 1, 255) : 0;
 }
 
@@ -353,7 +356,7 @@ static b2d_buffer_impulse impulse_of(const simulation* s, int32_t id) {
 
 // Merges the contacts and the kept rows into `tags` and `impulses`, and copies them to the cache.
 static void write_cache(const simulation* s) {
-    const b2d_buffer_cache* cache = s->cache;
+    const b2d_buffer_cache *cache = s->cache, *out = s->out_cache;
     uint64_t* tags = s->tags;
     b2d_buffer_impulse* impulses = s->impulses;
     int32_t count = 0, kept = 0;
@@ -368,12 +371,12 @@ static void write_cache(const simulation* s) {
         impulses[count++] = impulse_of(s, id);
     }
     if (count > 0) {
-        memcpy(cache->tags, tags, (size_t)count * sizeof *tags);
-        memcpy(cache->impulses, impulses, (size_t)count * sizeof *impulses);
+        memcpy(out->tags, tags, (size_t)count * sizeof *tags);
+        memcpy(out->impulses, impulses, (size_t)count * sizeof *impulses);
     }
     for (int32_t k = count; k < s->cached_count; k++) { // rows that were in use
-        cache->tags[k] = B2D_NO_TAG;
-        cache->impulses[k] = (b2d_buffer_impulse){.feature = {0}};
+        out->tags[k] = B2D_NO_TAG;
+        out->impulses[k] = (b2d_buffer_impulse){.feature = {0}};
     }
 }
 
@@ -403,12 +406,38 @@ static b2d_status lay_out(simulation* s) {
     return B2D_OK;
 }
 
+// The rows of the solver take more than 64 bytes for a body and a contact. Asking for so much at once saves calls.
+static int64_t least_room(const simulation* s) { return 64 * ((int64_t)s->active_count + s->contact_count); }
+
+static b2d_status copy_rows(simulation* s) {
+    const b2d_buffer_bodies* bodies = s->out;
+    const b2d_buffer_cache* cache = s->out_cache;
+    const int32_t* active = s->active;
+    const b2d_buffer_contact* contacts = s->contacts;
+    const uint64_t* sleeping = s->sleeping;
+    s->own.count = bodies->count, s->own_cache.room = cache->room;
+    B2D_WORKSPACE_COPY(&s->w, s->own.poses, bodies->poses, bodies->count);
+    B2D_WORKSPACE_COPY(&s->w, s->own.masses, bodies->masses, bodies->count);
+    B2D_WORKSPACE_COPY(&s->w, s->own.velocities, bodies->velocities, bodies->count);
+    B2D_WORKSPACE_COPY(&s->w, s->active, active, s->active_count);
+    B2D_WORKSPACE_COPY(&s->w, s->contacts, contacts, s->contact_count);
+    B2D_WORKSPACE_COPY(&s->w, s->sleeping, sleeping, s->sleeping_count);
+    B2D_WORKSPACE_COPY(&s->w, s->own_cache.tags, cache->tags, cache->room);
+    const int64_t cached = b2d_buffer_cache_count(cache); // a guess, as the caller may change it
+    const b2d_status status = b2d_workspace_fits(&s->w, cached * (int64_t)sizeof *cache->impulses + least_room(s));
+    if (status != B2D_OK) return status;
+    s->cached_count = b2d_buffer_cache_count(&s->own_cache);
+    B2D_WORKSPACE_COPY(&s->w, s->own_cache.impulses, cache->impulses, s->cached_count);
+    s->bodies = &s->own, s->cache = &s->own_cache;
+    return b2d_workspace_fits(&s->w, 0);
+}
+
 static b2d_status begin(simulation* s) {
     s->memory.fail_after = -1;
     s->arena.memory = &s->memory;
-    b2d_status status = check_all(s);
+    b2d_status status = copy_rows(s);
+    if (status == B2D_OK) status = check_all(s);
     if (status != B2D_OK) return status;
-    s->cached_count = b2d_buffer_cache_count(s->cache);
     const uint32_t saved = b2d_float_enter();
     status = lay_out(s);
     b2d_float_leave(saved);
@@ -435,16 +464,15 @@ b2d_status b2d_buffers_begin(const b2d_buffer_bodies* bodies, const int32_t* act
     b2d_workspace w = b2d_workspace_open(arena, arena_size, fault);
     simulation* s;
     B2D_WORKSPACE_TAKE(&w, s, 1);
-    // A body and a contact need more than 64 bytes each: so much is asked for at once, to be called less often
-    const b2d_status status = b2d_workspace_fits(&w, 64 * ((int64_t)active_count + contact_count));
+    const b2d_status status = b2d_workspace_fits(&w, 0);
     if (status != B2D_OK) return status;
     *s = (simulation){.w = w,
                       .step = *step,
-                      .bodies = bodies,
+                      .out = bodies,
                       .active = active,
                       .contacts = contacts,
                       .sleeping = sleeping,
-                      .cache = cache,
+                      .out_cache = cache,
                       .active_count = active_count,
                       .contact_count = contact_count,
                       .sleeping_count = sleeping_count};
@@ -497,7 +525,7 @@ b2d_status b2d_buffers_set_velocities(b2d_buffer_run* run, const b2d_buffer_velo
 void b2d_buffers_placement(const b2d_buffer_run* run, double* centers, float* rotations) {
     for (int32_t k = 0; k < run->active_count; k++) {
         const b2d_body_state* row = &run->solver.states[k];
-        const b2d_buffer_pose* pose = &run->bodies->poses[run->active[k]];
+        const b2d_buffer_pose* pose = &run->out->poses[run->active[k]];
         const b2d_vec2 center = center_of(pose);
         const b2d_rot q = b2d_integrate_rot((b2d_rot){pose->c, pose->s}, row->angle);
         centers[2 * k] = pose->x + (double)center.x + (double)row->dx;

@@ -29,6 +29,14 @@ static inline void* b2d_workspace_take(b2d_workspace* w, int64_t count, size_t s
 }
 #define B2D_WORKSPACE_TAKE(w, pointer, count) ((pointer) = b2d_workspace_take(w, count, sizeof *(pointer)))
 
+// A copy of rows of the caller, whose other threads may change them between the check of a row and its use.
+static inline void* b2d_workspace_copy(b2d_workspace* w, const void* rows, int64_t count, size_t stride) {
+    void* block = b2d_workspace_take(w, count, stride);
+    if (count > 0 && w->used <= w->size) memcpy(block, rows, (size_t)count * stride);
+    return block;
+}
+#define B2D_WORKSPACE_COPY(w, pointer, rows, count) ((pointer) = b2d_workspace_copy(w, rows, count, sizeof *(pointer)))
+
 // A set of ids up to `count`; cleared once it fits.
 static inline b2d_bits b2d_workspace_take_bits(b2d_workspace* w, int32_t count) {
     b2d_bits bits = {.word_count = count / 64 + 1};
