@@ -359,7 +359,8 @@ def collide(
         contacts: shape (room,) of `CONTACT`; written.
         sleeping: shape (room,) of uint64; written. Each pair of boxes that overlap at rest takes a row.
         active: shape (room,) of int32; written. A room of n is always enough.
-        arena: shape (bytes,) of uint8; scratch. About 300 bytes a collider and 250 a pair of overlapping boxes.
+        arena: shape (bytes,) of uint8; scratch that is the call's alone while it runs. About 400 bytes a collider with
+            its body and 250 a pair of overlapping boxes.
         connections: shape (k, 2) of int32: pairs of bodies that the program holds together by constraints of its own.
         idle_limit: 1 to 255.
 
@@ -433,7 +434,8 @@ def simulate(
         contacts: shape (c,) of `CONTACT`, ascending by tag, those with tag 0 first.
         sleeping: shape (s,) of uint64, ascending: tags whose impulses stay in the cache.
         cache: written. A room for all contacts and all pairs at rest that were in it is needed.
-        arena: shape (bytes,) of uint8; scratch. About 400 bytes a body and 500 a contact.
+        arena: shape (bytes,) of uint8; scratch that is the call's alone while it runs. About 400 bytes a body, 500 a
+            contact and 8 a row of the cache.
         dt: length of the step, s, 1e-6 to 1. The cache expects the same dt and substeps from call to call.
         substeps: 1 to 64.
         gravity: m/s^2.
@@ -501,7 +503,8 @@ class StagedSimulation:
     """A call of `simulate` in parts, so that constraints of the program's own act in every substep.
 
     The arguments are those of `simulate`. The arrays of bodies and the cache are written by `finish` alone: an object
-    that is dropped before has changed nothing. It takes its own scratch memory, and copies of what it reads. Without edits it does what `simulate` does, to the bit.
+    that is dropped before has changed nothing. It takes its own scratch memory, and copies of what it reads. Without
+    edits it does what `simulate` does, to the bit.
 
     Raises:
         ValueError: as `simulate`.

@@ -882,7 +882,8 @@ def _points(row: NDArray[np.void]) -> list[list[float]]:
 def _pinned(shape: tuple[int, ...], kind: type[S]) -> NDArray[S]:
     """Zeros that C may write at any time: `ndarray.resize` cannot free memory that numpy does not own."""
     dtype = np.dtype(kind)
-    return np.ndarray(shape, dtype, bytearray(math.prod(shape) * dtype.itemsize))
+    rows: NDArray[S] = np.ndarray(shape, dtype, bytearray(math.prod(shape) * dtype.itemsize))
+    return rows
 
 
 def _numbers(value: ArrayLike) -> ArrayLike:

@@ -339,10 +339,9 @@ class WorldObjects(WorldBase):
             rows = np.zeros(len(value), HANDLE_DTYPE)
             rows["generation"], rows["index"], rows["kind"] = value._generations, value._indices, lib.B2D_KIND_BODY
             return rows, False
-        if isinstance(value, np.ndarray) or (
-            isinstance(value, Sequence) and value and isinstance(value[0], (int, np.integer))
-        ):
-            indices = np.array(value)  # other threads may change the caller's
+        given = list(value) if isinstance(value, Sequence) else []
+        if isinstance(value, np.ndarray) or (given and isinstance(given[0], (int, np.integer))):
+            indices = np.array(given or value)  # other threads may change the caller's
             if indices.ndim != 1 or (indices.dtype.kind not in "iu" and len(indices)):
                 raise TypeError(f"{name}={short_repr(value)} must be bodies, shapes or an array of body indices")
             if len(indices) and not (indices.min() >= 0 and indices.max() < 2**31):
@@ -350,7 +349,6 @@ class WorldObjects(WorldBase):
             rows = np.zeros(len(indices), HANDLE_DTYPE)
             rows["index"], rows["kind"] = indices, lib.B2D_KIND_BODY
             return rows, False
-        given = list(value) if isinstance(value, Sequence) else []
         if not isinstance(value, Sequence) or not all(isinstance(each, (Body, Shape)) for each in given):
             raise TypeError(f"{name}={short_repr(value)} must be bodies, shapes or an array of body indices")
         for each in given:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -87,6 +87,43 @@ def of_signature(function: Callable[..., Any]) -> tuple[inspect.Parameter, ...]:
         return ()
 
 
+class Lively:
+    """An argument that runs code of the program when it is read, and is something else each time."""
+
+    def __init__(self, arguments: Arguments) -> None:
+        self.arguments = arguments
+
+    def read(self) -> random.Random:
+        self.arguments.read_argument()
+        return self.arguments.draw
+
+    def __index__(self) -> int:
+        return self.read().randrange(-1, 4)
+
+    def __float__(self) -> float:
+        return self.read().uniform(-2, 9)
+
+    def __bool__(self) -> bool:
+        return self.read().random() < 0.5
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        draw = self.read()
+        return np.full([draw.randrange(4) for _ in range(draw.randrange(4))], draw.uniform(-2, 9))
+
+
+class LivelySequence(Lively, Sequence[Any]):
+    """Its length and its items, too."""
+
+    def __len__(self) -> int:
+        return self.read().randrange(5)
+
+    def __getitem__(self, key: Any) -> Any:
+        draw = self.read()
+        if draw.random() < 0.3:
+            raise IndexError
+        return draw.choice((0, 1, 0.5, self.arguments.point(), *self.arguments.objects[-3:]))
+
+
 class Arguments:
     """Draws the arguments of calls on the objects that a test holds: `worlds`, and in `objects` what they contain."""
 
@@ -111,6 +148,9 @@ class Arguments:
             )
         )
 
+    def read_argument(self) -> None:
+        """Called while a call reads its arguments."""
+
     def one_of(self, kind: type) -> Any:
         some = [each for each in self.objects if isinstance(each, kind)]
         return self.draw.choice(some) if some else None
@@ -119,6 +159,8 @@ class Arguments:
         """An argument for a parameter of this name: mostly a sensible one, often an odd one."""
         draw = self.draw
         kind = draw.random()
+        if kind < 0.01:
+            return draw.choice((Lively, LivelySequence))(self)
         if kind < 0.1:
             return draw.choice(ODD)
         if kind < 0.13 and self.objects:

@@ -2,9 +2,9 @@
 
 The public functions and classes are called, every public attribute of every public object is read, assigned or called,
 and objects are compared, indexed, added, copied and pickled. `tests.fuzz.arguments` draws the arguments. Callbacks make
-random calls, too. Only the documented exceptions may leave a call, and `validate()` must hold after each step. There
-are up to three worlds at a time, which are saved, restored and cloned; one in 64 begins with 8,000 bodies, so that its
-tables are in slabs. The same seed repeats the same calls.
+random calls, too, and so do some arguments when they are read. Only the documented exceptions may leave a call, and
+`validate()` must hold after each step. There are up to three worlds at a time, which are saved, restored and cloned; one
+in 64 begins with 8,000 bodies, so that its tables are in slabs. The same seed repeats the same calls.
 """
 
 from __future__ import annotations
@@ -140,6 +140,10 @@ class Calls(Arguments):
             raise Raised
         return draw.choice((True, True, False, None))
 
+    def read_argument(self) -> None:
+        if self.depth < 2 and self.draw.random() < 0.3:
+            self.call()
+
     def call(self) -> None:
         """One random access, often with too little memory."""
         draw = self.draw
@@ -259,6 +263,9 @@ class Calls(Arguments):
             if k % 20 == 19:
                 for world in list(self.worlds):
                     self.step(world)
+                for each in self.objects:
+                    if isinstance(each, b2.WorldBatch) and self.draw.random() < 0.2:
+                        self.step_batch(each)
         for world in self.worlds:
             world.close()
 
@@ -271,6 +278,23 @@ class Calls(Arguments):
         except MemoryError:
             if self.shortages == shortages:  # no callback had too little memory
                 raise
+        self.validate(world)
+
+    def step_batch(self, batch: b2.WorldBatch) -> None:
+        shortages = self.shortages
+        try:
+            batch.step()
+            world = batch.extract(self.draw.randrange(len(batch)))
+        except DOCUMENTED:
+            return
+        except MemoryError:
+            if self.shortages == shortages:
+                raise
+            return
+        self.validate(world)
+        world.close()
+
+    def validate(self, world: b2.World) -> None:
         try:
             if not world.closed:
                 world.validate()
