@@ -3,8 +3,8 @@
 The public functions and classes are called, every public attribute of every public object is read, assigned or called,
 and objects are compared, indexed, added, copied and pickled. `tests.fuzz.arguments` draws the arguments. Callbacks make
 random calls, too, and so do some arguments when they are read. Only the documented exceptions may leave a call, and
-`validate()` must hold after each step. There are up to three worlds at a time, which are saved, restored and cloned; one
-in 64 begins with 8,000 bodies, so that its tables are in slabs. The same seed repeats the same calls.
+`validate()` must hold after each step. There are up to three worlds at a time, which are saved, restored and cloned; of
+64 one begins with 8,000 bodies, so that its tables are in slabs. The same seed repeats the same calls.
 """
 
 from __future__ import annotations
