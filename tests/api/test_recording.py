@@ -686,7 +686,7 @@ def test_a_write_error_in_a_step_leaves_the_step_complete(path: Path, monkeypatc
         pile(world)
         recorder = world.record(path)
 
-        def fail(_: b2.Recorder, data: bytes) -> None:
+        def fail(_: b2.Recorder) -> None:
             raise OSError("no space left")
 
         monkeypatch.setattr(b2.Recorder, "_write", fail)
