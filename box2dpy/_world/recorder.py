@@ -15,7 +15,6 @@ from __future__ import annotations
 import os
 import weakref
 import zlib
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -148,7 +147,7 @@ class Recorder:
         world = self._world()
         if world is not None and not self.closed and not world._in_callback():
             try:
-                self._catch_up(world)
+                self._go_on(world)
             except WorldLockedError:
                 raise
             except Exception:
@@ -220,7 +219,7 @@ class Recorder:
         if self.closed:
             self._end()
         else:
-            self._catch_up(world)
+            self._go_on(world)
 
     def _after_restore(self, world: States) -> None:
         if self.closed:
@@ -243,17 +242,6 @@ class Recorder:
             self._file.close()
             self._file = None
 
-    def _catch_up(self, world: States) -> None:
-        """Adds the frame of the steps since the last one, also when it is interrupted once."""
-        try:
-            self._go_on(world)
-        except OSError:
-            raise
-        except BaseException:
-            with suppress(Exception):  # then it is left to the next call
-                self._go_on(world)
-            raise
-
     def _go_on(self, world: States, keyframe: int | None = None) -> None:
         """Adds the frame of the steps since the last one, and a keyframe where it is needed or `keyframe` has flags."""
         self._write()
@@ -261,8 +249,6 @@ class Recorder:
         log, found = taken = self._take_log(world)
         torn = self._used is before
         if not found.steps and keyframe is None:
-            if found.incomplete:
-                self._used, self._taken = before, None
             return
         chunks = b""
         incomplete = torn or bool(found.incomplete)
@@ -278,18 +264,21 @@ class Recorder:
 
     def _take_log(self, world: States) -> Any:
         """The log since the last frame: bytes, and what they have. A log that was taken and not used is given again."""
-        if self._taken is None or self._taken is self._point.taken:
-            self._taken = bytearray(self._room), ffi.new(_LOG)
         while True:
+            if self._taken is None or self._taken is self._point.taken:
+                self._taken = bytearray(self._room), ffi.new(_LOG)
             log, found = self._taken
             if not found.steps and not found.incomplete:
                 status = lib.b2d_world_log_take(world._ptr, ffi.from_buffer(log), len(log), found)
                 if status:
                     raise_error(status, world)
-            if found.size <= len(log):
+            if found.size > len(log):
+                self._room = 2 * found.size
+                self._taken = None
+            elif found.steps or not found.incomplete:
                 return self._taken
-            self._room = 2 * found.size
-            self._taken = bytearray(self._room), ffi.new(_LOG)
+            else:  # a change between steps that a log cannot hold: the next frame needs a keyframe
+                self._used, self._taken = self._point, None
 
     def _keep(self, point: _Point, chunks: bytes) -> None:
         """Goes on to a point, and adds the chunks that lead to it."""
@@ -417,4 +406,6 @@ def _changes(before: NDArray[np.void], living: NDArray[np.void], key: str) -> tu
         rows[key], rows["type"] = np.arange(count), -1
     old[: len(before)] = before
     new[living[key]] = living
-    return new, new[old != new]
+    # As bytes: numpy compares records in Python, and makes a TypeError of what a signal handler raises there
+    old_bytes, new_bytes = (rows.view(np.uint8).reshape(count, before.itemsize) for rows in (old, new))
+    return new, new[(old_bytes != new_bytes).any(axis=1)]

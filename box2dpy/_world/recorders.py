@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from .._bridge.arguments import number
@@ -104,6 +105,8 @@ class Recorders(States):
             except OSError as failure:
                 recorder._end()
                 error = error or failure
-            except BaseException as failure:
+            except BaseException as failure:  # maybe of a signal handler: the frame is written after all
                 error = error or failure
+                with suppress(Exception):  # or with that of the next step
+                    recorder._after_step(self)
         return error

@@ -8,6 +8,7 @@ reads everything, what it creates and destroys is done when the step is over, an
 from __future__ import annotations
 
 import warnings
+from functools import cache
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -147,6 +148,7 @@ class StagedStep:
         if world._stepper == thread:
             raise WorldLockedError("the world is being stepped, around this call")
         pointer, status, entered = world._ptr, None, False
+        entered_class = _entered_class(type(self))  # type: ignore[arg-type]  # classes are hashable
         try:  # signal handlers: see World.step
             if NO_GIL:
                 with world._lock:
@@ -155,7 +157,7 @@ class StagedStep:
                 world._claim(thread)
             status = lib.b2d_staged_begin(pointer, self._dt, self._count)
             if not status:
-                self._stage = BEGUN
+                self._stage, self.__class__ = BEGUN, entered_class
                 world._callback_thread = thread  # between two parts the thread that steps may read
                 world._refresh()
                 entered = True
@@ -165,6 +167,8 @@ class StagedStep:
                     if not status:  # it may have begun
                         lib.b2d_staged_finish(pointer)
                 finally:
+                    if BEGUN <= self._stage < OVER:
+                        self.__class__ = self.__class__.__base__  # type: ignore[assignment]
                     self._stage = NEW if status else OVER
                     self._running = False
                     world._callback_thread = world._stepper = 0
@@ -190,11 +194,6 @@ class StagedStep:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a staged step cannot be copied or pickled")
-
-    def __del__(self) -> None:
-        if getattr(self, "_stage", OVER) not in (NEW, OVER):  # otherwise the world would stay locked
-            warnings.warn("a staged step was entered and never left; its block ends the step", ResourceWarning, 1, self)
-            self._finish()
 
     def collide(self) -> None:
         """Finds the contacts of this step. Contacts end and begin here; their callbacks and `on_presolve` run.
@@ -531,6 +530,8 @@ class StagedStep:
             finally:
                 self._running = False
                 if status != _LOCKED:
+                    if BEGUN <= self._stage < OVER:
+                        self.__class__ = self.__class__.__base__  # type: ignore[assignment]
                     self._stage = OVER
                     world._callback_thread = world._stepper = 0
                     try:
@@ -550,6 +551,22 @@ class StagedStep:
         """What Python does when the world is no longer locked. Returns the first exception of a callback."""
         self._world._refresh()
         return self._world._finish_step()
+
+
+def _finish_dropped(step: StagedStep) -> None:
+    """Otherwise the world would stay locked."""
+    warnings.warn("a staged step was entered and never left; its block ends the step", ResourceWarning, 1, step)
+    step._finish()
+
+
+@cache
+def _entered_class(kind: type) -> type[StagedStep]:
+    """The class of steps that have been entered and not left. The others need no finalizer: an exception that a signal
+    handler raises in one is lost."""
+    return type(
+        kind.__name__, (kind,), {"__slots__": (), "__module__": kind.__module__, "__doc__": kind.__doc__,
+                                 "__del__": _finish_dropped}
+    )  # fmt: skip
 
 
 def new_contacts(n: int) -> NDArray[np.void]:
