@@ -478,7 +478,7 @@ def test_a_recording_may_be_closed_in_a_callback_that_removes_itself(path: Path)
         size = path.stat().st_size
         world.step()
         assert path.stat().st_size == size
-        with world.record(path) as recorder:  # the log of the core has been stopped, and starts again
+        with world.record(path):  # the log of the core has been stopped, and starts again
             world.step()
     with b2.Recording(path) as recording:
         assert recording.verify() == b2.Verification(1, 0, None)
