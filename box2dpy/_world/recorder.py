@@ -206,7 +206,7 @@ class Recorder:
         self._point = _Point()
         keyframe, point = self._with_keyframe(world, self._point, 0)
         frame, point = self._with_frame(world, point, bytearray(), 0.0, world.state_hash())
-        self._keep(point, head + keyframe + frame)
+        self._keep(point, head + keyframe + frame, None)
 
     def _living_world(self) -> States:
         world = self._world()
@@ -260,7 +260,7 @@ class Recorder:
         if keyframe is not None or incomplete or point.since_keyframe >= self._spacing:
             state, point = self._with_keyframe(world, point, keyframe or 0)
             chunks += state
-        self._keep(point._replace(taken=taken), chunks)
+        self._keep(point, chunks, taken)
 
     def _take_log(self, world: States) -> Any:
         """The log since the last frame: bytes, and what they have. A log that was taken and not used is given again."""
@@ -280,9 +280,9 @@ class Recorder:
             else:  # a change between steps that a log cannot hold: the next frame needs a keyframe
                 self._used, self._taken = self._point, None
 
-    def _keep(self, point: _Point, chunks: bytes) -> None:
-        """Goes on to a point, and adds the chunks that lead to it."""
-        self._point = point._replace(end=point.end + len(chunks), chunks=chunks)
+    def _keep(self, point: _Point, chunks: bytes, taken: Any) -> None:
+        """Goes on to a point, and adds the chunks that lead to it, which have the log that was taken."""
+        self._point = _Point(point.frames, point.end + len(chunks), chunks, taken, *point[4:])
         self._write()
 
     def _write(self) -> None:
@@ -331,14 +331,11 @@ class Recorder:
             flags |= file.INCOMPLETE
         elif log:
             calls = point.log_stream.compress(log) + point.log_stream.flush(zlib.Z_SYNC_FLUSH)
-        return chunk + file.chunk_bytes(file.FRAME, packed, calls, flags, dt, digest), point._replace(
-            frames=point.frames + 1,
-            since_keyframe=point.since_keyframe + dt,
-            pose_stream=stream,
-            cost=total + cost,
-            poses=poses,
-            objects=objects,
-        )
+        chunk += file.chunk_bytes(file.FRAME, packed, calls, flags, dt, digest)
+        time = point.since_keyframe + dt
+        return chunk, _Point(
+            point.frames + 1, *point[1:4], time, point.log_stream, stream, total + cost, poses, objects
+        )  # fmt: skip
 
     def _encode_poses(self, world: States, before: file.Poses) -> tuple[file.Poses, bytes]:
         bodies = world.arrays.bodies
