@@ -71,8 +71,8 @@ class WorldBase(metaclass=Tidy):
     __slots__ = (
         "__weakref__", "_callback_handle", "_callback_thread", "_categories", "_data", "_dead_handles", "_deferred",
         "_destroyed_count", "_functions", "_gears", "_handles", "_has_snapshots", "_hooked", "_keeper", "_lock",
-        "_names", "_narrowphase", "_pose", "_pose32", "_ptr", "_recorder", "_rests", "_shown", "_state", "_states",
-        "_stepper", "_table_rows", "_tables", "_tables_state", "_version", "_views", "_warned",
+        "_names", "_narrowphase", "_pose", "_pose32", "_ptr", "_raised", "_recorder", "_rests", "_shown", "_state",
+        "_states", "_stepper", "_table_rows", "_tables", "_tables_state", "_version", "_views", "_warned",
     )  # fmt: skip
 
     def __dir__(self) -> list[str]:
@@ -90,6 +90,7 @@ class WorldBase(metaclass=Tidy):
         self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events
         self._stepper = 0  # the thread that steps the world
         self._callback_thread = 0  # the thread that runs a callback, inside a step
+        self._raised: BaseException | None = None  # what left a callback, until the step is over
         self._deferred: deque[tuple[Any, Callable[[], Any]]] = deque()  # requests of callbacks: handle, creation
         self._pose, self._pose32, self._state = self._tables = NO_TABLES
         self._version, self._table_rows = NO_VERSION, 0  # of the tables above, and their rows: none yet

@@ -15,7 +15,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.library import ffi, lib
@@ -36,6 +36,9 @@ from .._objects.events import (
 )
 from .._objects.events import _Rows as Rows
 from .._objects.shape import Shape
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 EVENT = ffi.typeof("b2d_contact_event *")
 FILTER, PRESOLVE = lib.B2D_CALL_FILTER, lib.B2D_CALL_PRESOLVE
@@ -205,7 +208,7 @@ class Callbacks(WorldObjects):
 
     def _finish_callbacks(self) -> BaseException | None:
         """After a step: creates and destroys what callbacks requested. Returns the first exception, if there is one."""
-        first = take_raised()
+        first, self._raised = self._raised, None
         while self._deferred:
             handle, make = self._deferred.popleft()
             try:
@@ -217,17 +220,14 @@ class Callbacks(WorldObjects):
         return first
 
 
-_RAISED: dict[int, BaseException] = {}  # what left a callback, by the thread that steps, until the step is over
+def _keep(_: object, error: BaseException, trace: TracebackType) -> None:
+    """Called by cffi with each exception of `b2d_call_python`, also one that a signal handler raised at its start.
 
-
-def take_raised() -> BaseException | None:
-    """Takes what left a callback of this thread, directly after the call into C, so that no other world raises it."""
-    return _RAISED.pop(threading.get_ident(), None)
-
-
-def _keep(_: object, error: BaseException, __: object) -> None:
-    """Called by cffi with each exception of `b2d_call_python`, also one that a signal handler raised at its start."""
-    _RAISED[threading.get_ident()] = error
+    Its world keeps the exception until the step is over, so that no other world can raise it.
+    """
+    world = ffi.from_handle(trace.tb_frame.f_locals["user"])()
+    if world is not None:
+        world._raised = error
 
 
 @ffi.def_extern(error=-1, onerror=_keep)  # type: ignore[untyped-decorator]

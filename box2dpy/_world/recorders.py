@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from .._bridge.arguments import number
@@ -23,7 +24,8 @@ class Recorders(States):
     def recorder(self) -> Recorder | None:
         """The recording that is running, or None."""
         self._ptr  # noqa: B018  raises when closed
-        return cast("Recorder | None", self._recorder)
+        recorder = cast("Recorder | None", self._recorder)
+        return None if recorder is None or recorder.closed else recorder
 
     def record(
         self, path: str | os.PathLike[str], *, precision: float | None = None, keyframe_interval: float = 10.0
@@ -69,16 +71,18 @@ class Recorders(States):
             if not 0 < value < float("inf"):
                 raise ValueError(f"{word}={value!r} is out of range: a positive number")
         if self._recorder is not None:
-            raise Box2DError(f"the world is already being recorded, to {self._recorder.path!r}")
-        status = lib.b2d_world_log_start(pointer)  # before the file: it says whether the world is busy
-        if status:
-            raise_error(status, self)
+            if not self._recorder.closed:
+                raise Box2DError(f"the world is already being recorded, to {self._recorder.path!r}")
+            self._recorder._end()
         from .recorder import Recorder
 
         recorder = object.__new__(Recorder)
         opened = None
         try:
-            opened = open(name, "wb")  # noqa: SIM115  closed by the recorder
+            status = lib.b2d_world_log_start(pointer)  # before the file: it says whether the world is busy
+            if status:
+                raise_error(status, self)
+            opened = open(name, "wb", buffering=0)  # noqa: SIM115  closed by the recorder
             recorder._begin(self, opened, name, float(step), float(keyframe_interval))
         except BaseException:
             lib.b2d_world_log_stop(pointer)
@@ -89,15 +93,20 @@ class Recorders(States):
         return recorder
 
     def _finish_step(self) -> BaseException | None:
-        """After a step with callbacks or a recording. Returns the first exception, if there is one."""
+        """After a step with callbacks or a recording. Returns the first exception, if there is one.
+
+        A signal handler may raise in it: then it is called again.
+        """
         error = self._finish_callbacks()
         recorder = self._recorder
         if recorder is not None:
             try:
                 recorder._after_step(self)
             except OSError as failure:
-                recorder.close()
+                recorder._end()
                 error = error or failure
-            except BaseException as failure:
+            except BaseException as failure:  # maybe of a signal handler: the frame is written after all
                 error = error or failure
+                with suppress(Exception):  # or with that of the next step
+                    recorder._after_step(self)
         return error

@@ -8,6 +8,7 @@ reads everything, what it creates and destroys is done when the step is over, an
 from __future__ import annotations
 
 import warnings
+from functools import cache
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -17,9 +18,8 @@ from .._bridge.arguments import floats, integer, number
 from .._bridge.errors import Box2DError, WorldLockedError, raise_error, short_repr
 from .._bridge.handles import record_dtype, struct_dtype
 from .._bridge.library import ffi, lib
-from .._bridge.world_base import NO_TABLES
+from .._bridge.world_base import NO_GIL, NO_TABLES
 from .._objects.contact import CONTACT_DTYPE
-from .callbacks import take_raised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from .recorders import Recorders
 
+_LOCKED = lib.B2D_LOCKED | lib.B2D_ARG_WORLD << 8
 NEW, BEGUN, COLLIDED, PREPARED, OVER = range(5)
 EDIT_DTYPE = struct_dtype("b2d_contact_edit")
 EDITABLE = ("friction", "restitution", "tangent_speed", "enabled")
@@ -114,7 +115,6 @@ class StagedStep:
         "_count",
         "_done",
         "_dt",
-        "_error",
         "_original",
         "_running",
         "_stage",
@@ -123,6 +123,8 @@ class StagedStep:
     )
 
     def __init__(self, world: Recorders, dt: float, substeps: int) -> None:
+        if hasattr(self, "_stage"):
+            raise Box2DError("a staged step is used once: __init__ has been called already")
         self._stage = OVER  # until the arguments have been accepted
         self._world = world
         self._dt, self._count = number(dt, "dt"), integer(substeps, "substeps")
@@ -131,7 +133,6 @@ class StagedStep:
             raise_error(status, world, dt=self._dt, substeps=self._count)
         self._stage = NEW
         self._running = False  # a part runs, maybe around a callback
-        self._error: BaseException | None = None  # the first that left a callback
         self._contacts: NDArray[np.void] | None = None
         self._original = np.zeros((0, STAGED_CONTACT.itemsize), np.uint8)  # the bytes of the contacts, not edited
         self._added = new_contacts(0)
@@ -144,24 +145,36 @@ class StagedStep:
         world, thread = self._world, get_ident()
         if self._stage != NEW:
             raise Box2DError("a staged step is used once")
-        pointer = world._ptr
-        with world._lock:
-            if world._stepper == thread:
-                raise WorldLockedError("the world is being stepped, around this call")
-            world._claim(thread)
-        status = None
-        try:
+        if world._stepper == thread:
+            raise WorldLockedError("the world is being stepped, around this call")
+        pointer, status, entered = world._ptr, None, False
+        entered_class = _entered_class(type(self))  # type: ignore[arg-type]  # classes are hashable
+        try:  # signal handlers: see World.step
+            if NO_GIL:
+                with world._lock:
+                    world._claim(thread)
+            else:
+                world._claim(thread)
             status = lib.b2d_staged_begin(pointer, self._dt, self._count)
+            if not status:
+                self._stage, self.__class__ = BEGUN, entered_class
+                world._callback_thread = thread  # between two parts the thread that steps may read
+                world._refresh()
+                entered = True
         finally:
-            if status is None:  # a signal handler raised, maybe when the step had begun
-                lib.b2d_staged_finish(pointer)
-            if status != 0:
-                world._stepper = 0
-                world._publish()
+            if not entered and world._stepper == thread:
+                try:
+                    if not status:  # it may have begun
+                        lib.b2d_staged_finish(pointer)
+                finally:
+                    if BEGUN <= self._stage < OVER:
+                        self.__class__ = self.__class__.__base__  # type: ignore[assignment]
+                    self._stage = NEW if status else OVER
+                    self._running = False
+                    world._callback_thread = world._stepper = 0
+                    self._settle()
         if status:
             raise_error(status, world, dt=self._dt, substeps=self._count)
-        self._stage = BEGUN
-        self._let_read()
         return self
 
     def __exit__(
@@ -173,15 +186,14 @@ class StagedStep:
             if error is None:
                 self._commit()
         finally:
-            self._finish()
+            try:
+                self._finish()
+            finally:
+                if self._stage != OVER and not self._running:  # a signal handler raised before it began
+                    self._finish()
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a staged step cannot be copied or pickled")
-
-    def __del__(self) -> None:
-        if self._stage not in (NEW, OVER):  # otherwise the world would stay locked
-            warnings.warn("a staged step was entered and never left; its block ends the step", ResourceWarning, 1, self)
-            self._finish()
 
     def collide(self) -> None:
         """Finds the contacts of this step. Contacts end and begin here; their callbacks and `on_presolve` run.
@@ -401,11 +413,6 @@ class StagedStep:
         if self._stage == NEW:
             raise Box2DError("a staged step is used as a context manager: with world.staged_step() as step")
 
-    def _let_read(self) -> None:
-        """Between two parts the thread that steps may read."""
-        self._world._callback_thread = get_ident()
-        self._world._refresh()
-
     def _part(self, function: Any, *arguments: Any, rows: Any = None, row: Any = None) -> None:
         """Calls a part in C. `row` is where it writes the number of a wrong row of `rows`."""
         self._check_stage()
@@ -419,8 +426,8 @@ class StagedStep:
             status = function(world._ptr, *arguments)
         finally:
             self._running = False
-            self._error = self._error or take_raised()
-            self._let_read()
+            world._callback_thread = world._stepper
+            world._refresh()
         if status:
             self._fail(status, rows, row)
 
@@ -507,8 +514,7 @@ class StagedStep:
         world = self._world
         if self._running:
             raise WorldLockedError("the step runs around this call")
-        error: BaseException | None = None
-        status = None
+        error = status = None
         try:
             if self._stage == PREPARED and len(self._added) and world._stepper == get_ident():
                 while self._advance() > 0:
@@ -519,21 +525,49 @@ class StagedStep:
             world._pose, world._pose32, world._state = NO_TABLES
             status = lib.b2d_staged_finish(world._ptr)
         finally:
-            self._running = False
-            if status is None:  # something raised above, or a signal handler did when the step was over
-                lib.b2d_staged_finish(world._ptr)
-            if status != lib.B2D_LOCKED | lib.B2D_ARG_WORLD << 8:
-                self._stage = OVER
-                world._callback_thread = world._stepper = 0
-                world._publish()
-                if lib.b2d_world_tables_version(world._ptr) != world._version:
-                    world._refresh()
-                error = world._finish_step()
-                error = self._error or error
+            try:
+                if status is None:  # something raised above, or a signal handler did when the step was over
+                    lib.b2d_staged_finish(world._ptr)
+            finally:
+                self._running = False
+                if status != _LOCKED:
+                    if BEGUN <= self._stage < OVER:
+                        self.__class__ = self.__class__.__base__  # type: ignore[assignment]
+                    self._stage = OVER
+                    world._callback_thread = world._stepper = 0
+                    try:
+                        error = self._settle()
+                    except BaseException:  # see World.step
+                        try:
+                            self._settle()
+                        finally:
+                            world._raised = None
+                        raise
         if error is not None:
             raise error
         if status:
             raise_error(status, world)
+
+    def _settle(self) -> BaseException | None:
+        """What Python does when the world is no longer locked. Returns the first exception of a callback."""
+        self._world._refresh()
+        return self._world._finish_step()
+
+
+def _finish_dropped(step: StagedStep) -> None:
+    """Otherwise the world would stay locked."""
+    warnings.warn("a staged step was entered and never left; its block ends the step", ResourceWarning, 1, step)
+    step._finish()
+
+
+@cache
+def _entered_class(kind: type) -> type[StagedStep]:
+    """The class of steps that have been entered and not left. The others need no finalizer: an exception that a signal
+    handler raises in one is lost."""
+    return type(
+        kind.__name__, (kind,), {"__slots__": (), "__module__": kind.__module__, "__doc__": kind.__doc__,
+                                 "__del__": _finish_dropped}
+    )  # fmt: skip
 
 
 def new_contacts(n: int) -> NDArray[np.void]:

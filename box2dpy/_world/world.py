@@ -16,7 +16,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING
 
 from .._bridge.arguments import bounded, choice, flag, integer, number, pair
-from .._bridge.errors import InvariantError, WorldLockedError, raise_error
+from .._bridge.errors import Box2DError, InvariantError, WorldLockedError, raise_error
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
 from .._bridge.other_names import add_other_names
@@ -189,16 +189,27 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         finally:
             if self._stepper == thread:
                 self._stepper = 0
-                if not NO_GIL:
+                if not seen and not NO_GIL:
                     self._pose, self._pose32, self._state = self._tables
-                if seen:
-                    if _tables_version(pointer) != self._version:
-                        self._drop_tables()
-                    self._rests = seen > 0 and seen & _RESTED != 0
-                if self._hooked:
-                    error = self._finish_step()
-                if NO_GIL:
-                    self._publish()  # last, since a signal handler may raise in it
+                try:
+                    if seen:  # fast reads get no tables before it is known that these are the present ones
+                        self._rests = seen > 0 and seen & _RESTED != 0
+                        if _tables_version(pointer) != self._version:
+                            self._drop_tables()
+                        else:
+                            self._publish()
+                    elif NO_GIL:
+                        self._publish()
+                finally:  # without a call: nothing can be raised before the next `try`
+                    if self._hooked:
+                        try:
+                            error = self._finish_step()
+                        except BaseException:  # of a signal handler, or the stack is full
+                            try:
+                                self._finish_step()
+                            finally:
+                                self._raised = None
+                            raise
         if error is not None:
             raise error
         if seen & _STATUS:
@@ -236,6 +247,8 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         contact_events: ContactEvents = "shapes",
         profile: Profiling = "full",
     ) -> None:
+        if hasattr(self, "_lock"):  # its handles would refer to other objects
+            raise Box2DError("the world has been made already: __init__ is called once")
         definition = ffi.new(_DEFINITION, _STANDARD[0])
         options = definition.options
         x, y = pair(gravity, "gravity")

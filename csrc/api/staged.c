@@ -354,7 +354,8 @@ b2d_status b2d_staged_finish(b2d_world* world) {
     world->stepping = false;
     world->staged = NULL;
     b2d_free(&world->memory, step, sizeof *step);
-    if (world->log.on) b2d_log_frame(world, dt); // the edits are not logged, so a recording gets the whole state
+    if (world->log.on) b2d_log_frame(world, dt);
+    world->log.logged = false; // callbacks have logged answers, but not the edits: a recording gets the whole state
     const bool callback_failed = world->callback_failed;
     atomic_store(&world->staged_state, NO_STAGED_STEP);
     b2d_status status = b2d_close_write(world, world->step_failed ? b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE) : B2D_OK);

@@ -7,6 +7,7 @@ import copy
 import os
 import pickle
 import random
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -434,6 +435,119 @@ def test_a_change_that_no_log_can_hold_gets_a_keyframe(path: Path) -> None:
         assert recording.verify() == b2.Verification(5, 1, None)
 
 
+def test_staged_steps_with_callbacks_are_recorded(path: Path) -> None:
+    """The answers of callbacks are logged, the edits of a staged step are not: a keyframe follows it."""
+    with b2.World() as world:
+        for body in pile(world):
+            body.shapes[0].presolve = True
+        world.on_filter = lambda a, b: True
+        world.on_presolve = lambda contact: True
+        with world.record(path):
+            for _ in range(5):
+                world.step()
+                with world.staged_step() as step:
+                    step.contacts["friction"] = 0.1
+    with b2.Recording(path) as recording:
+        assert recording.verify() == b2.Verification(5, 5, None)
+
+
+def test_a_recording_may_be_closed_in_a_callback_that_removes_itself(path: Path) -> None:
+    """What the callback requests and raises belongs to this step of this world."""
+    made: list[b2.Body] = []
+
+    def begin(event: b2.ContactBegin) -> None:
+        world.on_contact_begin = None
+        recorder.close()
+        assert recorder.closed
+        assert world.recorder is None
+        made.append(world.create_dynamic_body((9, 9)))
+        raise RuntimeError("mine")
+
+    with b2.World() as world, b2.World() as other:
+        for each in (world, other):
+            each.create_static_body((0, -1)).create_shape(b2.Box(9, 1))
+            each.create_dynamic_body((0, 0.5)).create_shape(b2.Box(0.5, 0.5))
+        recorder = world.record(path)
+        world.on_contact_begin = begin
+        with pytest.raises(RuntimeError, match="mine"):
+            world.step()
+        assert made[0].alive
+        assert made[0].position == (9, 9)
+        other.on_contact_begin = lambda event: None
+        other.step()
+        size = path.stat().st_size
+        world.step()
+        assert path.stat().st_size == size
+        with world.record(path):  # the log of the core has been stopped, and starts again
+            world.step()
+    with b2.Recording(path) as recording:
+        assert recording.verify() == b2.Verification(1, 0, None)
+
+
+def test_another_thread_cannot_close_the_recording_of_a_world_that_is_stepped(path: Path) -> None:
+    errors: list[BaseException] = []
+
+    def close() -> None:
+        try:
+            recorder.close()
+        except BaseException as error:
+            errors.append(error)
+
+    def begin(event: b2.ContactBegin) -> None:
+        thread = threading.Thread(target=close)
+        thread.start()
+        thread.join()
+
+    with b2.World() as world:
+        world.create_static_body((0, -1)).create_shape(b2.Box(9, 1))
+        world.create_dynamic_body((0, 0.5)).create_shape(b2.Box(0.5, 0.5))
+        world.on_contact_begin = begin
+        with world.record(path) as recorder:
+            world.step()
+            assert [type(error) for error in errors] == [b2.WorldLockedError]
+            assert not recorder.closed
+            world.step()
+    with b2.Recording(path) as recording:
+        assert recording.verify() == b2.Verification(2, 0, None)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.parametrize("ends", [False, True])
+def test_a_forked_child_writes_nothing_to_the_recording(ends: bool, path: Path) -> None:
+    with b2.World() as world:
+        pile(world)
+        with world.record(path) as recorder:
+            for _ in range(3):
+                world.step()
+            child = os.fork()
+            if child == 0:
+                try:
+                    assert recorder.closed
+                    assert world.recorder is None
+                    with pytest.raises(b2.Box2DError, match="ended"):
+                        recorder.keyframe()
+                    if ends:
+                        recorder.close()
+                    for _ in range(3):
+                        world.step()
+                    with world.record(path.with_name("child.b2d")) as own:
+                        world.step()
+                        assert own.frames == 2
+                    world.close()
+                    os._exit(0)
+                except BaseException:
+                    os._exit(1)
+            world.step()
+            _, status = os.waitpid(child, 0)
+            assert os.waitstatus_to_exitcode(status) == 0
+            assert not recorder.closed
+            world.step()
+    for name, steps in ((path, 5), (path.with_name("child.b2d"), 1)):
+        with b2.Recording(name) as recording:
+            assert recording.verify() == b2.Verification(steps, 0, None)
+
+
 def test_a_step_with_wrong_arguments_is_no_frame(path: Path) -> None:
     with b2.World() as world, world.record(path) as recorder:
         pile(world)
@@ -686,7 +800,7 @@ def test_a_write_error_in_a_step_leaves_the_step_complete(path: Path, monkeypatc
         pile(world)
         recorder = world.record(path)
 
-        def fail(_: b2.Recorder, data: bytes) -> None:
+        def fail(_: b2.Recorder) -> None:
             raise OSError("no space left")
 
         monkeypatch.setattr(b2.Recorder, "_write", fail)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import gc
 import math
 import pickle
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -523,3 +525,27 @@ def test_a_staged_step_checks_its_length_when_it_is_made(dt: float, substeps: in
         with pytest.raises(ValueError, match="out of range|finite"):
             world.staged_step(dt, substeps)
         world.step()
+
+
+def test_a_staged_step_is_made_once() -> None:
+    world, ball = ball_on_floor()
+    with world, world.staged_step() as step:
+        with pytest.raises(b2.Box2DError, match="once"):
+            step.__init__(world, "x", 4)  # type: ignore[arg-type,misc]
+        with pytest.raises(b2.Box2DError, match="once"):
+            step.__init__(world, 0.1, 4)  # type: ignore[misc]
+        step.finish()
+        world.step()
+        assert ball.position.y == pytest.approx(0.5, abs=0.01)
+
+
+def test_a_staged_step_that_was_not_made_is_dropped_silently() -> None:
+    errors: list[object] = []
+    before, sys.unraisablehook = sys.unraisablehook, errors.append
+    try:
+        for make in (lambda: object.__new__(b2.StagedStep), lambda: b2.StagedStep.__new__(b2.StagedStep)):
+            make()
+            gc.collect()
+    finally:
+        sys.unraisablehook = before
+    assert errors == []

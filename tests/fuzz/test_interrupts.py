@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import dis
 import gc
+import inspect
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,21 +20,23 @@ import pytest
 import box2dpy as b2
 from box2dpy import buffers
 
-from .interrupts import Interrupts
+from .interrupts import KINDS, Interrupts, pairs, step_in_parts
 
 SANITIZED = "lib" in os.environ.get("LD_PRELOAD", "")
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timers")
-def test_interrupts_at_random_moments_arrive_and_lock_nothing() -> None:
-    test = Interrupts(seed=1)
+@pytest.mark.parametrize("kind", KINDS)
+def test_interrupts_at_random_moments_arrive_and_lock_nothing(kind: str) -> None:
+    test = Interrupts(kind, seed=1)
     # Python itself swallows an exception inside a callback of the garbage collector, and hypothesis installs one.
     callbacks = gc.callbacks[:]
     gc.callbacks.clear()
     try:
-        test.run(100 if SANITIZED else 1000)
+        test.run(100 if SANITIZED else 500)
     finally:
         gc.callbacks.extend(callbacks)
+    assert test.delivered >= (100 if SANITIZED else 500)
     assert test.failures == dict.fromkeys(test.failures, 0)
 
 
@@ -92,6 +97,7 @@ def raise_at_place(number: int, call: Callable[[], object]) -> bool:
         return True
     finally:
         sys.settrace(None)
+        before.clear()  # frames keep alive what they refer to
     return False
 
 
@@ -189,6 +195,272 @@ def test_an_interrupted_restore_has_happened_or_not(as_bytes: bool) -> None:
             assert_consistent(world, [*objects, late])
         number += 1
     assert number > 5
+
+
+# -- recordings
+
+
+def recorded_steps(path: Path, number: int, interrupted: Callable[[b2.World, b2.Recorder], object]) -> bool:
+    """Records six steps, the third of them in a call that is interrupted, and asserts that nothing is missing.
+
+    The world has an object more with each step, and a keyframe after each second step.
+    """
+    with pairs(callbacks=False) as world:
+        made: list[b2.Body] = []
+        world.on_filter = lambda a, b: None
+        world.on_contact_begin = lambda event: made.append(world.create_dynamic_body((9, 9)))
+        recorder = world.record(path, keyframe_interval=1 / 30)
+        seen = [(world.arrays.position.copy(), len(world.shapes))]
+        for k in range(5):
+            world.create_dynamic_body((20 + k, 0.6), linear_velocity=(0, -3)).create_shape(b2.Box(0.3, 0.3))
+            stepped = True
+            if k == 2:
+                before = world.state_hash()
+                with warnings.catch_warnings():  # a staged step may end only when it is dropped
+                    warnings.simplefilter("ignore", ResourceWarning)
+                    found = raise_at_place(number, lambda: interrupted(world, recorder))
+                stepped = world.state_hash() != before
+            else:
+                world.step()
+            if stepped:
+                seen.append((world.arrays.position.copy(), len(world.shapes)))
+        recorder.close()
+        assert made
+        assert all(body.alive for body in made)
+        assert world.recorder is None
+        world.step()
+    with b2.Recording(path) as recording:
+        assert len(recording) == recorder.frames == len(seen)
+        verified = recording.verify()
+        assert verified.equal
+        assert verified.steps + verified.skipped == len(seen) - 1
+        assert verified.skipped <= 1
+        for frame, (position, shapes) in zip(recording, seen, strict=True):
+            np.testing.assert_allclose(frame.position, position, atol=1e-4)
+            assert len(frame.shapes) == shapes
+        with recording.world_at(-1) as again:
+            assert (again.arrays.position == seen[-1][0]).all()
+    return found
+
+
+@pytest.mark.skipif(not sys.version_info >= (3, 11), reason="Python 3.10 has other bytecodes")
+@pytest.mark.parametrize("step", [b2.World.step, step_in_parts])
+def test_a_recorded_step_that_is_interrupted_anywhere_has_its_frame(
+    step: Callable[[b2.World], None], tmp_path: Path
+) -> None:
+    path, number = tmp_path / "steps.b2r", 0
+    while recorded_steps(path, number, lambda world, _: step(world)):
+        number += 1
+    assert number > 150
+
+
+@pytest.mark.skipif(not sys.version_info >= (3, 11), reason="Python 3.10 has other bytecodes")
+def test_an_interrupted_keyframe_leaves_the_recording_whole(tmp_path: Path) -> None:
+    path, number = tmp_path / "steps.b2r", 0
+    while recorded_steps(path, number, lambda _, recorder: recorder.keyframe()):
+        number += 1
+    assert number > 30
+
+
+@pytest.mark.skipif(not sys.version_info >= (3, 11), reason="Python 3.10 has other bytecodes")
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_an_interrupted_restore_leaves_the_recording_whole(as_bytes: bool, tmp_path: Path) -> None:
+    path, number, interrupted = tmp_path / "steps.b2r", 0, True
+    while interrupted:
+        with pairs(callbacks=False) as world, world.record(path) as recorder:
+            world.step()
+            state = world.snapshot() if as_bytes else world.save()
+            world.step()
+            world.create_dynamic_body((9, 9))
+            interrupted = raise_at_place(number, lambda: world.restore(state))
+            world.step()
+            world.step()
+            assert recorder.frames == 5
+        with b2.Recording(path) as recording:
+            found = recording.verify()
+            assert found.equal
+            assert found.steps + found.skipped == 4
+        number += 1
+    assert number > 40
+
+
+@pytest.mark.skipif(not sys.version_info >= (3, 11), reason="Python 3.10 has other bytecodes")
+def test_an_interrupted_close_has_ended_the_recording_or_not(tmp_path: Path) -> None:
+    path, number, interrupted = tmp_path / "steps.b2r", 0, True
+    while interrupted:
+        with pairs(callbacks=False) as world:
+            recorder = world.record(path)
+            world.step()
+            interrupted = raise_at_place(number, recorder.close)
+            assert (world.recorder is None) == recorder.closed
+            frames = recorder.frames
+            world.step()
+            assert recorder.frames == (frames if recorder.closed else frames + 1)
+            recorder.close()
+            with world.record(tmp_path / "other.b2r") as other:
+                world.step()
+                assert other.frames == 2
+        with b2.Recording(path) as recording:
+            assert recording.verify() == b2.Verification(recorder.frames - 1, 0, None)
+        number += 1
+    assert number > 10
+
+
+@pytest.mark.skipif(not sys.version_info >= (3, 11), reason="Python 3.10 has other bytecodes")
+def test_an_interrupted_record_has_begun_or_not(tmp_path: Path) -> None:
+    path, number, interrupted = tmp_path / "steps.b2r", 0, True
+    while interrupted:
+        with pairs(callbacks=False) as world:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ResourceWarning)  # of a file that was opened and dropped
+                interrupted = raise_at_place(number, lambda: world.record(path))
+            with world.recorder or world.record(path):
+                world.step()
+        with b2.Recording(path) as recording:
+            assert recording.verify() == b2.Verification(1, 0, None)
+        number += 1
+    assert number > 50
+
+
+class TornFile:
+    """A file that writes a part of what it should, and then is interrupted, once."""
+
+    def __init__(self, opened: Any, part: int) -> None:
+        self.opened, self.part, self.torn = opened, part, False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.opened, name)
+
+    def write(self, data: memoryview) -> int:
+        if self.torn:
+            return int(self.opened.write(data[: self.part or None]))  # files may write less than they are given
+        self.torn = True
+        self.opened.write(data[: self.part])
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("part", [0, 1, 39, 40, 60])
+def test_a_torn_frame_is_written_again(part: int, tmp_path: Path) -> None:
+    path = tmp_path / "steps.b2r"
+    with pairs(callbacks=False) as world, world.record(path) as recorder:
+        world.step()
+        recorder._file = TornFile(recorder._file, part)
+        with pytest.raises(KeyboardInterrupt):
+            world.step()
+        with b2.Recording(path) as recording:
+            assert len(recording) == 3
+        world.step()
+    with b2.Recording(path) as recording:
+        assert recording.verify() == b2.Verification(3, 0, None)
+    assert path.stat().st_size == recorder.nbytes
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
+def test_a_torn_frame_in_a_pipe_ends_the_recording(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with pairs(callbacks=False) as world:
+        recorder = world.record(path)
+        world.step()
+        recorder._file = TornFile(recorder._file, 9)
+        with pytest.raises(KeyboardInterrupt):
+            world.step()
+        with pytest.raises(OSError, match="interrupted"):
+            world.step()
+        assert recorder.closed
+        world.step()
+    (tmp_path / "copy").write_bytes(os.read(reader, 1 << 20))
+    os.close(reader)
+    with b2.Recording(tmp_path / "copy") as recording:
+        assert recording.verify() == b2.Verification(1, 0, None)
+
+
+def at_depth(depth: int, call: Callable[[], object]) -> None:
+    if depth:
+        at_depth(depth - 1, call)
+    else:
+        call()
+
+
+def test_a_full_stack_damages_no_recording_and_reaches_no_other_world(tmp_path: Path) -> None:
+    def fail(event: b2.BodyMove) -> None:
+        raise ValueError("mine")
+
+    limit, seen = sys.getrecursionlimit(), set()
+    here = len(inspect.stack())
+    try:
+        sys.setrecursionlimit(here + 100)
+        for depth in range(100):
+            with pairs(callbacks=False) as world, pairs(callbacks=True) as other:
+                world.on_body_move = fail
+                recorder = world.record(tmp_path / "steps.b2r")
+                try:
+                    at_depth(depth, world.step)
+                except Exception as error:
+                    seen.add(type(error))
+                except KeyboardInterrupt:  # the stack was too full to keep the exception
+                    seen.add(RecursionError)
+                other.step()
+                world.on_body_move = None
+                world.step()
+                recorder.close()
+            with b2.Recording(tmp_path / "steps.b2r") as recording:
+                assert recording.verify().equal
+    finally:
+        sys.setrecursionlimit(limit)
+    assert seen == {ValueError, RecursionError}
+
+
+# -- staged steps
+
+
+def assert_usable(world: b2.World, box: b2.Body) -> None:
+    """The world can be stepped at once, in both ways, and reads are those of now."""
+    for step in (world.step, lambda: step_in_parts(world)):
+        box.position = (7, 3)
+        box.linear_velocity = (0, -1)
+        step()
+        assert 2.9 < box.position.y < 3
+        assert (box.position == world.arrays.position[box.index]).all()
+    world.validate()
+
+
+@pytest.mark.skipif(not sys.version_info >= (3, 11), reason="Python 3.10 has other bytecodes")
+@pytest.mark.parametrize("step", [b2.World.step, step_in_parts])
+def test_a_step_that_is_interrupted_anywhere_leaves_the_world_usable(step: Callable[[b2.World], None]) -> None:
+    """Also while the exception lives on, with a traceback that refers to a staged step. There is one exception: Python
+    may run the handler at the start of `__exit__`, and the step ends only when the traceback is dropped."""
+    number, interrupted, locked = 0, True, 0
+    while interrupted:
+        with pairs(callbacks=True) as world:
+            box = world.create_dynamic_body((7, 5))
+            box.create_shape(b2.Circle(0.5))
+            while len(world._pose) // 4 > len(world.bodies):
+                world.create_dynamic_body((0, 9))
+            moves_tables = iter([world.create_dynamic_body])
+            world.on_contact_begin = lambda event, calls=moves_tables: [call((0, 9)) for call in calls]
+            errors: list[BaseException] = []
+
+            def keep_error(world: b2.World = world, errors: Any = errors) -> None:
+                try:
+                    step(world)
+                except KeyboardInterrupt as error:
+                    errors.append(error)
+                    raise
+
+            interrupted = raise_at_place(number, keep_error)
+            try:
+                world.step()
+            except b2.WorldLockedError:
+                locked += 1
+                with pytest.warns(ResourceWarning, match="never left"):
+                    errors.clear()
+                    gc.collect()
+            assert_usable(world, box)
+        number += 1
+    assert number > 50
+    assert locked == (step is step_in_parts)
 
 
 def still_life() -> tuple[Any, ...]:

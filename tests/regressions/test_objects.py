@@ -80,3 +80,25 @@ def test_mass_and_velocity_are_drawn_at_the_centre_of_mass() -> None:
         assert picture.points[:, :2] == pytest.approx(np.array([[5, 7]]))
         assert picture.line_ends == pytest.approx(np.array([[5, 7, 6, 7]]))
         assert (picture.labels[0].x, picture.labels[0].y) == pytest.approx((5, 7))
+
+
+def test_a_world_is_made_once() -> None:
+    """A second C world under the same handles would answer for other bodies."""
+    with b2.World() as world:
+        body = world.create_dynamic_body((3, 4))
+        with pytest.raises(b2.Box2DError, match="once"):
+            world.__init__()  # type: ignore[misc]
+        assert body.alive
+        assert body.position == (3, 4)
+        assert len(world.bodies) == 1
+    with pytest.raises(b2.Box2DError, match="once"):
+        world.__init__()  # type: ignore[misc]
+
+
+def test_a_world_may_be_made_after_wrong_arguments() -> None:
+    world = b2.World.__new__(b2.World)
+    with pytest.raises(ValueError, match="workers"):
+        world.__init__(workers=0)  # type: ignore[misc]
+    world.__init__(workers=1)  # type: ignore[misc]
+    with world:
+        world.step()
