@@ -200,14 +200,16 @@ class BodyArray(ListMadeByWorld[Body]):
     def __getitem__(self, key: slice | NDArray[Any]) -> BodyArray: ...
     def __getitem__(self, key: int | slice | NDArray[Any]) -> Body | BodyArray:
         try:
+            if type(key) is int:
+                return self._world._body(int(self._indices[key]), int(self._generations[key]))
             # The key is read once: what it says may change, and both arrays must have the same rows
-            rows = key if type(key) is int else np.arange(len(self))[key]
-            if np.ndim(rows) > 1:
+            rows = np.arange(len(self))[key]
+            if rows.ndim > 1:
                 raise IndexError(f"index {short_repr(key)} of {self!r} must have one dimension")
             indices, generations = self._indices[rows], self._generations[rows]
         except OverflowError:  # numpy on integers of more than 64 bits
             raise IndexError(f"index {key} is out of range of {self!r}") from None
-        if isinstance(indices, np.ndarray) and indices.ndim:
+        if rows.ndim:
             return BodyArray._made(self._world, indices, generations)
         return self._world._body(int(indices), int(generations))
 
