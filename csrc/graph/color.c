@@ -560,8 +560,12 @@ bool b2d_color_copy_joint(b2d_graph* graph, int32_t id, const b2d_graph* from, i
     const bool flip = (joint->flags & B2D_JOINT_FLIP) != 0;
     int32_t to = joint->lane_index;
     if (to != B2D_NONE && same) {
+        const int32_t taken = from->joints[source].lane_index;
         joint->impulses = b2d_joint_read_impulses(from, source);
         exchange_joint_impulses(graph, joint, true);
+        // Laying a lane out clears the rows that are off: what was not laid out may have -0 there
+        if (taken == B2D_NONE || (from->joint_block_rows[taken / B2D_LANES] & B2D_ROWS_STALE))
+            graph->joint_block_rows[to / B2D_LANES] |= B2D_ROWS_STALE;
         return true;
     }
     if (to == B2D_NONE) {

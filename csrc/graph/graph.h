@@ -36,6 +36,8 @@ enum {
     B2D_BODY_FLAG_LOCKS = B2D_BODY_FLAG_LOCK_X | B2D_BODY_FLAG_LOCK_Y | B2D_BODY_FLAG_LOCK_ROTATION,
 };
 
+enum { B2D_MOST_TURNS = 1000000000 }; // the difference of two counts fits into 32 bits
+
 typedef struct b2d_body { // cold, by body id
     int32_t shape_head, shape_count;
     int32_t contact_head, contact_tail, contact_count; // keys of half-edges; contacts with B2D_PAIR_TERRAIN come first
@@ -44,7 +46,7 @@ typedef struct b2d_body { // cold, by body id
     uint16_t flags;
     uint8_t type; // B2D_STATIC, B2D_KINEMATIC, B2D_DYNAMIC
     uint8_t unused;
-    int32_t turns;
+    int32_t turns; // whole ones, within +-B2D_MOST_TURNS
     float sleep_timer;
     float extent;     // farthest point of any shape from the centre of mass
     float min_extent; // least half width of any shape (fast-body test)

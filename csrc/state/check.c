@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TURNS = 1 << 30 };                // a body goes on counting
 static const float most_coordinate = 1.0e30f; // of a box, m: their sums and differences are finite
 
 #define WRONG(name, why)                                      \
@@ -139,7 +138,7 @@ static const char* check_bodies(b2d_world* world, char* message, size_t room) {
         const b2d_body* body = &g->bodies[id];
         if (body->type > B2D_DYNAMIC) WRONG("graph.bodies", "a body has no type");
         if (!is_length(body->extent) || !is_length(body->min_extent) || !is_length(body->sleep_timer) ||
-            body->turns < -MOST_TURNS || body->turns > MOST_TURNS)
+            body->turns < -B2D_MOST_TURNS || body->turns > B2D_MOST_TURNS)
             WRONG("graph.bodies", "a number is out of range");
         if (body->island == B2D_NONE) continue;
         if (!b2d_id_pool_has(&g->island_ids, body->island) || body->island_slot < 0 ||

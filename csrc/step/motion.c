@@ -4,15 +4,15 @@
 
 #include "base/lower_bound.h"
 
-// The count of whole turns after a rotation by `angle`. Up to a quarter turn, the angle passed +-pi when the sine
+// The count of whole turns after a rotation by `angle`; it stops at B2D_MOST_TURNS. Up to a quarter turn, the angle passed +-pi when the sine
 // changed its sign on the left half plane; beyond, the difference of the angles says how many turns went by.
 static int32_t turns_after(int32_t turns, b2d_rot before, b2d_rot after, float angle) {
     const float quarter = 1.5f;
-    const double turn = 6.283185307179586, most = 2.0e9;
+    const double turn = 6.283185307179586, most = B2D_MOST_TURNS;
     if (fabsf(angle) <= quarter) {
         if (before.c < 0.0f && after.c < 0.0f && (before.s < 0.0f) != (after.s < 0.0f))
             turns += before.s < 0.0f ? -1 : 1;
-        return turns;
+        return turns < -B2D_MOST_TURNS ? -B2D_MOST_TURNS : b2d_min_int(turns, B2D_MOST_TURNS);
     }
     const double from = (double)b2d_atan2(before.s, before.c), to = (double)b2d_atan2(after.s, after.c);
     const double sum = (double)turns + floor((from + (double)angle - to) / turn + 0.5);

@@ -57,14 +57,25 @@ bool b2d_world_reserve_contacts(b2d_world* world, int32_t contacts) {
     return done && b2d_bits_reserve(memory, &g->in_lanes, contacts);
 }
 
+// Keeps the keys of pairs that may collide and have no contact.
+static int32_t keep_allowed(const b2d_world* world, uint64_t* keys, int32_t count) {
+    int32_t kept = 0;
+    for (int32_t k = 0; k < count; k++)
+        if (b2d_pair_set_find(&world->graph.pair_set, keys[k]) == B2D_NONE &&
+            b2d_world_pair_allowed(world, (int32_t)(keys[k] >> 32), (int32_t)(keys[k] & 0xFFFFFFFFu)))
+            keys[kept++] = keys[k];
+    return kept;
+}
+
 // Reserving room for all contacts at once leaves no holes of outgrown arrays in the slabs. If it fails, each contact
 // reserves its own room. The first contacts of a large pile get an eighth more: otherwise the next contact would make
 // all tables grow, in a step that has little else to do.
-static void create_contacts(b2d_world* world, const uint64_t* keys, int32_t count) {
+static void create_contacts(b2d_world* world, uint64_t* keys, int32_t count) {
     enum { MANY = 1024 };
     int32_t free_id = 0;
+    const bool first = count >= MANY && world->graph.contact_ids.count + count > world->graph.contact_capacity;
+    if (first) count = keep_allowed(world, keys, count); // filters may refuse nearly all
     const int32_t needed = world->graph.contact_ids.count + count;
-    const bool first = count >= MANY && needed > world->graph.contact_capacity;
     (void)b2d_world_reserve_contacts(world, first ? needed + needed / 8 : needed);
     for (int32_t from = 0; from < count; from += B2D_PREFETCH_GROUP) {
         int32_t to = b2d_min_int(from + B2D_PREFETCH_GROUP, count);
