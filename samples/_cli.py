@@ -62,6 +62,11 @@ def render(arguments: argparse.Namespace) -> int:
         steps = kind.frames if arguments.steps is None else arguments.steps
         if steps < 1:
             return fail(f"--steps {steps} must be 1 or more")
+        if not 0 < arguments.scale <= 10:
+            return fail(f"--scale {arguments.scale:g} must be more than 0 and at most 10")
+        for name, pixels in (("--width", arguments.width), ("--height", arguments.height)):
+            if not 1 <= pixels <= 16384:
+                return fail(f"{name} {pixels} must be 1 to 16384")
         if out.suffix.lower() not in (".png", ".gif", ".jpg", ".webp"):
             return fail(f"--out {out} must end in .png or .gif")
         with Run(kind, scale=arguments.scale, demo=True) as run:

@@ -627,7 +627,7 @@ class WorldBatch:
             reason = ffi.string(message).decode()
             self._cells.fail(status, text=f"state={short_repr(state)} does not fit: {reason}" if reason else "")
         if random:
-            self._random[worlds] = np.array([each._random for each in states], np.uint64)
+            self._random[worlds] = np.array([each._random for each in states], np.uint64).reshape(-1, 3)
         elif random is not None:
             self.next_episode(chosen)
         self._look(mask=chosen)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import operator
+import os
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Name = TypeVar("Name", bound=str)
+T = TypeVar("T")
 _TEXT = (str, bytes, bytearray, memoryview)
 _NO_PAIRS = (*_TEXT, set, frozenset, dict)
 NOT_PAIRS = frozenset(
@@ -107,6 +109,21 @@ def integer(value: Any, name: str, lower: int = -(2**31), upper: int = 2**31 - 1
     if not lower <= result <= upper:
         raise ValueError(f"{name}={short_repr(value)} is out of range: {lower} to {upper}")
     return result
+
+
+def file_path(value: Any, name: str = "path") -> str:
+    """The name of a file: text, or an `os.PathLike` of text."""
+    path = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not isinstance(path, str):
+        raise TypeError(f"{name}={short_repr(value)} must be a str or an os.PathLike of one")
+    return path
+
+
+def instance(value: Any, kind: type[T], name: str) -> T | None:
+    """An object of a class, or None."""
+    if value is not None and not isinstance(value, kind):
+        raise TypeError(f"{name}={short_repr(value)} must be a {kind.__name__} or None")
+    return value
 
 
 def flag(value: Any, name: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from .._bridge.arguments import bounded, choice, integer
+from .._bridge.arguments import bounded, choice, file_path, integer
 from .._bridge.errors import missing, short_repr
 from .camera import DrawableWorld, camera_now
 from .debug_draw import FLAGS, add_to_list
@@ -82,7 +82,7 @@ class MovieWriter:
         by: ColorBy = "kind",
         flags: tuple[str, ...] = (),
     ) -> None:
-        self.path = Path(path)
+        self.path = Path(file_path(path))
         self.fps = bounded(fps, "fps", 1.0, 240.0)
         self.camera = camera
         self._theme = THEMES[choice(theme, "theme", THEMES)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._bridge.arguments import bounded, choice, finite_pair
+from .._bridge.arguments import bounded, choice, file_path, finite_pair
 from .._bridge.errors import short_repr
 from .._geometry.shapes import ORIGIN
 
@@ -148,7 +148,7 @@ def save_picture(
     from .style import BY, THEMES
 
     chosen = THEMES[choice(theme, "theme", THEMES)]
-    render(world, path, camera=camera, size=size, theme=chosen, by=choice(by, "by", BY), draw=draw)
+    render(world, file_path(path), camera=camera, size=size, theme=chosen, by=choice(by, "by", BY), draw=draw)
 
 
 def save_gif(
@@ -195,7 +195,7 @@ def save_gif(
     """
     from .movie import MovieWriter
 
-    if not str(path).lower().endswith(".gif"):
+    if not file_path(path).lower().endswith(".gif"):
         raise ValueError(f"path={short_repr(path)} must end in .gif; MovieWriter writes other formats")
     with MovieWriter(path, camera=camera, size=size, fps=fps, theme=theme, by=by, flags=flags) as film:
         film.record(world, frames, speed=speed, dt=dt, substeps=substeps, before_step=before_step, draw=draw)

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._bridge.errors import missing
+from .._bridge.arguments import instance
+from .._bridge.errors import missing, short_repr
+from .draw_list import DrawList
 from .style import LIGHT, pieces
 
 if TYPE_CHECKING:
     from .camera import DrawableWorld
-    from .draw_list import DrawList
 
 
 def plot_into(world: DrawableWorld, axes: Any, draw: DrawList | None, by: str) -> Any:
@@ -20,6 +21,9 @@ def plot_into(world: DrawableWorld, axes: Any, draw: DrawList | None, by: str) -
         from matplotlib.collections import LineCollection, PolyCollection
     except ModuleNotFoundError:
         raise missing("World.plot", "matplotlib", "plot") from None
+    draw = instance(draw, DrawList, "draw")
+    if axes is not None and not hasattr(axes, "add_collection"):
+        raise TypeError(f"axes={short_repr(axes)} must be axes of matplotlib or None")
     if axes is None:
         axes = plt.subplots()[1]
     corners, fills, edges, lines, tints = [], [], [], [], []

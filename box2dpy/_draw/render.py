@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._bridge.arguments import integer, pair
+from .._bridge.arguments import file_path, instance, integer, pair
 from .._bridge.errors import missing
 from .camera import CameraLike, View, camera_now, visible
+from .draw_list import DrawList
 from .style import LIGHT, Theme, pieces, readable, rgb
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
     from .camera import Camera, DrawableWorld, Poses
-    from .draw_list import DrawList
 
 
 class Picture:
@@ -125,6 +125,7 @@ def render(
         ModuleNotFoundError: pillow is not installed.
         ValueError: the camera, the size or the supersampling is not positive.
     """
+    draw = instance(draw, DrawList, "draw")
     picture = Picture(camera_now(camera, world, poses), size, supersample=supersample, theme=theme)
     picture.world(world, by=by, poses=poses)
     if draw is not None:
@@ -151,6 +152,6 @@ def side_by_side(pictures: Sequence[Image], path: str | Path | None = None, *, g
 
 
 def _save(image: Image, path: str | Path) -> None:
-    path = Path(path)
+    path = Path(file_path(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     image.save(path)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._bridge.arguments import integer
+from .._bridge.arguments import instance, integer, pair
 from .camera import View, camera_now, visible
+from .draw_list import DrawList
 from .style import LIGHT, Theme, pieces, readable
 
 if TYPE_CHECKING:
     from .camera import CameraLike, DrawableWorld
-    from .draw_list import DrawList
 
 
 def _hex(color: tuple[int, int, int]) -> str:
@@ -36,6 +36,8 @@ def svg_of(
     by: str,
     theme: Theme = LIGHT,
 ) -> str:
+    draw = instance(draw, DrawList, "draw")
+    pair(size, "size")
     width, height = (integer(side, "size", 1, 1 << 15) for side in size)
     view = View(camera_now(camera, world), width, height)
     lines = [

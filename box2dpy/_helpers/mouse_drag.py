@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from .._bridge.arguments import bounded, finite_pair, number
 from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
+from .._bridge.world_base import check_world
 from .._geometry.shapes import Circle, Frame
 from .._objects.body import BodyType
 
@@ -68,6 +69,7 @@ class MouseDrag:
         max_force: float | None = None,
         filter: Filter | None = None,
     ) -> None:
+        check_world(world)
         self.world = world
         self._point = Vec2(*finite_pair(point, "point"))
         self._joint: MotorJoint | None = None

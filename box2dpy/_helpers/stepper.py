@@ -69,12 +69,12 @@ class FixedStepper:
 
     @property
     def substeps(self) -> int:
-        """Of each step, at least 1."""
+        """Of each step, 1 to 64."""
         return self._substeps
 
     @substeps.setter
     def substeps(self, value: int) -> None:
-        self._substeps = integer(value, "substeps", 1)
+        self._substeps = integer(value, "substeps", 1, 64)
 
     @property
     def max_steps(self) -> int:
@@ -90,6 +90,7 @@ class FixedStepper:
 
         Raises:
             ValueError: elapsed is negative or not finite.
+            any exception: of `World.step`; at most one of the steps that are left is kept for the next call.
         """
         elapsed = number(elapsed, "elapsed")
         if not 0 <= elapsed < math.inf:
@@ -97,12 +98,16 @@ class FixedStepper:
         self._account += elapsed
         enough = self._account >= self.max_steps * self.dt  # the quotient may be infinite
         steps = self.max_steps if enough else int(self._account / self.dt)
-        for k in range(steps):
-            if k == steps - 1:
-                arrays = self.world.arrays
-                self._before = arrays.position.copy(), arrays.rotation.copy(), self._generations()
-            self.world.step(self.dt, self.substeps)
-        self._account = min(self._account - steps * self.dt, self.dt)
+        done = 0
+        try:
+            for k in range(steps):
+                if k == steps - 1:
+                    arrays = self.world.arrays
+                    self._before = arrays.position.copy(), arrays.rotation.copy(), self._generations()
+                self.world.step(self.dt, self.substeps)
+                done += 1
+        finally:
+            self._account = min(self._account - done * self.dt, self.dt)
         return steps
 
     @property

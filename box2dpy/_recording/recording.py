@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from .._bridge.arguments import integer, number
+from .._bridge.arguments import file_path, integer, number
 from .._bridge.errors import DestroyedError, RecordingError, SnapshotError, raise_error, short_repr
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import AABB, Vec2
@@ -184,9 +184,7 @@ class Recording:
     )
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        name = os.fspath(path) if isinstance(path, os.PathLike) else path
-        if not isinstance(name, str):
-            raise TypeError(f"path={short_repr(path)} must be a str or an os.PathLike of one")
+        name = file_path(path)
         import mmap
 
         with open(name, "rb") as opened:
@@ -416,18 +414,21 @@ class Recording:
             title: of the page; None: the name of the file of the recording.
 
         Raises:
-            ValueError: `fps` or `precision` is not positive and finite, or the camera shows nothing.
+            ValueError: `fps` or `precision` is not positive and finite, the camera shows nothing, or the title is no
+                text in UTF-8. No file has been written.
             TypeError: a wrong type.
             OSError: the file cannot be written.
             RecordingError: the recording is damaged.
             DestroyedError: the recording is closed.
         """
-        name = os.fspath(path) if isinstance(path, os.PathLike) else path
-        if not isinstance(name, str):
-            raise TypeError(f"path={short_repr(path)} must be a str or an os.PathLike of one")
+        name = file_path(path)
         page = self._page(fps, precision, camera, title)
-        with open(name, "w", encoding="utf-8") as opened:
-            opened.write(page)
+        try:
+            data = page.encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"title={short_repr(title)} cannot be written in UTF-8") from None
+        with open(name, "wb") as opened:
+            opened.write(data)
 
     def _page(
         self,

@@ -6,8 +6,8 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
-from .._bridge.arguments import number
-from .._bridge.errors import Box2DError, raise_error, short_repr
+from .._bridge.arguments import file_path, number
+from .._bridge.errors import Box2DError, raise_error
 from .._bridge.library import lib
 from .state import States
 
@@ -63,9 +63,7 @@ class Recorders(States):
         61
         """
         pointer = self._ptr
-        name = os.fspath(path) if isinstance(path, os.PathLike) else path
-        if not isinstance(name, str):
-            raise TypeError(f"path={short_repr(path)} must be a str or an os.PathLike of one")
+        name = file_path(path)
         step = 1e-4 * self.length_unit if precision is None else number(precision, "precision")
         for value, word in ((step, "precision"), (number(keyframe_interval, "keyframe_interval"), "keyframe_interval")):
             if not 0 < value < float("inf"):

@@ -174,6 +174,8 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]
             ResetNeeded: a mask at the first reset does not hold all worlds.
         """
         mask = np.ones(self.num_envs, bool)
+        if options is not None and not isinstance(options, dict):
+            raise TypeError(f"options={short_repr(options)} must be a dict or None")
         if options is not None and "reset_mask" in options:
             given = options["reset_mask"]
             mask = np.array(given)

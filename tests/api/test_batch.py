@@ -481,3 +481,8 @@ def test_two_threads_cannot_step_a_batch_at_once(world: b2.World) -> None:
             thread.join()
         assert seen
         assert len(set(batch.state_hash().tolist())) == 1
+
+
+def test_no_states_restore_no_worlds() -> None:
+    with template() as world, b2.WorldBatch(world, N) as batch:
+        batch.restore([], np.zeros(N, bool), random=True)

@@ -564,3 +564,27 @@ def test_a_missing_library_is_one_line_that_names_the_extra(
     assert f"pip install 'box2dpy[{extra}]'" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert caught.value.name == module
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "named", "error"),
+    [
+        ("to_svg", {"draw": 5}, "draw", TypeError),
+        ("to_svg", {"size": 5}, "size", TypeError),
+        ("to_svg", {"size": (1, 2, 3)}, "size", ValueError),
+        ("plot", {"draw": 5}, "draw", TypeError),
+        ("plot", {"axes": 5}, "axes", TypeError),
+        ("save_picture", {"path": None}, "path", TypeError),
+        ("save_picture", {"path": 5}, "path", TypeError),
+        ("save_picture", {"path": "a.png", "draw": 5}, "draw", TypeError),
+        ("save_gif", {"path": 5}, "path", TypeError),
+    ],
+)
+def test_wrong_arguments_of_pictures_are_named(
+    world: b2.World, name: str, arguments: dict[str, Any], named: str, error: type[Exception]
+) -> None:
+    pytest.importorskip("PIL.Image")
+    if name == "plot":
+        pytest.importorskip("matplotlib")
+    with pytest.raises(error, match=named):
+        getattr(world, name)(**arguments)

@@ -137,6 +137,11 @@ def test_wrong_arguments_write_nothing(files: tuple[Path, Path], tmp_path: Path)
         for camera in ((1, 0, 0, 1), (0, 0, float("inf"), 1)):
             with pytest.raises(ValueError, match="camera"):
                 recording.save_html(target, camera=camera)
+        kept = tmp_path / "kept.html"
+        kept.write_text("before")
+        with pytest.raises(ValueError, match="title"):
+            recording.save_html(kept, title="\ud800")
+        assert kept.read_text() == "before"
         with pytest.raises(TypeError, match="camera"):
             recording.save_html(target, camera=3)  # type: ignore[arg-type]
         with pytest.raises(TypeError, match="title"):

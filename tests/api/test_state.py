@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import pickle
 import threading
 from typing import Any
 
@@ -335,3 +336,19 @@ def test_threads_restore_one_state_into_their_own_worlds(world: b2.World) -> Non
         thread.join()
     world.step(DT)
     assert found == [world.state_hash()] * 4
+
+
+@pytest.mark.parametrize("speed", [1e9, -1e9])
+def test_a_body_that_has_made_the_most_turns_can_be_restored(speed: float) -> None:
+    with b2.World(gravity=(0, 0)) as world:
+        wheels = [
+            world.create_dynamic_body((3 * k, 0), allow_fast_rotation=True, angular_velocity=w)
+            for k, w in enumerate((speed, -speed))
+        ]
+        for wheel in wheels:
+            wheel.create_shape(b2.Box(0.5, 0.5))
+        for _ in range(9):
+            world.step(1.0, 1)
+        assert abs(wheels[0].turns) == abs(wheels[1].turns) == 1_000_000_000
+        world.restore(world.snapshot())
+        assert pickle.loads(pickle.dumps(world)).state_hash() == world.state_hash()

@@ -60,6 +60,7 @@ def test_time_that_a_slow_machine_cannot_simulate_is_dropped() -> None:
         ("dt", float("nan"), ValueError),
         ("dt", "1", TypeError),
         ("substeps", 0, ValueError),
+        ("substeps", 65, ValueError),
         ("max_steps", -1, ValueError),
         ("max_steps", 1.5, TypeError),
     ],
@@ -76,3 +77,23 @@ def test_bad_frame_times_are_refused(value: float) -> None:
         with pytest.raises(ValueError, match="elapsed"):
             stepper.advance(value)
         assert stepper.advance(1 / 60 + 1e-9) == 1
+
+
+def test_a_step_that_raises_leaves_at_most_one_step_for_later() -> None:
+    with b2.World() as world:
+        ball = world.create_dynamic_body((0, 9))
+        ball.create_shape(b2.Circle(0.5))
+        stepper = b2.FixedStepper(world, dt=0.01, max_steps=50)
+        stepper.advance(0.01)
+
+        def boom(_: object) -> None:
+            raise RuntimeError("boom")
+
+        world.on_body_move = boom
+        with pytest.raises(RuntimeError, match="boom"):
+            stepper.advance(0.5)
+        assert 0 <= stepper.alpha <= 1
+        world.on_body_move = None
+        low, high = sorted((9.0, ball.position.y))
+        assert low <= stepper.interpolated()[0][ball.index, 1] <= high
+        assert stepper.advance(0.0) <= 1

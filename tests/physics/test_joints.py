@@ -715,6 +715,22 @@ def final_state(steps: int, simd: str, workers: int, validate: bool = False) -> 
         return world.state_hash(), [(*j.constraint_force, j.constraint_torque) for j in joints]
 
 
+@pytest.mark.parametrize("steps", [1, 4])
+def test_all_joints_go_on_after_a_restore_of_a_batch_as_in_a_new_one(steps: int) -> None:
+    with b2.World() as world:
+        all_joints(world)
+        with b2.WorldBatch(world, 2) as used, b2.WorldBatch(world, 2) as new, world.clone() as alone:
+            start = used.save()
+            for _ in range(steps):
+                used.step()
+            used.restore(start)
+            for _ in range(steps):
+                for each in (used, new):
+                    each.step()
+                alone.step(used.dt, used.substeps)
+                assert {*used.state_hash().tolist(), *new.state_hash().tolist()} == {alone.state_hash()}
+
+
 def test_all_joints_give_one_hash_for_all_widths_and_workers() -> None:
     first = final_state(180, "scalar", 1, validate=True)
     assert all(math.isfinite(x) for row in first[1] for x in row)

@@ -313,6 +313,9 @@ def test_render_writes_an_animation_that_moves(tmp_path: Path) -> None:
         (["render", "qqqq"], "no sample 'qqqq'"),
         (["render", "arch", "--steps", "0"], "--steps 0"),
         (["render", "arch", "--out", "a.txt"], "must end in"),
+        (["render", "arch", "--steps", "1", "--scale", "inf"], "--scale inf"),
+        (["render", "arch", "--steps", "1", "--scale", "-1"], "--scale -1"),
+        (["render", "arch", "--steps", "1", "--width", "0"], "--width 0"),
         (["render", "arch", "--steps", "1", "--out", "/proc/nothing/a.png"], "/proc/nothing"),
     ],
 )
