@@ -4,8 +4,9 @@
 
 #include "base/lower_bound.h"
 
-// The count of whole turns after a rotation by `angle`; it stops at B2D_MOST_TURNS. Up to a quarter turn, the angle passed +-pi when the sine
-// changed its sign on the left half plane; beyond, the difference of the angles says how many turns went by.
+// The count of whole turns after a rotation by `angle`; it stops at B2D_MOST_TURNS. Up to a quarter turn, the angle
+// passed +-pi when the sine changed its sign on the left half plane; beyond, the difference of the angles says how many
+// turns went by.
 static int32_t turns_after(int32_t turns, b2d_rot before, b2d_rot after, float angle) {
     const float quarter = 1.5f;
     const double turn = 6.283185307179586, most = B2D_MOST_TURNS;
