@@ -184,7 +184,7 @@ class DrawList:
     def clear(self) -> None:
         """Forgets everything."""
         for rows in (self._lines, self._line_colors, self._points, self._point_colors, self.fills, self.labels):
-            rows.clear()
+            del rows[:]
 
     # -- reading
 
