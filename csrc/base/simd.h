@@ -455,7 +455,9 @@ V_OP void v_scatter4(float* base, const int32_t* index, vf in[4]) {
 #endif
 }
 #undef V_STORE_FOUR
-V_OP void v_scatter4_some(float* base, const int32_t* index, vf in[4], uint32_t lanes) {
+// Not inline: gcc would compute the rows of both scatters before it knows which is needed, and spill them.
+static __attribute__((noinline, unused)) void v_scatter4_some(float* base, const int32_t* index, const vf in[4],
+                                                              uint32_t lanes) {
     v_row rows[V_LANES];
     v_to_rows(in, rows);
     for (int i = 0; i < V_LANES; i++)

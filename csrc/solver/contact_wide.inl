@@ -148,16 +148,17 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, int32_t la
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
-    vf leak = v_select(apart, v_zero(), v_mul(v_mul(soft->impulse_scale, old), leak_share(s, soft)));
+    vf leak = v_mask(m_not(apart), v_mul(v_mul(soft->impulse_scale, old), leak_share(s, soft)));
     return (normal_row){v_add(row->speed, v_select(apart, braking, bounded)), own,
                         v_select(apart, rigid, soft->hardness), old, v_sub(old, leak)};
 }
 
 B2D_INLINE void solve_friction(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row, vf friction,
-                               vm on) {
+                               bool all, vm on) {
     vf old = v_load(p->tangent_impulse + lane), limit = v_mul(friction, v_load(p->normal_impulse + lane));
     vf wanted = v_add(old, v_mul(effective_mass(pair, row), row->speed));
-    vf total = v_select(on, v_max(v_neg(limit), v_min(limit, wanted)), old);
+    vf total = v_max(v_neg(limit), v_min(limit, wanted));
+    if (!all) total = v_select(on, total, old);
     row->impulse = v_sub(total, old);
     v_store(p->tangent_impulse + lane, total);
 }
@@ -203,9 +204,14 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motio
     vf pull0 = v_sub(v_mul(diagonal0, row0.kept), v_sub(row0.excess, v_mul(k, row1.old))),
        pull1 = v_sub(v_mul(diagonal1, row1.kept), v_sub(row1.excess, v_mul(k, row0.old)));
     vm second_pushes = m_and(alone1, v_gt(pull1, v_zero()));
-    vf lone = v_div(v_select(second_pushes, pull1, pull0), v_select(second_pushes, diagonal1, diagonal0));
-    vf total0 = v_max(v_select(alone0, v_select(second_pushes, v_zero(), lone), x0), v_zero());
-    vf total1 = v_max(v_select(alone1, v_select(second_pushes, lone, v_zero()), x1), v_zero());
+#if defined(B2D_ISA_AVX512) // a division takes longer than waiting for the choice
+    vf lone0 = v_div(v_select(second_pushes, pull1, pull0), v_select(second_pushes, diagonal1, diagonal0));
+    vf lone1 = lone0;
+#else
+    vf lone0 = v_div(pull0, diagonal0), lone1 = v_div(pull1, diagonal1);
+#endif
+    vf total0 = v_max(v_select(alone0, v_mask(m_not(second_pushes), lone0), x0), v_zero());
+    vf total1 = v_max(v_select(alone1, v_mask(second_pushes, lone1), x1), v_zero());
     total0 = v_mask(pair->massive, total0), total1 = v_mask(pair->massive, total1);
     v_store(p[0].normal_impulse + lane, total0);
     v_store(p[1].normal_impulse + lane, total1);
@@ -216,16 +222,17 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motio
 }
 
 // Speeds are those against the tangent: so the levers are the dot products as they are stored.
-B2D_INLINE void solve_frictions(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf belt, vm on, vf* sum) {
+B2D_INLINE void solve_frictions(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf belt, bool all, vm on,
+                                vf* sum) {
     b2d_contact_point* p = block->point;
     vf friction = v_load(block->friction + lane), along_normal_shift = v_load(block->along_normal_shift + lane),
        nd0 = v_load(p[0].along_normal + lane), nd1 = v_load(p[1].along_normal + lane);
     vf back = v_sub(belt, pair->tangent);
     row_lanes first = make_row(pair, nd0, v_add(nd0, along_normal_shift), back),
               second = make_row(pair, nd1, v_add(nd1, along_normal_shift), back);
-    solve_friction(&p[0], lane, pair, &first, friction, on);
+    solve_friction(&p[0], lane, pair, &first, friction, all, on);
     second.speed = v_sub(second.speed, v_mul(coupling(pair, &first, &second), first.impulse));
-    solve_friction(&p[1], lane, pair, &second, friction, on);
+    solve_friction(&p[1], lane, pair, &second, friction, all, on);
     turn_by(pair, &first, &second, false);
     *sum = v_add(first.impulse, second.impulse);
 }
@@ -346,8 +353,9 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
         // In the soft pass friction acts only where points slip: it stops the creep that the push-out would cause on a
         // slope. What sticks keeps its warm-started friction.
         vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero(), slip = v_zero();
-        vm rubbing = pass == B2D_PASS_RELAX ? v_eq(belt, belt) : slips(block, lane, &pair, belt, soft->least_slip);
-        if (pass == B2D_PASS_RELAX || m_bits(rubbing) != 0) solve_frictions(block, lane, &pair, belt, rubbing, &slip);
+        const bool relax = pass == B2D_PASS_RELAX;
+        vm rubbing = slips(block, lane, &pair, belt, soft->least_slip);
+        if (relax || m_bits(rubbing) != 0) solve_frictions(block, lane, &pair, belt, relax, rubbing, &slip);
         if (extra != NULL && pass == B2D_PASS_RELAX) solve_rolling(block, extra, lane, &pair);
         vf jx = v_add(v_mul(push, nx), v_mul(slip, ny)), jy = v_sub(v_mul(push, ny), v_mul(slip, nx));
         a.vx = v_sub(a.vx, v_mul(a.m, jx)), a.vy = v_sub(a.vy, v_mul(a.m, jy)), a.w = pair.w_a;
