@@ -153,6 +153,7 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, int32_t la
                         v_select(apart, rigid, soft->hardness), old, v_sub(old, leak)};
 }
 
+// Of the lanes that are `on`; `all`: each is.
 B2D_INLINE void solve_friction(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row, vf friction,
                                bool all, vm on) {
     vf old = v_load(p->tangent_impulse + lane), limit = v_mul(friction, v_load(p->normal_impulse + lane));
