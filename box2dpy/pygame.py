@@ -20,10 +20,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._bridge.arguments import choice
-from ._bridge.errors import missing
+from ._bridge.arguments import choice, instance
+from ._bridge.errors import missing, short_repr
 from ._draw.camera import View, camera_now, visible
+from ._draw.draw_list import DrawList
 from ._draw.style import BY, THEMES, Theme, pieces, readable, rgb
+from ._helpers.stepper import FixedStepper
 
 try:
     import pygame
@@ -34,9 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ._draw.camera import CameraLike
-    from ._draw.draw_list import DrawList
     from ._draw.style import ColorBy, ThemeName
-    from ._helpers.stepper import FixedStepper
     from ._world.world import World
 
 __all__ = ["draw"]
@@ -74,6 +74,9 @@ def draw(
         TypeError: a wrong type.
     """
     colors = THEMES[choice(theme, "theme", THEMES)]
+    if not isinstance(surface, pygame.Surface):
+        raise TypeError(f"surface={short_repr(surface)} must be a pygame.Surface")
+    stepper, draw = instance(stepper, FixedStepper, "stepper"), instance(draw, DrawList, "draw")
     poses = None if stepper is None else stepper.interpolated()
     view = View(camera_now(camera, world, poses), *surface.get_size())
     for piece in pieces(world, colors, by=choice(by, "by", BY), view=view, poses=poses):

@@ -26,11 +26,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._bridge.arguments import choice
+from ._bridge.arguments import choice, instance
 from ._bridge.errors import missing
 from ._bridge.vectors import Vec2
-from ._draw.camera import View, camera_now
+from ._draw.camera import View, camera_now, drawable
+from ._draw.draw_list import DrawList
 from ._draw.style import BY, THEMES, borders
+from ._helpers.stepper import FixedStepper
 
 try:
     from pyglet import gl
@@ -42,9 +44,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ._draw.camera import CameraLike
-    from ._draw.draw_list import DrawList
     from ._draw.style import ColorBy, ThemeName
-    from ._helpers.stepper import FixedStepper
     from ._world.world import World
 
 __all__ = ["Drawer"]
@@ -80,6 +80,7 @@ class Drawer:
     Raises:
         ModuleNotFoundError: pyglet is not installed; importing this module raises it.
         ValueError: an unknown name.
+        TypeError: a wrong type.
     """
 
     def __init__(
@@ -92,7 +93,9 @@ class Drawer:
         theme: ThemeName = "dark",
         by: ColorBy = "kind",
     ) -> None:
-        self.window, self.world, self.camera, self.stepper = window, world, camera, stepper
+        drawable(world)
+        self.window, self.world, self.camera = window, world, camera
+        self.stepper = instance(stepper, FixedStepper, "stepper")
         self._theme = THEMES[choice(theme, "theme", THEMES)]
         self._by = choice(by, "by", BY)
         self._view: View | None = None
@@ -119,7 +122,9 @@ class Drawer:
 
         Raises:
             ValueError: the camera is empty or not finite.
+            TypeError: a wrong type.
         """
+        draw = instance(draw, DrawList, "draw")
         poses = None if self.stepper is None else self.stepper.interpolated()
         width, height = self.window.width, self.window.height
         view = self._view = View(camera_now(self.camera, self.world, poses), width, height)

@@ -44,6 +44,16 @@ Poses = tuple["NDArray[np.float64]", "NDArray[np.float32]"]
 """Positions (n, 2) and rotations (n, 2) as cosine and sine, rows as in `World.arrays`: `FixedStepper.interpolated`."""
 
 
+def drawable(world: Any) -> None:
+    """Refuses what has not the attributes that drawing reads.
+
+    Raises:
+        TypeError: it does not.
+    """
+    if not all(hasattr(type(world), name) for name in ("arrays", "bounds")):
+        raise TypeError(f"world={short_repr(world)} must be a World")
+
+
 def bounds(world: DrawableWorld) -> Camera:
     """A camera that shows all shapes with a margin."""
     lower, upper = world.bounds
@@ -61,6 +71,14 @@ def _checked(slot: str, check: Callable[[Any, str], Any], doc: str) -> property:
         setattr(self, slot, check(value, slot[1:]))
 
     return property(attrgetter(slot), assign, doc=doc)
+
+
+def _rows(value: Any, name: str) -> NDArray[np.float64]:
+    """Numbers in pairs, shape (2,) or (n, 2)."""
+    rows = floats(value, name)
+    if rows.ndim not in (1, 2) or rows.shape[-1] != 2:
+        raise ValueError(f"{name}={short_repr(value)} must have shape (n, 2), not {rows.shape}")
+    return rows
 
 
 def _finite(value: Any, name: str) -> Any:
@@ -141,12 +159,14 @@ class View:
 
     def project(self, points: Any) -> NDArray[np.float64]:
         """Points in the world, shape (n, 2), as pixels."""
-        return floats(points, "points") * (self.scale, -self.scale) + (float(self.x), float(self.y))
+        return _rows(points, "points") * (self.scale, -self.scale) + (float(self.x), float(self.y))
 
     def shows(self, lower: Any, upper: Any) -> NDArray[np.bool_]:
         """Which boxes of pixels, lower and upper corners of shape (n, 2), overlap the picture."""
-        size = (self.width, self.height)
-        return np.asarray(((upper >= 0) & (lower <= size)).all(axis=-1), bool)
+        lower, upper = _rows(lower, "lower"), _rows(upper, "upper")
+        if lower.shape != upper.shape:
+            raise ValueError(f"lower and upper must have one shape, not {lower.shape} and {upper.shape}")
+        return np.asarray(((upper >= 0) & (lower <= (self.width, self.height))).all(axis=-1), bool)
 
     def far(self, pixels: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which pixels, shape (n, 2), are so far outside that a shape with them has to be clipped. Libraries draw a
@@ -180,6 +200,7 @@ def camera_now(camera: CameraLike, world: DrawableWorld, poses: Poses | None = N
         ValueError: not four finite numbers, or empty.
         TypeError: no numbers.
     """
+    drawable(world)
     if camera is None:
         return bounds(world)
     value = camera.at(poses) if isinstance(camera, FollowCamera) else camera() if callable(camera) else camera

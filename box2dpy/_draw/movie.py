@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from .._bridge.arguments import bounded, choice, file_path, integer
+from .._bridge.arguments import bounded, choice, file_path, instance, integer
 from .._bridge.errors import missing, short_repr
 from .camera import DrawableWorld, camera_now
 from .debug_draw import FLAGS, add_to_list
@@ -112,9 +112,11 @@ class MovieWriter:
 
         Raises:
             ValueError: the writer is closed, or the camera is empty.
+            TypeError: a wrong type.
         """
         if self._file is None:
             raise ValueError("the MovieWriter is closed")
+        draw = instance(draw, DrawList, "draw")
         camera = camera_now(self.camera, world, poses)
         if self.camera is None:
             self.camera = camera

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from .._bridge.arguments import points
+from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
 from .draw_list import COLORS, rounded
 
@@ -209,6 +211,14 @@ def _seen(shapes: NDArray[np.void], position: Any, rotation: Any, camera: Camera
     )
 
 
+def _of_bodies(poses: Any) -> Poses:
+    try:
+        position, rotation = poses
+    except (TypeError, ValueError):
+        raise TypeError(f"poses={short_repr(poses)} must be positions and rotations of all bodies") from None
+    return points(position, "poses"), points(rotation, "poses").astype(np.float32)
+
+
 def borders(
     world: DrawableWorld,
     theme: Theme,
@@ -228,10 +238,11 @@ def borders(
 
     Raises:
         ValueError: there are bodies without poses, as bodies that were created since.
+        TypeError: the poses are not what `FixedStepper.interpolated` gives.
     """
     arrays = world.arrays
     shapes, bodies = arrays.shapes, arrays.bodies
-    position, rotation = (arrays.position, arrays.rotation) if poses is None else poses
+    position, rotation = (arrays.position, arrays.rotation) if poses is None else _of_bodies(poses)
     position, rotation = np.asarray(position), np.asarray(rotation).astype(np.float64)
     if not len(arrays.position) <= len(position) == len(rotation):
         raise ValueError(f"poses have {len(position)} and {len(rotation)} rows, the world has {len(arrays.position)}")

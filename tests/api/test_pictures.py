@@ -10,7 +10,7 @@ import importlib
 import math
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import thread_time
 from typing import Any
@@ -588,3 +588,40 @@ def test_wrong_arguments_of_pictures_are_named(
         pytest.importorskip("matplotlib")
     with pytest.raises(error, match=named):
         getattr(world, name)(**arguments)
+
+
+def test_wrong_arguments_of_films_and_views_are_named(world: b2.World, pillow: Any, tmp_path: Path) -> None:
+    film = b2.MovieWriter(tmp_path / "a.gif")
+    view = b2.View((0, 0, 10, 5), 200, 100)
+    wrong: list[tuple[type[Exception], str, Callable[[], object]]] = [
+        (TypeError, "world=5 must be a World", lambda: film.add(5)),  # type: ignore[arg-type]
+        (TypeError, "draw=5", lambda: film.add(world, draw=5)),  # type: ignore[arg-type]
+        (TypeError, "poses=5", lambda: film.add(world, poses=5)),  # type: ignore[arg-type]
+        (TypeError, "poses", lambda: film.add(world, poses=("a", "b"))),  # type: ignore[arg-type]
+        (ValueError, "poses", lambda: film.add(world, poses=(np.zeros(3), np.zeros(3, np.float32)))),
+        (TypeError, "points", lambda: view.project("here")),
+        (ValueError, r"must have shape \(n, 2\)", lambda: view.project(np.zeros((4, 3)))),
+        (TypeError, "lower", lambda: view.shows("here", (1, 1))),
+        (ValueError, "one shape", lambda: view.shows(np.zeros((2, 2)), np.zeros((3, 2)))),
+    ]
+    for kind, message, call in wrong:
+        with pytest.raises(kind, match=message):
+            call()
+    assert film.frames == 0
+    film.add(world)
+    film.close()
+
+
+def test_wrong_arguments_of_pygame_are_named(world: b2.World, pygame: Any) -> None:
+    from box2dpy.pygame import draw
+
+    surface = pygame.Surface((160, 100))
+    wrong: list[tuple[str, Callable[[], object]]] = [
+        ("surface=5", lambda: draw(5, world)),
+        ("world=5 must be a World", lambda: draw(surface, 5)),  # type: ignore[arg-type]
+        ("stepper=5", lambda: draw(surface, world, stepper=5)),  # type: ignore[arg-type]
+        ("draw=5", lambda: draw(surface, world, draw=5)),  # type: ignore[arg-type]
+    ]
+    for message, call in wrong:
+        with pytest.raises(TypeError, match=message):
+            call()
