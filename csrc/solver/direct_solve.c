@@ -293,7 +293,7 @@ static void store_bodies(const task* t) {
     }
 }
 
-static bool finite(const task* t) {
+static bool all_finite(const task* t) {
     double sum = 0.0;
     for (int32_t k = 0; k < t->node_count; k++)
         sum += fabs(t->nodes[k].x[0]) + fabs(t->nodes[k].x[1]) + fabs(t->nodes[k].x[2]);
@@ -344,7 +344,7 @@ static void solve_assembly(const task* t) {
         }
         solve_rounds(t);
     }
-    if (!finite(t)) return;
+    if (!all_finite(t)) return;
     store_bodies(t);
     for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_store(&t->joints[k], t->relax);
 }
