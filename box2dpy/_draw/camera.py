@@ -45,10 +45,10 @@ Poses = tuple["NDArray[np.float64]", "NDArray[np.float32]"]
 
 
 def drawable(world: Any) -> None:
-    """Refuses what has not the attributes that drawing reads.
+    """Refuses an object without the attributes of a `DrawableWorld`.
 
     Raises:
-        TypeError: it does not.
+        TypeError: it lacks one.
     """
     if not all(hasattr(type(world), name) for name in ("arrays", "bounds")):
         raise TypeError(f"world={short_repr(world)} must be a World")

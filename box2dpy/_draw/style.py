@@ -211,12 +211,12 @@ def _seen(shapes: NDArray[np.void], position: Any, rotation: Any, camera: Camera
     )
 
 
-def _of_bodies(poses: Any) -> Poses:
+def _of_bodies(poses: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     try:
         position, rotation = poses
     except (TypeError, ValueError):
         raise TypeError(f"poses={short_repr(poses)} must be positions and rotations of all bodies") from None
-    return points(position, "poses"), points(rotation, "poses").astype(np.float32)
+    return points(position, "poses"), points(rotation, "poses")
 
 
 def borders(

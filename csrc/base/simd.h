@@ -455,15 +455,19 @@ V_OP void v_scatter4(float* base, const int32_t* index, vf in[4]) {
 #endif
 }
 #undef V_STORE_FOUR
-// Not inline: gcc would compute the rows of both scatters before it knows which is needed, and spill them.
-static __attribute__((noinline, unused)) void v_scatter4_some(float* base, const int32_t* index, const vf in[4],
-                                                              uint32_t lanes) {
+#if defined(B2D_ISA_AVX512) || defined(B2D_ISA_NEON)
+#define V_RARE V_OP
+#else // not inline: gcc would compute the rows of both scatters before it knows which is needed, and spill them
+#define V_RARE static __attribute__((noinline, unused))
+#endif
+V_RARE void v_scatter4_some(float* base, const int32_t* index, const vf in[4], uint32_t lanes) {
     v_row rows[V_LANES];
     v_to_rows(in, rows);
     for (int i = 0; i < V_LANES; i++)
         if (lanes >> i & 1u) V_STORE_ROW(V_ROW(i), rows[i]);
 }
 #undef V_STORE_ROW
+#undef V_RARE
 #endif
 
 #undef V_OP

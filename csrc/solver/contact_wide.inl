@@ -205,7 +205,7 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motio
     vf pull0 = v_sub(v_mul(diagonal0, row0.kept), v_sub(row0.excess, v_mul(k, row1.old))),
        pull1 = v_sub(v_mul(diagonal1, row1.kept), v_sub(row1.excess, v_mul(k, row0.old)));
     vm second_pushes = m_and(alone1, v_gt(pull1, v_zero()));
-#if defined(B2D_ISA_AVX512) // a division takes longer than waiting for the choice
+#if defined(B2D_ISA_AVX512) || defined(B2D_ISA_SCALAR) // a division takes longer than waiting for the choice
     vf lone0 = v_div(v_select(second_pushes, pull1, pull0), v_select(second_pushes, diagonal1, diagonal0));
     vf lone1 = lone0;
 #else

@@ -532,6 +532,17 @@ image = pixels()
 assert image[80, 120, 0] > 200
 assert image[58:62, 60, 2].max() > 200
 assert 80 < image[46, 136, 0] < 160
+for wrong in (
+    lambda: box2dpy.pyglet.Drawer(window, 5),
+    lambda: box2dpy.pyglet.Drawer(window, world, stepper=5),
+    lambda: drawer.draw(5),
+):
+    try:
+        wrong()
+    except TypeError as error:
+        assert "=5 must be" in str(error)
+    else:
+        raise AssertionError("a wrong argument was accepted")
 drawer.delete()
 print("ok")
 """
