@@ -3,9 +3,9 @@
 // A translation unit defines exactly one of B2D_ISA_SCALAR, _SSE2, _AVX2, _AVX512, _NEON, includes this file (which
 // switches the compiler to that instruction set), then the kernel's .inl, and base/simd_end.h last. Where the target
 // does not have the set, this file defines only B2D_ISA_ABSENT, and the unit must be empty. B2D_KERNEL(name) appends
-// the name of the set. V_LANES is 1, 4, 16 (AVX2: every operation works on two registers, whose instructions
-// interleave), 16 and 4. All functions are static: otherwise the linker might pick an AVX copy for an old CPU. Every
-// operation is a single IEEE operation per lane, in one order, never fused, so lanes of all widths agree to the bit.
+// the name of the set. V_LANES is 1, 4, 8, 16 and 4. All functions are static: otherwise the linker might pick an
+// AVX copy for an old CPU. Every operation is a single IEEE operation per lane, in one order, never fused, so lanes
+// of all widths agree to the bit.
 //
 // Types: vf (V_LANES floats), vm (V_LANES booleans).
 //   vf v_load(const float* p); void v_store(float* p, vf a);      p aligned to the vector, or to 64 bytes
@@ -25,6 +25,8 @@
 //   void v_scatter4_some(float* base, const int32_t* index, vf in[4], uint32_t lanes):
 //       the same for the lanes in the bit mask.
 //   void v_gather4(const float* const* rows, vf out[4]): out[k][lane] = rows[lane][k]; rows 16-byte aligned.
+//   void v_between(const double* const* from, const double* const* to, vf out[2]):
+//       out[k][lane] = (float)(to[lane][k] - from[lane][k]); rows 16-byte aligned.
 #pragma once
 #include "base/core.h"
 #include <math.h>
@@ -105,6 +107,9 @@ V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
 V_OP void v_gather4(const float* const* rows, vf out[4]) {
     for (int k = 0; k < 4; k++) out[k] = rows[0][k];
 }
+V_OP void v_between(const double* const* from, const double* const* to, vf out[2]) {
+    for (int k = 0; k < 2; k++) out[k] = (float)(to[0][k] - from[0][k]);
+}
 V_OP void v_scatter4(float* base, const int32_t* index, vf in[4]) {
     // One store: a vector that is loaded next could not be forwarded from four
     typedef float row4 __attribute__((vector_size(16), may_alias));
@@ -172,62 +177,38 @@ V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
 V_OP void v_to_rows(const vf in[4], __m128 rows[4]) { v_transpose(in, rows); }
 
 #elif defined(B2D_ISA_AVX2) // ------------------------------------------------------------------------------------ AVX2
-enum { V_LANES = 16 };
-typedef struct vf {
-    __m256 a, b;
-} vf; // lanes 0 to 7 and 8 to 15
-typedef struct vm {
-    __m256 a, b;
-} vm;
-
-#define V_ONE(operation, x)       {operation((x).a), operation((x).b)}
-#define V_TWO(operation, x, y)    {operation((x).a, (y).a), operation((x).b, (y).b)}
-#define V_COMPARE(x, y, relation) {_mm256_cmp_ps((x).a, (y).a, relation), _mm256_cmp_ps((x).b, (y).b, relation)}
-V_OP vf v_load(const float* p) { return (vf){_mm256_load_ps(p), _mm256_load_ps(p + 8)}; }
-V_OP void v_store(float* p, vf a) { _mm256_store_ps(p, a.a), _mm256_store_ps(p + 8, a.b); }
-V_OP vf v_set(float a) { return (vf){_mm256_set1_ps(a), _mm256_set1_ps(a)}; }
-V_OP vf v_zero(void) { return (vf){_mm256_setzero_ps(), _mm256_setzero_ps()}; }
-V_OP vf v_add(vf a, vf b) { return (vf)V_TWO(_mm256_add_ps, a, b); }
-V_OP vf v_sub(vf a, vf b) { return (vf)V_TWO(_mm256_sub_ps, a, b); }
-V_OP vf v_mul(vf a, vf b) { return (vf)V_TWO(_mm256_mul_ps, a, b); }
-V_OP vf v_div(vf a, vf b) { return (vf)V_TWO(_mm256_div_ps, a, b); }
-V_OP vf v_sqrt(vf a) { return (vf)V_ONE(_mm256_sqrt_ps, a); }
-V_OP vf v_abs(vf a) {
-    __m256 sign = _mm256_set1_ps(-0.0f);
-    return (vf){_mm256_andnot_ps(sign, a.a), _mm256_andnot_ps(sign, a.b)};
-}
-V_OP vf v_neg(vf a) {
-    __m256 sign = _mm256_set1_ps(-0.0f);
-    return (vf){_mm256_xor_ps(sign, a.a), _mm256_xor_ps(sign, a.b)};
-}
-V_OP vf v_min(vf a, vf b) { return (vf)V_TWO(_mm256_min_ps, a, b); } // minps is a < b ? a : b, also for NaN and -0
-V_OP vf v_max(vf a, vf b) { return (vf)V_TWO(_mm256_max_ps, a, b); }
-V_OP vm v_lt(vf a, vf b) { return (vm)V_COMPARE(a, b, _CMP_LT_OQ); }
-V_OP vm v_le(vf a, vf b) { return (vm)V_COMPARE(a, b, _CMP_LE_OQ); }
-V_OP vm v_gt(vf a, vf b) { return (vm)V_COMPARE(a, b, _CMP_GT_OQ); }
-V_OP vm v_ge(vf a, vf b) { return (vm)V_COMPARE(a, b, _CMP_GE_OQ); }
-V_OP vm v_eq(vf a, vf b) { return (vm)V_COMPARE(a, b, _CMP_EQ_OQ); }
-V_OP vm m_and(vm a, vm b) { return (vm)V_TWO(_mm256_and_ps, a, b); }
-V_OP vm m_or(vm a, vm b) { return (vm)V_TWO(_mm256_or_ps, a, b); }
-V_OP vm m_not(vm a) {
-    __m256 ones = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
-    return (vm){_mm256_xor_ps(ones, a.a), _mm256_xor_ps(ones, a.b)};
-}
-V_OP vm m_andnot(vm a, vm b) { return (vm)V_TWO(_mm256_andnot_ps, b, a); } // the instruction negates its first operand
-V_OP uint32_t m_bits(vm m) { return (uint32_t)_mm256_movemask_ps(m.a) | (uint32_t)_mm256_movemask_ps(m.b) << 8; }
+enum { V_LANES = 8 };
+typedef __m256 vf;
+typedef __m256 vm;
+V_OP vf v_load(const float* p) { return _mm256_load_ps(p); }
+V_OP void v_store(float* p, vf a) { _mm256_store_ps(p, a); }
+V_OP vf v_set(float a) { return _mm256_set1_ps(a); }
+V_OP vf v_zero(void) { return _mm256_setzero_ps(); }
+V_OP vf v_add(vf a, vf b) { return _mm256_add_ps(a, b); }
+V_OP vf v_sub(vf a, vf b) { return _mm256_sub_ps(a, b); }
+V_OP vf v_mul(vf a, vf b) { return _mm256_mul_ps(a, b); }
+V_OP vf v_div(vf a, vf b) { return _mm256_div_ps(a, b); }
+V_OP vf v_sqrt(vf a) { return _mm256_sqrt_ps(a); }
+V_OP vf v_abs(vf a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
+V_OP vf v_neg(vf a) { return _mm256_xor_ps(_mm256_set1_ps(-0.0f), a); }
+V_OP vf v_min(vf a, vf b) { return _mm256_min_ps(a, b); } // minps is a < b ? a : b, also for NaN and -0
+V_OP vf v_max(vf a, vf b) { return _mm256_max_ps(a, b); }
+V_OP vm v_lt(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
+V_OP vm v_le(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_LE_OQ); }
+V_OP vm v_gt(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_GT_OQ); }
+V_OP vm v_ge(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_GE_OQ); }
+V_OP vm v_eq(vf a, vf b) { return _mm256_cmp_ps(a, b, _CMP_EQ_OQ); }
+V_OP vm m_and(vm a, vm b) { return _mm256_and_ps(a, b); }
+V_OP vm m_or(vm a, vm b) { return _mm256_or_ps(a, b); }
+V_OP vm m_not(vm a) { return _mm256_xor_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(-1))); }
+V_OP vm m_andnot(vm a, vm b) { return _mm256_andnot_ps(b, a); } // the instruction negates its first operand
+V_OP uint32_t m_bits(vm m) { return (uint32_t)_mm256_movemask_ps(m); }
 V_OP vm m_from_bits(uint32_t bits) {
     __m256i all = _mm256_set1_epi32((int)bits), low = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-    __m256i high = _mm256_slli_epi32(low, 8);
-    return (vm){_mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(all, low), low)),
-                _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(all, high), high))};
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(all, low), low));
 }
-V_OP vf v_select(vm m, vf yes, vf no) {
-    return (vf){_mm256_blendv_ps(no.a, yes.a, m.a), _mm256_blendv_ps(no.b, yes.b, m.b)};
-}
-V_OP vf v_mask(vm m, vf a) { return (vf)V_TWO(_mm256_and_ps, m, a); }
-#undef V_ONE
-#undef V_TWO
-#undef V_COMPARE
+V_OP vf v_select(vm m, vf yes, vf no) { return _mm256_blendv_ps(no, yes, m); }
+V_OP vf v_mask(vm m, vf a) { return _mm256_and_ps(m, a); }
 
 // 4 x 4 transposes of both 128-bit halves at once. Half rows are loaded as 128 bits: a scatter wrote them that way, so
 // the store buffer can forward them, and no shuffle has to cross the halves.
@@ -245,35 +226,22 @@ V_OP __m256 v_join(const float* low, const float* high) {
 V_OP void v_gather4(const float* const* rows, vf out[4]) {
     __m256 r[4] = {v_join(rows[0], rows[4]), v_join(rows[1], rows[5]), v_join(rows[2], rows[6]),
                    v_join(rows[3], rows[7])};
-    __m256 t[4] = {v_join(rows[8], rows[12]), v_join(rows[9], rows[13]), v_join(rows[10], rows[14]),
-                   v_join(rows[11], rows[15])};
-    v_transpose(r, r);
-    v_transpose(t, t);
-    out[0] = (vf){r[0], t[0]}, out[1] = (vf){r[1], t[1]}, out[2] = (vf){r[2], t[2]}, out[3] = (vf){r[3], t[3]};
+    v_transpose(r, out);
 }
 #define V_PAIR(i, part) v_join(V_ROW(i) + (part), V_ROW((i) + 4) + (part))
 V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
     __m256 a[4] = {V_PAIR(0, 0), V_PAIR(1, 0), V_PAIR(2, 0), V_PAIR(3, 0)};
     __m256 b[4] = {V_PAIR(0, 4), V_PAIR(1, 4), V_PAIR(2, 4), V_PAIR(3, 4)};
-    __m256 c[4] = {V_PAIR(8, 0), V_PAIR(9, 0), V_PAIR(10, 0), V_PAIR(11, 0)};
-    __m256 d[4] = {V_PAIR(8, 4), V_PAIR(9, 4), V_PAIR(10, 4), V_PAIR(11, 4)};
-    v_transpose(a, a);
-    v_transpose(b, b);
-    v_transpose(c, c);
-    v_transpose(d, d);
-    out[0] = (vf){a[0], c[0]}, out[1] = (vf){a[1], c[1]}, out[2] = (vf){a[2], c[2]}, out[3] = (vf){a[3], c[3]};
-    out[4] = (vf){b[0], d[0]}, out[5] = (vf){b[1], d[1]}, out[6] = (vf){b[2], d[2]}, out[7] = (vf){b[3], d[3]};
+    v_transpose(a, out);
+    v_transpose(b, out + 4);
 }
 #undef V_PAIR
-V_OP void v_to_rows(const vf in[4], __m128 rows[16]) {
-    __m256 a[4] = {in[0].a, in[1].a, in[2].a, in[3].a}, b[4] = {in[0].b, in[1].b, in[2].b, in[3].b};
-    v_transpose(a, a);
-    v_transpose(b, b);
-#define V_SPLIT(i)                                \
-    rows[i] = _mm256_castps256_ps128(a[i]);       \
-    rows[i + 4] = _mm256_extractf128_ps(a[i], 1); \
-    rows[i + 8] = _mm256_castps256_ps128(b[i]);   \
-    rows[i + 12] = _mm256_extractf128_ps(b[i], 1)
+V_OP void v_to_rows(const vf in[4], __m128 rows[8]) {
+    __m256 a[4];
+    v_transpose(in, a);
+#define V_SPLIT(i)                          \
+    rows[i] = _mm256_castps256_ps128(a[i]); \
+    rows[i + 4] = _mm256_extractf128_ps(a[i], 1)
     V_SPLIT(0);
     V_SPLIT(1);
     V_SPLIT(2);
@@ -448,8 +416,10 @@ V_OP void v_scatter4(float* base, const int32_t* index, vf in[4]) {
     v_row rows[V_LANES];
     v_to_rows(in, rows);
     V_STORE_FOUR(0);
-#if !defined(B2D_ISA_SSE2) && !defined(B2D_ISA_NEON)
+#if defined(B2D_ISA_AVX2) || defined(B2D_ISA_AVX512)
     V_STORE_FOUR(4);
+#endif
+#if defined(B2D_ISA_AVX512)
     V_STORE_FOUR(8);
     V_STORE_FOUR(12);
 #endif
@@ -468,6 +438,40 @@ V_RARE void v_scatter4_some(float* base, const int32_t* index, const vf in[4], u
 }
 #undef V_STORE_ROW
 #undef V_RARE
+
+// Of four lanes
+#if defined(B2D_ISA_NEON)
+V_OP void v_between4(const double* const* from, const double* const* to, v_row out[2]) {
+#define V_DIFFERENCE(i) vcvt_f32_f64(vsubq_f64(vld1q_f64(to[i]), vld1q_f64(from[i])))
+    v_row low = vcombine_f32(V_DIFFERENCE(0), V_DIFFERENCE(1)), high = vcombine_f32(V_DIFFERENCE(2), V_DIFFERENCE(3));
+    out[0] = vuzp1q_f32(low, high), out[1] = vuzp2q_f32(low, high);
+}
+#else
+V_OP void v_between4(const double* const* from, const double* const* to, v_row out[2]) {
+#define V_DIFFERENCE(i) _mm_cvtpd_ps(_mm_sub_pd(_mm_load_pd(to[i]), _mm_load_pd(from[i])))
+    v_row low = _mm_movelh_ps(V_DIFFERENCE(0), V_DIFFERENCE(1)), high = _mm_movelh_ps(V_DIFFERENCE(2), V_DIFFERENCE(3));
+    out[0] = _mm_shuffle_ps(low, high, 0x88), out[1] = _mm_shuffle_ps(low, high, 0xdd);
+}
+#endif
+#undef V_DIFFERENCE
+V_OP void v_between(const double* const* from, const double* const* to, vf out[2]) {
+#if defined(B2D_ISA_SSE2) || defined(B2D_ISA_NEON)
+    v_between4(from, to, out);
+#else
+    v_row low[2], high[2];
+    v_between4(from, to, low), v_between4(from + 4, to + 4, high);
+#if defined(B2D_ISA_AVX2)
+    for (int k = 0; k < 2; k++) out[k] = _mm256_set_m128(high[k], low[k]);
+#else
+    v_row third[2], last[2];
+    v_between4(from + 8, to + 8, third), v_between4(from + 12, to + 12, last);
+    for (int k = 0; k < 2; k++)
+        out[k] = _mm512_castpd_ps(
+            _mm512_insertf64x4(_mm512_castps_pd(_mm512_castps256_ps512(_mm256_set_m128(high[k], low[k]))),
+                               _mm256_castps_pd(_mm256_set_m128(last[k], third[k])), 1));
+#endif
+#endif
+}
 #endif
 
 #undef V_OP

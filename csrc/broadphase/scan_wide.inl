@@ -11,13 +11,9 @@ V_OP wide_box spread(float min_x, float min_y, float max_x, float max_y) {
     return (wide_box){v_set(min_x), v_set(min_y), v_set(max_x), v_set(max_y)};
 }
 V_OP vf load_anywhere(const float* p) {
-#if defined(B2D_ISA_AVX2)
-    return (vf){_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; // gcc would copy the struct through the stack
-#else
     vf a;
     memcpy(&a, p, sizeof a);
     return a;
-#endif
 }
 V_OP uint32_t overlap(const wide_box* box, const float* min_x, const float* min_y, const float* max_x,
                       const float* max_y) {

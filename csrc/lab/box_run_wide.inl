@@ -11,13 +11,9 @@ V_OP run_box run_spread(const b2d_box_columns* boxes, int32_t i) {
     return (run_box){v_set(boxes->min_x[i]), v_set(boxes->min_y[i]), v_set(boxes->max_x[i]), v_set(boxes->max_y[i])};
 }
 V_OP vf run_load(const float* p) {
-#if defined(B2D_ISA_AVX2)
-    return (vf){_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; // gcc would copy the struct through the stack
-#else
     vf a;
     memcpy(&a, p, sizeof a);
     return a;
-#endif
 }
 V_OP uint32_t run_overlap(const run_box* box, const b2d_box_columns* boxes, int32_t at) {
     vm x = m_and(v_le(run_load(boxes->min_x + at), box->max_x), v_le(box->min_x, run_load(boxes->max_x + at)));

@@ -687,6 +687,27 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
 
 #define B2D_HELD_SINE 0.03f // side A may turn by 1.7 degrees before the frame of a recycled contact follows it
 
+typedef struct recycle_poses {
+    vf a[4], b[4]; // cosine, sine, local centre
+    vf between[2]; // origin of body b less that of body a, world axes
+} recycle_poses;
+
+V_FN void gather_poses(const b2d_collide_context* context, const b2d_contact_block* block, int lane,
+                       recycle_poses* out) {
+    const float *row_a[V_LANES], *row_b[V_LANES];
+    const double *origin_a[V_LANES], *origin_b[V_LANES];
+    for (int i = 0; i < V_LANES; i++) {
+        const int32_t body_a = block->body_a[lane + i], body_b = block->body_b[lane + i];
+        // padding lanes read any body
+        const b2d_pose *a = &context->poses[body_a < 0 ? 0 : body_a], *b = &context->poses[body_b < 0 ? 0 : body_b];
+        row_a[i] = &a->c, row_b[i] = &b->c;
+        origin_a[i] = &a->x, origin_b[i] = &b->x;
+    }
+    v_gather4(row_a, out->a);
+    v_gather4(row_b, out->b);
+    v_between(origin_a, origin_b, out->between);
+}
+
 // Recycles manifolds: the last full manifold moves with side A, and only the separations change, by how far the copy of
 // each point that is fixed to side B moved along the normal. Let u be the point relative to the origin of B at the time
 // of the full manifold, in normal and tangent components, and (c, s) the cosine and sine of the relative rotation
@@ -695,22 +716,9 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
 // narrower limits: beyond them the shape may roll on, or a second vertex may come near. Lanes that must not be recycled
 // store a cosine and sine of 0.
 V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_block* block, const b2d_manifold_block* old,
-                            int lane, uint32_t may) {
-    const float *row_a[V_LANES], *row_b[V_LANES];
-    _Alignas(64) float dx[V_LANES < 16 ? 16 : V_LANES], dy[V_LANES < 16 ? 16 : V_LANES];
-    for (int i = 0; i < V_LANES; i++) {
-        const int32_t body_a = block->body_a[lane + i], body_b = block->body_b[lane + i];
-        // padding lanes read any body
-        const b2d_pose *a = &context->poses[body_a < 0 ? 0 : body_a], *b = &context->poses[body_b < 0 ? 0 : body_b];
-        dx[i] = (float)(b->x - a->x);
-        dy[i] = (float)(b->y - a->y);
-        row_a[i] = &a->c;
-        row_b[i] = &b->c;
-    }
-    vf a[4], b[4];
-    v_gather4(row_a, a);
-    v_gather4(row_b, b);
-    wide_vec p = w_unrotate(a[0], a[1], (wide_vec){v_load(dx), v_load(dy)});
+                            int lane, uint32_t may, const recycle_poses* poses) {
+    const vf *a = poses->a, *b = poses->b, *d = poses->between;
+    wide_vec p = w_unrotate(a[0], a[1], (wide_vec){d[0], d[1]});
     vf q_c = v_add(v_mul(a[0], b[0]), v_mul(a[1], b[1])), q_s = v_sub(v_mul(a[0], b[1]), v_mul(a[1], b[0]));
     vf old_c = v_load(old->qc + lane), old_s = v_load(old->qs + lane);
     vf c = v_add(v_mul(old_c, q_c), v_mul(old_s, q_s)), s = v_sub(v_mul(old_c, q_s), v_mul(old_s, q_c));
@@ -769,6 +777,24 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     STORE_RECYCLED(block->ny, world.y);
 #undef STORE_RECYCLED
     return recycled;
+}
+
+// Of the lanes in `live` those that were refreshed. Two groups of lanes at a time, so that their gathers overlap.
+V_FN uint32_t recycle_block(const b2d_collide_context* context, b2d_contact_block* block, const b2d_manifold_block* old,
+                            uint32_t live) {
+    const uint32_t width = (uint32_t)((1ull << V_LANES) - 1);
+    const bool whole = V_LANES == (int)B2D_LANES; // a block is one group
+    uint32_t done = 0;
+    for (int lane = 0; lane < B2D_LANES && live >> lane != 0; lane += 2 * V_LANES) {
+        const int next = lane + V_LANES;
+        recycle_poses poses, next_poses;
+        gather_poses(context, block, lane, &poses);
+        if (!whole) gather_poses(context, block, next, &next_poses);
+        done |= recycle_lanes(context, block, old, lane, live >> lane & width, &poses) << lane;
+        if (!whole && live >> next != 0)
+            done |= recycle_lanes(context, block, old, next, live >> next & width, &next_poses) << next;
+    }
+    return done;
 }
 
 // Whether the fat boxes of a contact still overlap; tested only where one of them is new.
@@ -851,6 +877,7 @@ void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, cons
                                         int32_t worker_index) {
     b2d_collide_worker* worker = &context->workers[worker_index];
     const uint64_t* new_boxes = context->new_fat_boxes->words;
+    const bool any_new_boxes = !b2d_bits_is_empty(context->new_fat_boxes);
     const bool recycles = context->recycle_distance > 0.0f;
     full_queue queues[B2D_BUCKET_COUNT];
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++)
@@ -859,10 +886,10 @@ void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, cons
         b2d_contact_block* block = &context->blocks[blocks[k]];
         const b2d_manifold_block* old = &context->manifolds[blocks[k]];
         uint32_t live = 0, check_boxes = 0, done = 0;
-        for (int i = 0; i < B2D_LANES; i++) {
-            if (old->contact[i] == B2D_NONE) continue;
+        for (int32_t i = 0; i < B2D_LANES; i++) live |= (uint32_t)(old->contact[i] != B2D_NONE) << i;
+        for (int32_t i = 0; any_new_boxes && i < B2D_LANES; i++) {
+            if ((live >> i & 1u) == 0) continue;
             const int32_t a = block->body_a[i], b = block->body_b[i];
-            live |= 1u << i;
             check_boxes |= (uint32_t)((new_boxes[a >> 6] >> (a & 63) | new_boxes[b >> 6] >> (b & 63)) & 1) << i;
         }
         if (check_boxes != 0 &&
@@ -876,8 +903,7 @@ void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, cons
             b2d_bits_set(&worker->ended, id);
             live &= ~(1u << i);
         }
-        for (int lane = 0; recycles && lane < B2D_LANES && live >> lane != 0; lane += V_LANES)
-            done |= recycle_lanes(context, block, old, lane, live >> lane & (uint32_t)((1ull << V_LANES) - 1)) << lane;
+        if (recycles) done = recycle_block(context, block, old, live);
         worker->recycled += b2d_popcount64(done);
         for (uint32_t moved = live & ~done; moved != 0; moved &= moved - 1) {
             const int32_t id = old->contact[b2d_ctz64(moved)], bucket = context->pairs[id].bucket;

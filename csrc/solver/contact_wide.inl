@@ -277,8 +277,9 @@ B2D_INLINE vm bounces(const b2d_solver* solver, const b2d_extra_block* extra, in
     return m_and(bouncy, m_and(fast, v_gt(v_load(extra->peak_impulse[j] + lane), v_zero())));
 }
 
+// The passes before the first substep and after the last.
 B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed,
-                              const softness_lanes* soft, int32_t pass) {
+                              int32_t pass) {
     b2d_contact_block* block = &solver->graph->blocks[id];
     b2d_extra_block* extra = solver->graph->extras[id];
     // It would change nothing
@@ -336,32 +337,6 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
             v_store(extra->peak_impulse[j] + lane,
                     v_max(v_load(extra->peak_impulse[j] + lane), v_select(on, total, old)));
         }
-    } else {
-        vf turn[4], push;
-        turn_series(a.angle, &turn[0], &turn[1]);
-        turn_series(b.angle, &turn[2], &turn[3]);
-        vf shift = v_add(v_mul(nx, v_sub(b.dx, a.dx)), v_mul(ny, v_sub(b.dy, a.dy)));
-        vf x = v_sub(b.vx, a.vx), y = v_sub(b.vy, a.vy);
-        pair_motion pair = {.normal = v_add(v_mul(nx, x), v_mul(ny, y)),
-                            .tangent = v_sub(v_mul(ny, x), v_mul(nx, y)),
-                            .w_a = a.w,
-                            .w_b = b.w,
-                            .i_a = a.i,
-                            .i_b = b.i,
-                            .m = v_add(a.m, b.m)};
-        pair.massive = v_gt(pair.m, v_zero());
-        solve_normals(block, lane, &pair, shift, turn, soft, pass == B2D_PASS_SOLVE, &push);
-        // In the soft pass friction acts only where points slip: it stops the creep that the push-out would cause on a
-        // slope. What sticks keeps its warm-started friction.
-        vf belt = extra != NULL ? v_load(extra->tangent_speed + lane) : v_zero(), slip = v_zero();
-        const bool relax = pass == B2D_PASS_RELAX;
-        vm rubbing = slips(block, lane, &pair, belt, soft->least_slip);
-        if (relax || m_bits(rubbing) != 0) solve_frictions(block, lane, &pair, belt, relax, rubbing, &slip);
-        if (extra != NULL && pass == B2D_PASS_RELAX) solve_rolling(block, extra, lane, &pair);
-        vf jx = v_add(v_mul(push, nx), v_mul(slip, ny)), jy = v_sub(v_mul(push, ny), v_mul(slip, nx));
-        a.vx = v_sub(a.vx, v_mul(a.m, jx)), a.vy = v_sub(a.vy, v_mul(a.m, jy)), a.w = pair.w_a;
-        b.vx = v_add(b.vx, v_mul(b.m, jx)), b.vy = v_add(b.vy, v_mul(b.m, jy)), b.w = pair.w_b;
-        if (extra != NULL) track_peaks(block, extra, lane);
     }
     scatter_bodies(solver, block->body_a + lane, &a, live);
     if (!fixed) scatter_bodies(solver, block->body_b + lane, &b, live);
@@ -369,12 +344,116 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
 
 B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                              int32_t end, int32_t pass) {
-    const softness_lanes soft = contact_softness(solver, fixed);
     for (int32_t k = begin; k < end; k++) {
         int32_t live = b2d_color_list_live(list, k), id = list->blocks[k];
         if ((pass == B2D_PASS_RESTITUTION || pass == B2D_PASS_PREPARE) && solver->graph->extras[id] == NULL) continue;
-        for (int32_t lane = 0; lane < live; lane += V_LANES)
-            contact_lanes(solver, id, lane, live - lane, fixed, &soft, pass);
+        for (int32_t lane = 0; lane < live; lane += V_LANES) contact_lanes(solver, id, lane, live - lane, fixed, pass);
+    }
+}
+
+// V_LANES contacts on their way through a solve or relax pass.
+typedef struct contact_group {
+    b2d_contact_block* block;
+    b2d_extra_block* extra; // or NULL
+    int32_t lane, live;
+    lanes a, b;
+    pair_motion pair;
+    vf shift, turn[4]; // of the bodies since the step began
+    vf push, slip;     // sums of what the pass adds to the impulses along the normal and the tangent
+} contact_group;
+
+B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, contact_group* g) {
+    const b2d_contact_block* block = g->block = &solver->graph->blocks[id];
+    g->extra = solver->graph->extras[id], g->lane = lane, g->live = live;
+    const lanes a = g->a = gather_bodies(solver, block->body_a + g->lane),
+                b = g->b = gather_bodies(solver, block->body_b + g->lane);
+    turn_series(a.angle, &g->turn[0], &g->turn[1]);
+    turn_series(b.angle, &g->turn[2], &g->turn[3]);
+    vf nx = v_load(block->nx + g->lane), ny = v_load(block->ny + g->lane), x = v_sub(b.vx, a.vx), y = v_sub(b.vy, a.vy);
+    g->shift = v_add(v_mul(nx, v_sub(b.dx, a.dx)), v_mul(ny, v_sub(b.dy, a.dy)));
+    g->pair = (pair_motion){.normal = v_add(v_mul(nx, x), v_mul(ny, y)),
+                            .tangent = v_sub(v_mul(ny, x), v_mul(nx, y)),
+                            .w_a = a.w,
+                            .w_b = b.w,
+                            .i_a = a.i,
+                            .i_b = b.i,
+                            .m = v_add(a.m, b.m)};
+    g->pair.massive = v_gt(g->pair.m, v_zero());
+}
+
+B2D_INLINE void group_normals(contact_group* g, const softness_lanes* soft, bool bias) {
+    solve_normals(g->block, g->lane, &g->pair, g->shift, g->turn, soft, bias, &g->push);
+}
+
+// In the soft pass friction acts only where points slip: it stops the creep that the push-out would cause on a slope.
+// What sticks keeps its warm-started friction.
+B2D_INLINE void group_tangents(contact_group* g, const softness_lanes* soft, bool relax) {
+    vf belt = g->extra != NULL ? v_load(g->extra->tangent_speed + g->lane) : v_zero();
+    g->slip = v_zero();
+    vm rubbing = slips(g->block, g->lane, &g->pair, belt, soft->least_slip);
+    if (relax || m_bits(rubbing) != 0) solve_frictions(g->block, g->lane, &g->pair, belt, relax, rubbing, &g->slip);
+    if (g->extra == NULL) return;
+    if (relax) solve_rolling(g->block, g->extra, g->lane, &g->pair);
+    track_peaks(g->block, g->extra, g->lane);
+}
+
+B2D_INLINE void group_end(const b2d_solver* solver, contact_group* g, int32_t fixed) {
+    lanes *a = &g->a, *b = &g->b;
+    vf nx = v_load(g->block->nx + g->lane), ny = v_load(g->block->ny + g->lane);
+    vf jx = v_add(v_mul(g->push, nx), v_mul(g->slip, ny)), jy = v_sub(v_mul(g->push, ny), v_mul(g->slip, nx));
+    a->vx = v_sub(a->vx, v_mul(a->m, jx)), a->vy = v_sub(a->vy, v_mul(a->m, jy)), a->w = g->pair.w_a;
+    b->vx = v_add(b->vx, v_mul(b->m, jx)), b->vy = v_add(b->vy, v_mul(b->m, jy)), b->w = g->pair.w_b;
+    scatter_bodies(solver, g->block->body_a + g->lane, a, g->live);
+    if (!fixed) scatter_bodies(solver, g->block->body_b + g->lane, b, g->live);
+}
+
+B2D_INLINE void one_group(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed,
+                          const softness_lanes* soft, bool relax) {
+    contact_group g;
+    group_begin(solver, id, lane, live, &g);
+    group_normals(&g, soft, !relax);
+    group_tangents(&g, soft, relax);
+    group_end(solver, &g, fixed);
+}
+
+// One group waits for its own results most of the time. Two of a block go through the pass together, stage by stage:
+// the processor overlaps them, and within a stage each has all registers for itself.
+B2D_INLINE void two_groups(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed,
+                           const softness_lanes* soft, bool relax) {
+    contact_group g[2];
+    group_begin(solver, id, lane, live, &g[0]);
+    group_begin(solver, id, lane + V_LANES, live - V_LANES, &g[1]);
+    group_normals(&g[0], soft, !relax);
+    group_normals(&g[1], soft, !relax);
+    group_tangents(&g[0], soft, relax);
+    group_end(solver, &g[0], fixed);
+    group_tangents(&g[1], soft, relax);
+    group_end(solver, &g[1], fixed);
+}
+
+// Not inline: gcc would begin both branches of motion_pass before it knows which it needs, and spill what they compute.
+static __attribute__((noinline, unused)) void solve_group(const b2d_solver* solver, int32_t id, int32_t lane,
+                                                          int32_t live, int32_t fixed) {
+    const softness_lanes soft = contact_softness(solver, fixed);
+    one_group(solver, id, lane, live, fixed, &soft, false);
+}
+static __attribute__((noinline, unused)) void relax_group(const b2d_solver* solver, int32_t id, int32_t lane,
+                                                          int32_t live, int32_t fixed) {
+    const softness_lanes soft = contact_softness(solver, fixed);
+    one_group(solver, id, lane, live, fixed, &soft, true);
+}
+
+B2D_INLINE void motion_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                            int32_t end, bool relax) {
+    const softness_lanes soft = contact_softness(solver, fixed);
+    const bool whole = V_LANES == (int)B2D_LANES; // a block is one group
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t id = list->blocks[k], live = b2d_color_list_live(list, k);
+        for (int32_t lane = 0; lane < live; lane += 2 * V_LANES)
+            if (whole) one_group(solver, id, lane, live, fixed, &soft, relax);
+            else if (lane + V_LANES < live) two_groups(solver, id, lane, live - lane, fixed, &soft, relax);
+            else if (relax) relax_group(solver, id, lane, live - lane, fixed);
+            else solve_group(solver, id, lane, live - lane, fixed);
     }
 }
 
@@ -388,11 +467,11 @@ static void contact_warm_start(const b2d_solver* solver, const b2d_color_list* l
 }
 static void contact_solve(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                           int32_t end) {
-    contact_pass(solver, list, fixed, begin, end, B2D_PASS_SOLVE);
+    motion_pass(solver, list, fixed, begin, end, false);
 }
 static void contact_relax(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                           int32_t end) {
-    contact_pass(solver, list, fixed, begin, end, B2D_PASS_RELAX);
+    motion_pass(solver, list, fixed, begin, end, true);
 }
 static void contact_restitution(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                                 int32_t end) {

@@ -61,22 +61,23 @@ static void place_rows(const b2d_solver* solver, int32_t id, int32_t lane, int32
 B2D_INLINE void place_joints(const b2d_solver* solver, int32_t id, int32_t lane) {
     b2d_joint_block* block = &solver->graph->joint_blocks[id];
     const b2d_joint_frames* frames = &solver->graph->joint_frames[id];
-    _Alignas(64) float dx[V_LANES], dy[V_LANES];
     const float *rows_a[V_LANES], *rows_b[V_LANES];
+    const double *origins_a[V_LANES], *origins_b[V_LANES];
     for (int32_t i = 0; i < V_LANES; i++) { // padding lanes read body 0; their results are not used
         const b2d_pose *a = &solver->poses[b2d_max_int(block->body_a[lane + i], 0)],
                        *b = &solver->poses[b2d_max_int(block->body_b[lane + i], 0)];
-        dx[i] = (float)(b->x - a->x);
-        dy[i] = (float)(b->y - a->y);
         rows_a[i] = &a->c, rows_b[i] = &b->c;
+        origins_a[i] = &a->x, origins_b[i] = &b->x;
     }
+    vf between[2];
+    v_between(origins_a, origins_b, between);
     place_lanes a = gather_places(rows_a), b = gather_places(rows_b);
     vf ax = v_sub(v_load(frames->ax + lane), a.cx), ay = v_sub(v_load(frames->ay + lane), a.cy);
     vf bx = v_sub(v_load(frames->bx + lane), b.cx), by = v_sub(v_load(frames->by + lane), b.cy);
     v_store(block->ax + lane, turned_x(&a, ax, ay)), v_store(block->ay + lane, turned_y(&a, ax, ay));
     v_store(block->bx + lane, turned_x(&b, bx, by)), v_store(block->by + lane, turned_y(&b, bx, by));
-    v_store(block->dx + lane, v_add(v_load(dx), v_sub(turned_x(&b, b.cx, b.cy), turned_x(&a, a.cx, a.cy))));
-    v_store(block->dy + lane, v_add(v_load(dy), v_sub(turned_y(&b, b.cx, b.cy), turned_y(&a, a.cx, a.cy))));
+    v_store(block->dx + lane, v_add(between[0], v_sub(turned_x(&b, b.cx, b.cy), turned_x(&a, a.cx, a.cy))));
+    v_store(block->dy + lane, v_add(between[1], v_sub(turned_y(&b, b.cx, b.cy), turned_y(&a, a.cx, a.cy))));
     int32_t have = solver->graph->joint_block_rows[id];
     if (have & (B2D_ROWS_ANGLE | B2D_ROWS_LINE)) place_rows(solver, id, lane, have, a, b);
 }

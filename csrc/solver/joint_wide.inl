@@ -470,69 +470,134 @@ B2D_INLINE void solve_point(b2d_joint_block* block, const b2d_joint_rows* rows, 
     v_store(block->impulse_y + lane, new_y);
 }
 
+// V_LANES joints on their way through a pass.
+typedef struct joint_group {
+    b2d_joint_block* block;
+    b2d_joint_rows* rows;
+    int32_t lane, live;
+    lanes a, b;
+    anchor_lanes at;
+    line_state line;
+    joint_impulse before; // the sum of its rows
+} joint_group;
+
+B2D_INLINE void joint_begin(const b2d_solver* solver, int32_t id, int32_t have, int32_t lane, int32_t live,
+                            joint_group* g) {
+    g->block = &solver->graph->joint_blocks[id], g->rows = &solver->graph->joint_rows[id];
+    g->lane = lane, g->live = live;
+    g->a = gather_bodies(solver, g->block->body_a + lane), g->b = gather_bodies(solver, g->block->body_b + lane);
+    g->at = place_anchors(g->block, lane, &g->a, &g->b);
+    if (have & B2D_ROWS_LINE) g->line = line_of(g->rows, lane, &g->a, &g->b, &g->at, solver->least_length);
+    g->before = total_impulse(g->block, g->rows, have, lane, g->at.r, &g->line);
+}
+
+B2D_INLINE joint_softness joint_softness_of(const b2d_solver* solver, const joint_group* g) {
+    return (joint_softness){v_load(g->block->bias_rate + g->lane), v_load(g->block->mass_scale + g->lane),
+                            v_load(g->block->impulse_scale + g->lane), v_set(solver->inverse_h)};
+}
+B2D_INLINE vf angle_of(const joint_group* g) {
+    return v_add(v_load(g->rows->start_angle + g->lane), v_sub(g->b.angle, g->a.angle));
+}
+
+B2D_INLINE void joint_warm_start_group(joint_group* g, int32_t have) {
+    if (have & B2D_ROWS_COUPLING) {
+        coupling_lanes j = coupling_of(g->rows, g->lane);
+        apply_coupling(&g->a, &g->b, &j, flag_of(g->rows->coupling_on, g->lane),
+                       v_load(g->rows->coupling_impulse + g->lane));
+    }
+    apply_linear(&g->a, &g->b, &g->before);
+    apply_turning(&g->a, &g->b, &g->before);
+    store_replayed(g->block, g->rows, have, g->lane, &g->before);
+}
+
+// All rows up to those about the angle.
+B2D_INLINE void joint_first_rows(const b2d_solver* solver, joint_group* g, int32_t have, bool bias) {
+    const joint_softness soft = joint_softness_of(solver, g);
+    if (bias && solver->warm_starting) {
+        joint_impulse replayed = load_replayed(g->block, g->rows, have, g->lane),
+                      change = impulse_less(&g->before, &replayed);
+        if (have & B2D_ROWS_LINE) { // only these directions rotate
+            lanes a2 = g->a, b2 = g->b;
+            apply_linear(&a2, &b2, &change);
+            vm on = m_or(g->line.slide, flag_of(g->rows->distance_on, g->lane));
+            keep_where(on, &g->a, &a2);
+            keep_where(on, &g->b, &b2);
+        }
+        apply_turning(&g->a, &g->b, &change);
+    }
+    if (have & B2D_ROWS_COUPLING) solve_coupling(g->rows, g->lane, &g->a, &g->b, &soft, bias);
+    if ((have & B2D_ROWS_ANGLE) == 0) return;
+    const vm all = v_ge(v_zero(), v_zero()), coupled = have & B2D_ROWS_LINE ? g->line.across_on : m_not(all);
+    solve_scalar_rows(&g->rows->angle, g->lane, &g->a, &g->b, NULL, all, coupled, angle_of(g), &soft, bias);
+}
+
+B2D_INLINE void joint_last_rows(const b2d_solver* solver, joint_group* g, int32_t have, bool bias) {
+    const joint_softness soft = joint_softness_of(solver, g);
+    b2d_joint_rows* rows = g->rows;
+    lanes a = g->a, b = g->b;
+    if (have & B2D_ROWS_LINE) {
+        const line_state* line = &g->line;
+        const vm all = v_ge(v_zero(), v_zero());
+        solve_scalar_rows(&rows->line, g->lane, &a, &b, &line->along, line->valid, m_not(all), line->c, &soft, bias);
+        if (m_bits(line->across_on) != 0)
+            solve_across(rows, g->lane, &a, &b, line, have & B2D_ROWS_ANGLE ? angle_of(g) : v_zero(), &soft, bias);
+    }
+    if (have & B2D_ROWS_PLANE) solve_plane(rows, g->lane, &a, &b, &g->at, bias);
+    solve_point(g->block, rows, have, g->lane, &a, &b, &g->at, &soft, bias);
+    joint_impulse after = total_impulse(g->block, rows, have, g->lane, g->at.r, &g->line);
+    if (!bias) { // the replay contains the impulses of the solve with the levers of that time
+        joint_impulse replayed = load_replayed(g->block, rows, have, g->lane),
+                      change = impulse_less(&after, &g->before);
+        after = (joint_impulse){v_add(replayed.x, change.x), v_add(replayed.y, change.y), v_add(replayed.a, change.a),
+                                v_add(replayed.b, change.b)};
+    }
+    store_replayed(g->block, rows, have, g->lane, &after);
+    g->a = a, g->b = b;
+}
+
+B2D_INLINE void joint_rows_first(const b2d_solver* solver, joint_group* g, int32_t have, int32_t pass) {
+    if (pass == B2D_PASS_WARM_START) joint_warm_start_group(g, have);
+    else joint_first_rows(solver, g, have, pass == B2D_PASS_SOLVE);
+}
+B2D_INLINE void joint_rows_last(const b2d_solver* solver, joint_group* g, int32_t have, int32_t pass) {
+    if (pass != B2D_PASS_WARM_START) joint_last_rows(solver, g, have, pass == B2D_PASS_SOLVE);
+}
+
+B2D_INLINE void joint_end(const b2d_solver* solver, joint_group* g, int32_t fixed) {
+    scatter_bodies(solver, g->block->body_a + g->lane, &g->a, g->live);
+    if (!fixed) scatter_bodies(solver, g->block->body_b + g->lane, &g->b, g->live);
+}
+
 B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, int32_t lane, int32_t live,
                             int32_t fixed, int32_t pass) {
-    b2d_joint_block* block = &solver->graph->joint_blocks[id];
-    b2d_joint_rows* rows = &solver->graph->joint_rows[id];
-    lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
-    anchor_lanes at = place_anchors(block, lane, &a, &b);
-    line_state line;
-    if (have & B2D_ROWS_LINE) line = line_of(rows, lane, &a, &b, &at, solver->least_length);
-    joint_impulse before = total_impulse(block, rows, have, lane, at.r, &line);
-    if (pass == B2D_PASS_WARM_START) {
-        if (have & B2D_ROWS_COUPLING) {
-            coupling_lanes j = coupling_of(rows, lane);
-            apply_coupling(&a, &b, &j, flag_of(rows->coupling_on, lane), v_load(rows->coupling_impulse + lane));
-        }
-        apply_linear(&a, &b, &before);
-        apply_turning(&a, &b, &before);
-        store_replayed(block, rows, have, lane, &before);
-    } else {
-        bool bias = pass == B2D_PASS_SOLVE;
-        joint_softness soft = {v_load(block->bias_rate + lane), v_load(block->mass_scale + lane),
-                               v_load(block->impulse_scale + lane), v_set(solver->inverse_h)};
-        joint_impulse replayed = load_replayed(block, rows, have, lane);
-        if (bias && solver->warm_starting) {
-            joint_impulse change = impulse_less(&before, &replayed);
-            if (have & B2D_ROWS_LINE) { // only these directions rotate
-                lanes a2 = a, b2 = b;
-                apply_linear(&a2, &b2, &change);
-                vm on = m_or(line.slide, flag_of(rows->distance_on, lane));
-                keep_where(on, &a, &a2);
-                keep_where(on, &b, &b2);
-            }
-            apply_turning(&a, &b, &change);
-        }
-        if (have & B2D_ROWS_COUPLING) solve_coupling(rows, lane, &a, &b, &soft, bias);
-        vm all = v_ge(v_zero(), v_zero());
-        vf angle = v_zero();
-        if (have & B2D_ROWS_ANGLE) {
-            angle = v_add(v_load(rows->start_angle + lane), v_sub(b.angle, a.angle));
-            vm coupled = have & B2D_ROWS_LINE ? line.across_on : m_not(all);
-            solve_scalar_rows(&rows->angle, lane, &a, &b, NULL, all, coupled, angle, &soft, bias);
-        }
-        if (have & B2D_ROWS_LINE) {
-            solve_scalar_rows(&rows->line, lane, &a, &b, &line.along, line.valid, m_not(all), line.c, &soft, bias);
-            if (m_bits(line.across_on) != 0) solve_across(rows, lane, &a, &b, &line, angle, &soft, bias);
-        }
-        if (have & B2D_ROWS_PLANE) solve_plane(rows, lane, &a, &b, &at, bias);
-        solve_point(block, rows, have, lane, &a, &b, &at, &soft, bias);
-        joint_impulse after = total_impulse(block, rows, have, lane, at.r, &line);
-        if (!bias) { // the replay contains the impulses of the solve with the levers of that time
-            joint_impulse change = impulse_less(&after, &before);
-            after = (joint_impulse){v_add(replayed.x, change.x), v_add(replayed.y, change.y),
-                                    v_add(replayed.a, change.a), v_add(replayed.b, change.b)};
-        }
-        store_replayed(block, rows, have, lane, &after);
-    }
-    scatter_bodies(solver, block->body_a + lane, &a, live);
-    if (!fixed) scatter_bodies(solver, block->body_b + lane, &b, live);
+    joint_group g;
+    joint_begin(solver, id, have, lane, live, &g);
+    joint_rows_first(solver, &g, have, pass);
+    joint_rows_last(solver, &g, have, pass);
+    joint_end(solver, &g, fixed);
 }
 
 // Blocks with point rows alone, and with point and angle rows, use copies of the kernel without the other rows.
 B2D_INLINE void joint_block_lanes(const b2d_solver* solver, int32_t id, int32_t have, int32_t live, int32_t fixed,
                                   int32_t pass) {
     for (int32_t lane = 0; lane < live; lane += V_LANES) joint_lanes(solver, id, have, lane, live - lane, fixed, pass);
+}
+// The same for two groups at a time, as in motion_pass.
+B2D_INLINE void joint_block_groups(const b2d_solver* solver, int32_t id, int32_t have, int32_t live, int32_t fixed,
+                                   int32_t pass) {
+    int32_t lane = 0;
+    for (; lane + V_LANES < live; lane += 2 * V_LANES) {
+        joint_group g[2];
+        joint_begin(solver, id, have, lane, live - lane, &g[0]);
+        joint_begin(solver, id, have, lane + V_LANES, live - lane - V_LANES, &g[1]);
+        joint_rows_first(solver, &g[0], have, pass);
+        joint_rows_first(solver, &g[1], have, pass);
+        joint_rows_last(solver, &g[0], have, pass);
+        joint_end(solver, &g[0], fixed);
+        joint_rows_last(solver, &g[1], have, pass);
+        joint_end(solver, &g[1], fixed);
+    }
+    if (lane < live) joint_lanes(solver, id, have, lane, live - lane, fixed, pass);
 }
 static __attribute__((noinline)) void warm_start_all_rows(const b2d_solver* solver, int32_t id, int32_t live,
                                                           int32_t fixed) {
@@ -552,8 +617,8 @@ B2D_INLINE void joint_pass(const b2d_solver* solver, const b2d_color_list* list,
     for (int32_t k = begin; k < end; k++) {
         int32_t live = b2d_color_list_live(list, k), id = list->blocks[k],
                 have = solver->graph->joint_block_rows[id] & B2D_ROWS_KINDS;
-        if (have == 0) joint_block_lanes(solver, id, 0, live, fixed, pass);
-        else if (have == B2D_ROWS_ANGLE) joint_block_lanes(solver, id, B2D_ROWS_ANGLE, live, fixed, pass);
+        if (have == 0) joint_block_groups(solver, id, 0, live, fixed, pass);
+        else if (have == B2D_ROWS_ANGLE) joint_block_groups(solver, id, B2D_ROWS_ANGLE, live, fixed, pass);
         else if (pass == B2D_PASS_WARM_START) warm_start_all_rows(solver, id, live, fixed);
         else if (pass == B2D_PASS_SOLVE) solve_all_rows(solver, id, live, fixed);
         else relax_all_rows(solver, id, live, fixed);

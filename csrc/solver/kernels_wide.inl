@@ -23,9 +23,10 @@ void b2d_solve_overflow_joint(const b2d_solver* solver, int32_t lane_index, int3
 }
 
 void b2d_solve_overflow_contact(const b2d_solver* solver, int32_t lane_index, int32_t fixed, int32_t pass) {
-    const softness_lanes soft = contact_softness(solver, fixed);
     int32_t block = lane_index / B2D_LANES, lane = lane_index % B2D_LANES;
     if (pass == B2D_PASS_RESTITUTION && solver->graph->extras[block] == NULL) return;
-    contact_lanes(solver, block, lane, 1, fixed, &soft, pass);
+    if (pass == B2D_PASS_SOLVE) solve_group(solver, block, lane, 1, fixed);
+    else if (pass == B2D_PASS_RELAX) relax_group(solver, block, lane, 1, fixed);
+    else contact_lanes(solver, block, lane, 1, fixed, pass);
 }
 #endif
