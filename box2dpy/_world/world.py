@@ -460,7 +460,7 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         return float(deepest[0])
 
     def split_islands(self) -> int:
-        """Splits all islands that lost a contact or joint, instead of one in each step; returns how many are new."""
+        """Splits all islands that lost a contact or joint, instead of one in each step; returns into how many parts."""
         made = ffi.new(INT_POINTER)
         status = lib.b2d_world_split_islands(self._ptr, made)
         if status:

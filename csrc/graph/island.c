@@ -442,6 +442,119 @@ bool b2d_island_search_begin(const b2d_graph* graph, b2d_arena* arena, int32_t i
     return search->p.part != NULL && take_search_memory(search);
 }
 
+// The part with the most bodies, the first of equals, and the number of bodies, contacts and joints of all others.
+static int32_t count_parts(const b2d_graph* graph, const b2d_partition* p, int32_t parts, int32_t (*size)[3]) {
+    memset(size, 0, (size_t)parts * sizeof *size);
+    for (int32_t i = 0; i < p->body_count; i++) size[p->part[i]][0]++;
+    int32_t most = 0;
+    for (int32_t k = 1; k < parts; k++)
+        if (size[k][0] > size[most][0]) most = k;
+    for (int32_t i = 0; i < p->body_count; i++) {
+        const b2d_body* body = &graph->bodies[p->bodies[i]];
+        if (p->part[i] == most) continue;
+        for (int32_t key = body->contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+            size[p->part[i]][1] += (key & 1) == 0 && graph->contacts[key >> 1].island != B2D_NONE;
+        for (int32_t key = body->joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+            size[p->part[i]][2] += (key & 1) == 0 && graph->joints[key >> 1].island != B2D_NONE;
+    }
+    return most;
+}
+
+// Moves the links that a body is the first side of from its island to another one.
+static void move_links(b2d_graph* graph, int32_t body, b2d_island_links* from, int32_t target) {
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1]) {
+        const int32_t slot = graph->contacts[key >> 1].island_slot;
+        if ((key & 1) != 0 || slot == B2D_NONE) continue;
+        const b2d_link link = from->contacts[slot], last = from->contacts[--from->contact_count];
+        from->contacts[slot] = last;
+        graph->contacts[last.id].island_slot = slot;
+        keep_link(graph, &link, false, target);
+    }
+    for (int32_t key = graph->bodies[body].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1]) {
+        const int32_t slot = graph->joints[key >> 1].island_slot;
+        if ((key & 1) != 0 || slot == B2D_NONE) continue;
+        const b2d_link link = from->joints[slot], last = from->joints[--from->joint_count];
+        from->joints[slot] = last;
+        graph->joints[last.id].island_slot = slot;
+        keep_link(graph, &link, true, target);
+    }
+}
+
+// An array moves to the block that a new one of so many bytes would get; without memory it stays.
+static void* fitting(b2d_graph* graph, void* old, uint8_t* size, size_t needed) {
+    if (*size == 0 || (needed > 0 && b2d_pool_granted(needed) == bytes_of(*size))) return old;
+    size_t granted = 0;
+    void* block = needed == 0 ? NULL : b2d_pool_take(graph->memory, &graph->pool, needed, &granted);
+    if (needed > 0 && block == NULL) return old;
+    if (needed > 0) memcpy(block, old, needed);
+    b2d_pool_give(&graph->pool, old, bytes_of(*size));
+    *size = needed == 0 ? 0 : (uint8_t)b2d_ctz64(granted);
+    return block;
+}
+static void fit_arrays(b2d_graph* graph, b2d_island* island) {
+    if (island->body_size != 0) {
+        int32_t few[2] = {island->bodies.many[0], island->bodies.many[1]};
+        const bool is_few = (size_t)island->body_count * sizeof *few <= sizeof few;
+        int32_t* many = fitting(graph, island->bodies.many, &island->body_size,
+                                is_few ? 0 : (size_t)island->body_count * sizeof *few);
+        if (island->body_size == 0) memcpy(island->bodies.few, few, sizeof few);
+        else island->bodies.many = many;
+    }
+    b2d_island_links* links = island->links;
+    if (links == NULL) return;
+    links->contacts = fitting(graph, links->contacts, &links->contact_size,
+                              (size_t)links->contact_count * sizeof(b2d_link));
+    links->joints = fitting(graph, links->joints, &links->joint_size, (size_t)links->joint_count * sizeof(b2d_link));
+    if (links->contact_size != 0 || links->joint_size != 0) return;
+    b2d_pool_give(&graph->pool, links, b2d_pool_granted(sizeof *links));
+    island->links = NULL;
+}
+
+// Makes an island of each part but the largest, which stays the island that it was: most splits take a few bodies off a
+// pile. Cost: the bodies of the island, and the links of those that leave it. False: no memory, nothing changed.
+static bool part_off(b2d_graph* graph, const b2d_partition* p, int32_t id, int32_t parts) {
+    int32_t* island_of = b2d_arena_take(p->arena, (size_t)parts * sizeof *island_of);
+    int32_t (*size)[3] = b2d_arena_take(p->arena, (size_t)parts * sizeof *size);
+    if (island_of == NULL || size == NULL) return false;
+    const int32_t stays = count_parts(graph, p, parts, size);
+    for (int32_t k = 0; k < parts; k++) {
+        island_of[k] = k == stays ? id : new_island(graph, p->bodies[0]);
+        bool room = island_of[k] != B2D_NONE;
+        if (room && k != stays) {
+            b2d_island* island = &graph->islands[island_of[k]];
+            room = reserve_bodies(graph, island, size[k][0]) &&
+                   (size[k][1] == 0 || reserve_contacts(graph, island, size[k][1])) &&
+                   (size[k][2] == 0 || reserve_joints(graph, island, size[k][2]));
+        }
+        if (!room) {
+            for (int32_t q = 0; q <= k; q++)
+                if (q != stays && island_of[q] != B2D_NONE) b2d_island_drop(graph, island_of[q]);
+            return false;
+        }
+    }
+    b2d_island* from = &graph->islands[id];
+    for (int32_t i = 0; from->links != NULL && i < p->body_count; i++)
+        if (p->part[i] != stays) move_links(graph, p->bodies[i], from->links, island_of[p->part[i]]);
+    // Backwards: the last body, which fills the hole, stays
+    for (int32_t i = p->body_count - 1; i >= 0; i--) {
+        const int32_t k = p->part[i], body = bodies_of(from)[i], last = bodies_of(from)[from->body_count - 1];
+        if (k == stays) continue;
+        bodies_of(from)[i] = last;
+        graph->bodies[last].island_slot = i;
+        from->body_count--;
+        b2d_island* island = &graph->islands[island_of[k]];
+        island->cluster = from->cluster;
+        island->body_count++;
+        graph->bodies[body].island = island_of[k];
+        graph->bodies[body].island_slot = --size[k][0];
+        bodies_of(island)[size[k][0]] = body;
+    }
+    from->removals = 0;
+    fit_arrays(graph, from);
+    return true;
+}
+
 bool b2d_island_search_apply(b2d_graph* graph, const b2d_island_search* search, int32_t* made) {
     *made = 0;
     graph->searches++;
@@ -450,8 +563,7 @@ bool b2d_island_search_apply(b2d_graph* graph, const b2d_island_search* search, 
         graph->islands[search->island].removals = 0;
         return true;
     }
-    if (!make_parts(graph, &search->p, search->parts)) return false;
-    b2d_island_drop(graph, search->island);
+    if (!part_off(graph, &search->p, search->island, search->parts)) return false;
     graph->splits += search->parts;
     *made = search->parts;
     return true;

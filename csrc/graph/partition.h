@@ -38,7 +38,8 @@ typedef struct b2d_island_search {
 // Takes the memory. False: there is none. The island must stay as it is until the split is applied.
 bool b2d_island_search_begin(const b2d_graph* graph, b2d_arena* arena, int32_t island, b2d_island_search* search);
 void b2d_island_search_run(b2d_island_search* search);
-// Makes islands of the parts. *made is their number, 0 when the island is one part. False: no memory.
+// Makes islands of all parts but the largest, which stays the island. *made is the number of parts, 0 when the island
+// is one part. False: no memory.
 bool b2d_island_search_apply(b2d_graph* graph, const b2d_island_search* search, int32_t* made);
 
 typedef struct b2d_island_table {

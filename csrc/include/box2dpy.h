@@ -857,7 +857,7 @@ b2d_status b2d_world_contact_between(b2d_world* world, const b2d_handle* a, cons
 // `kind`: its bodies, contacts or joints.
 b2d_status b2d_island_list(b2d_world* world, int32_t index, uint64_t generation, int32_t kind, b2d_handle* out,
                            int32_t room, int32_t* count);
-// Splits at once all islands from which constraints have been removed. *made is the number of new islands.
+// Splits at once all islands from which constraints have been removed. *made is the number of their parts.
 b2d_status b2d_world_split_islands(b2d_world* world, int32_t* made);
 
 // buffers: collision and simulation on arrays of the caller's, without a world (csrc/buffers/). No state is kept

@@ -125,6 +125,34 @@ def test_a_pile_that_absorbs_boxes_one_by_one_moves_only_the_new_members() -> No
         world.validate()
 
 
+@pytest.mark.parametrize("cut", [1, 30, 79])
+def test_the_largest_part_of_a_split_stays_the_island_that_it_was(cut: int) -> None:
+    with b2.World(gravity=(0, 0)) as world:
+        row = world.create_bodies([(3.0 * k, 0) for k in range(80)], geometry=b2.Circle(0.5))
+        joints = [
+            world.create_revolute_joint(row[k], row[k + 1], anchor=row[k].position, collide_connected=True)
+            for k in range(79)
+        ]
+        world.step(DT, 1)
+        [island] = world.islands
+        joints[cut - 1].destroy()
+        joints[39].destroy()
+        assert world.split_islands() > 0
+        world.validate()
+        parts = [row[:cut], row[cut:40], row[40:]] if cut < 40 else [row[:40], row[40:cut], row[cut:]]
+        for part in parts:
+            assert {body.index for body in part[0].island.bodies} == {body.index for body in part}
+        largest = max(parts, key=len)
+        assert island == largest[0].island
+        assert len(world.islands) == 3
+        # joining them again moves no body of the largest part
+        world.create_revolute_joint(row[cut - 1], row[cut], anchor=row[cut].position)
+        world.create_revolute_joint(row[39], row[40], anchor=row[40].position)
+        world.step(DT, 1)
+        world.validate()
+        assert [island] == list(world.islands)
+
+
 def test_merging_two_piles_moves_the_members_of_the_smaller() -> None:
     with b2.World(gravity=(0, 0)) as world:
         small = world.create_bodies([(1.0 * k, 0) for k in range(50)], geometry=b2.Box(0.5, 0.5))
