@@ -63,7 +63,10 @@ bool b2d_added_contacts_lay_out(b2d_added_contacts* added, const b2d_solver* sol
     b2d_extra_block* extras = b2d_arena_take(solver->arena, (size_t)most * sizeof *extras);
     graph->blocks = b2d_arena_take(solver->arena, (size_t)most * sizeof *graph->blocks);
     graph->extras = b2d_arena_take(solver->arena, (size_t)most * sizeof *graph->extras);
-    if (row_of == NULL || ids == NULL || extras == NULL || graph->blocks == NULL || graph->extras == NULL) return false;
+    added->solver.separations = b2d_arena_take(solver->arena, (size_t)most * sizeof *added->solver.separations);
+    if (row_of == NULL || ids == NULL || extras == NULL || graph->blocks == NULL || graph->extras == NULL ||
+        added->solver.separations == NULL)
+        return false;
     added->count = 0;
     for (int32_t k = 0; k < added->row_count; k++)
         if (is_pushed(graph, added->rows[k].body_a) || is_pushed(graph, added->rows[k].body_b))

@@ -129,17 +129,32 @@ B2D_INLINE vf leak_share(vf separation, const softness_lanes* soft) {
     return v_min(v_max(v_max(shallow, v_min(deep, v_set(0.6f))), v_set(0.25f)), v_set(1.0f));
 }
 
-B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, int32_t lane, int32_t j, const pair_motion* pair,
-                                      const row_lanes* row, vf shift, const vf turn[4], const softness_lanes* soft,
-                                      bool bias) {
+// How far the bodies have moved since the step began.
+typedef struct pair_shift {
+    vf along_normal; // n . (dB - dA)
+    vf turn[4];      // sine and 1 - cosine of the angle of A and of B
+} pair_shift;
+
+B2D_INLINE vf separation_of(const b2d_contact_block* block, int32_t lane, int32_t j, const row_lanes* row,
+                            const pair_shift* shift) {
     const b2d_contact_point* p = &block->point[j];
+    const vf* turn = shift->turn;
     vf along_normal = v_load(p->along_normal + lane),
        nd_b = v_add(along_normal, v_load(block->along_normal_shift + lane));
     vf move_b = v_sub(v_mul(turn[2], row->lever_b), v_mul(turn[3], v_add(nd_b, v_load(block->radius_b + lane))));
     vf move_a = v_sub(v_mul(turn[0], row->lever_a),
                       v_mul(turn[1], v_sub(along_normal, v_load(block->radius_a + lane))));
-    vf s = v_add(v_add(v_load(p->initial_separation + lane), shift), v_sub(move_b, move_a)),
-       braking = v_mul(s, soft->inverse_h);
+    return v_add(v_add(v_load(p->initial_separation + lane), shift->along_normal), v_sub(move_b, move_a));
+}
+
+// The relax pass, without `bias`, computes the separation; the soft pass that follows it finds it.
+B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, int32_t lane, int32_t j, const pair_motion* pair,
+                                      const row_lanes* row, const pair_shift* shift, b2d_separations* separation,
+                                      const softness_lanes* soft, bool bias) {
+    const b2d_contact_point* p = &block->point[j];
+    vf s = bias ? v_load(separation->point[j] + lane) : separation_of(block, lane, j, row, shift);
+    if (!bias) v_store(separation->point[j] + lane, s);
+    vf braking = v_mul(s, soft->inverse_h);
     // The bounds keep the products of two finite
     vf own = v_min(v_max(coupling(pair, row, row), v_set(1.0e-16f)), v_set(1.0e16f)),
        old = v_load(p->normal_impulse + lane), rigid = v_set(1.0f / B2D_RIGID_SCALE);
@@ -178,15 +193,15 @@ B2D_INLINE void turn_by(pair_motion* pair, const row_lanes* x, const row_lanes* 
 // positive definite, so this is the one solution, and of two such lone rows at most one pushes. The determinant K00 K11
 // - K01^2 = d^2 (m (iA + iB) + iA iB s^2), with d the distance of the levers and s their shift, has no cancellation in
 // this form; softness makes the diagonal, and so the determinant, greater.
-B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf shift, const vf turn[4],
-                              const softness_lanes* soft, bool bias, vf* sum) {
+B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motion* pair, const pair_shift* shift,
+                              b2d_separations* separation, const softness_lanes* soft, bool bias, vf* sum) {
     b2d_contact_point* p = block->point;
     vf arm_shift = v_load(block->normal_arm_shift + lane), arm0 = v_load(p[0].normal_arm + lane),
        arm1 = v_load(p[1].normal_arm + lane);
     row_lanes first = make_row(pair, arm0, v_add(arm0, arm_shift), pair->normal),
               second = make_row(pair, arm1, v_add(arm1, arm_shift), pair->normal);
-    const normal_row row0 = make_normal_row(block, lane, 0, pair, &first, shift, turn, soft, bias),
-                     row1 = make_normal_row(block, lane, 1, pair, &second, shift, turn, soft, bias);
+    const normal_row row0 = make_normal_row(block, lane, 0, pair, &first, shift, separation, soft, bias),
+                     row1 = make_normal_row(block, lane, 1, pair, &second, shift, separation, soft, bias);
     vf k = coupling(pair, &first, &second), d = v_sub(arm0, arm1);
     vf inertias = v_add(v_mul(pair->m, v_add(pair->i_a, pair->i_b)),
                         v_mul(v_mul(pair->i_a, pair->i_b), v_mul(arm_shift, arm_shift)));
@@ -342,10 +357,19 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
     if (!fixed) scatter_bodies(solver, block->body_b + lane, &b, live);
 }
 
+B2D_INLINE void begin_separations(const b2d_solver* solver, int32_t id) {
+    const b2d_contact_point* point = solver->graph->blocks[id].point;
+    for (int32_t lane = 0; lane < B2D_LANES; lane += V_LANES) {
+        v_store(solver->separations[id].point[0] + lane, v_load(point[0].initial_separation + lane));
+        v_store(solver->separations[id].point[1] + lane, v_load(point[1].initial_separation + lane));
+    }
+}
+
 B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                              int32_t end, int32_t pass) {
     for (int32_t k = begin; k < end; k++) {
         int32_t live = b2d_color_list_live(list, k), id = list->blocks[k];
+        if (pass == B2D_PASS_PREPARE) begin_separations(solver, id);
         if ((pass == B2D_PASS_RESTITUTION || pass == B2D_PASS_PREPARE) && solver->graph->extras[id] == NULL) continue;
         for (int32_t lane = 0; lane < live; lane += V_LANES) contact_lanes(solver, id, lane, live - lane, fixed, pass);
     }
@@ -358,19 +382,24 @@ typedef struct contact_group {
     int32_t lane, live;
     lanes a, b;
     pair_motion pair;
-    vf shift, turn[4]; // of the bodies since the step began
-    vf push, slip;     // sums of what the pass adds to the impulses along the normal and the tangent
+    pair_shift shift; // of the relax pass
+    b2d_separations* separation;
+    vf push, slip; // sums of what the pass adds to the impulses along the normal and the tangent
 } contact_group;
 
-B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, contact_group* g) {
+B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, bool relax,
+                            contact_group* g) {
     const b2d_contact_block* block = g->block = &solver->graph->blocks[id];
+    g->separation = &solver->separations[id];
     g->extra = solver->graph->extras[id], g->lane = lane, g->live = live;
     const lanes a = g->a = gather_bodies(solver, block->body_a + g->lane),
                 b = g->b = gather_bodies(solver, block->body_b + g->lane);
-    turn_series(a.angle, &g->turn[0], &g->turn[1]);
-    turn_series(b.angle, &g->turn[2], &g->turn[3]);
     vf nx = v_load(block->nx + g->lane), ny = v_load(block->ny + g->lane), x = v_sub(b.vx, a.vx), y = v_sub(b.vy, a.vy);
-    g->shift = v_add(v_mul(nx, v_sub(b.dx, a.dx)), v_mul(ny, v_sub(b.dy, a.dy)));
+    if (relax) {
+        g->shift.along_normal = v_add(v_mul(nx, v_sub(b.dx, a.dx)), v_mul(ny, v_sub(b.dy, a.dy)));
+        turn_series(a.angle, &g->shift.turn[0], &g->shift.turn[1]);
+        turn_series(b.angle, &g->shift.turn[2], &g->shift.turn[3]);
+    }
     g->pair = (pair_motion){.normal = v_add(v_mul(nx, x), v_mul(ny, y)),
                             .tangent = v_sub(v_mul(ny, x), v_mul(nx, y)),
                             .w_a = a.w,
@@ -382,7 +411,7 @@ B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, 
 }
 
 B2D_INLINE void group_normals(contact_group* g, const softness_lanes* soft, bool bias) {
-    solve_normals(g->block, g->lane, &g->pair, g->shift, g->turn, soft, bias, &g->push);
+    solve_normals(g->block, g->lane, &g->pair, &g->shift, g->separation, soft, bias, &g->push);
 }
 
 // In the soft pass friction acts only where points slip: it stops the creep that the push-out would cause on a slope.
@@ -410,7 +439,7 @@ B2D_INLINE void group_end(const b2d_solver* solver, contact_group* g, int32_t fi
 B2D_INLINE void one_group(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed,
                           const softness_lanes* soft, bool relax) {
     contact_group g;
-    group_begin(solver, id, lane, live, &g);
+    group_begin(solver, id, lane, live, relax, &g);
     group_normals(&g, soft, !relax);
     group_tangents(&g, soft, relax);
     group_end(solver, &g, fixed);
@@ -421,8 +450,8 @@ B2D_INLINE void one_group(const b2d_solver* solver, int32_t id, int32_t lane, in
 B2D_INLINE void two_groups(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed,
                            const softness_lanes* soft, bool relax) {
     contact_group g[2];
-    group_begin(solver, id, lane, live, &g[0]);
-    group_begin(solver, id, lane + V_LANES, live - V_LANES, &g[1]);
+    group_begin(solver, id, lane, live, relax, &g[0]);
+    group_begin(solver, id, lane + V_LANES, live - V_LANES, relax, &g[1]);
     group_normals(&g[0], soft, !relax);
     group_normals(&g[1], soft, !relax);
     group_tangents(&g[0], soft, relax);

@@ -355,8 +355,12 @@ bool b2d_solver_prepare(b2d_solver_run* run) {
     const bool lone = b2d_scheduler_workers(solver->scheduler) == 1 && solver->schedule->pass == NULL;
     *plan = (b2d_solver_plan){0};
     run->lists = lone ? NULL : b2d_arena_take(solver->arena, PROGRAM_LENGTH * sizeof *run->lists);
-    b2d_clusters_untie(solver->graph);
-    if ((!lone && run->lists == NULL) || !b2d_task_of_everything(solver, &plan->everything)) return false;
+    b2d_clusters_untie(solver->graph); // it may take blocks
+    solver->separations = b2d_arena_take(solver->arena,
+                                         (size_t)(solver->graph->block_ids.limit + 1) * sizeof *solver->separations);
+    if ((!lone && run->lists == NULL) || solver->separations == NULL ||
+        !b2d_task_of_everything(solver, &plan->everything))
+        return false;
     plan->everything.added_contacts = run->added_contacts;
 
     b2d_forget_joint_lanes(solver);

@@ -54,6 +54,12 @@ enum {
 // after the last. Among many bodies that give back little, impacts go on and on and change nearly nothing.
 #define B2D_LEAST_IMPACT_RESTITUTION 0.5f
 
+// The separations of a block of contacts where the bodies are, m. Bodies move between the soft pass and the relax pass
+// only, so the soft pass finds here what the relax pass of the substep before computed.
+typedef struct b2d_separations {
+    float point[2][B2D_LANES];
+} b2d_separations;
+
 typedef struct b2d_solver {
     b2d_graph* graph;
     b2d_scheduler* scheduler;
@@ -63,7 +69,8 @@ typedef struct b2d_solver {
     b2d_body_state* states;
     b2d_body_mass* masses;
     b2d_body_step* steps;
-    const int32_t* awake; // ids of awake dynamic and kinematic bodies, ascending
+    b2d_separations* separations; // by block
+    const int32_t* awake;         // ids of awake dynamic and kinematic bodies, ascending
     int32_t awake_count;
     float gravity_x, gravity_y;
     const b2d_vec2* cell_gravities; // of a packed world; NULL: all bodies have the gravity above
