@@ -292,6 +292,13 @@ B2D_INLINE vm bounces(const b2d_solver* solver, const b2d_extra_block* extra, in
     return m_and(bouncy, m_and(fast, v_gt(v_load(extra->peak_impulse[j] + lane), v_zero())));
 }
 
+// Before a body has moved. The first pass of a step that reads the lanes calls it: warm starting, else preparing.
+B2D_INLINE void begin_separations(const b2d_solver* solver, int32_t id, int32_t lane) {
+    const b2d_contact_point* point = solver->graph->blocks[id].point;
+    v_store(solver->separations[id].point[0] + lane, v_load(point[0].initial_separation + lane));
+    v_store(solver->separations[id].point[1] + lane, v_load(point[1].initial_separation + lane));
+}
+
 // The passes before the first substep and after the last.
 B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed,
                               int32_t pass) {
@@ -314,6 +321,7 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
         return;
     }
     if (pass == B2D_PASS_WARM_START) {
+        begin_separations(solver, id, lane);
         const b2d_contact_point* p = block->point;
         vf normal_arm_shift = v_load(block->normal_arm_shift + lane),
            along_normal_shift = v_load(block->along_normal_shift + lane), rn0 = v_load(p[0].normal_arm + lane),
@@ -357,19 +365,12 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
     if (!fixed) scatter_bodies(solver, block->body_b + lane, &b, live);
 }
 
-B2D_INLINE void begin_separations(const b2d_solver* solver, int32_t id) {
-    const b2d_contact_point* point = solver->graph->blocks[id].point;
-    for (int32_t lane = 0; lane < B2D_LANES; lane += V_LANES) {
-        v_store(solver->separations[id].point[0] + lane, v_load(point[0].initial_separation + lane));
-        v_store(solver->separations[id].point[1] + lane, v_load(point[1].initial_separation + lane));
-    }
-}
-
 B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                              int32_t end, int32_t pass) {
     for (int32_t k = begin; k < end; k++) {
         int32_t live = b2d_color_list_live(list, k), id = list->blocks[k];
-        if (pass == B2D_PASS_PREPARE) begin_separations(solver, id);
+        for (int32_t lane = 0; pass == B2D_PASS_PREPARE && !solver->warm_starting && lane < live; lane += V_LANES)
+            begin_separations(solver, id, lane);
         if ((pass == B2D_PASS_RESTITUTION || pass == B2D_PASS_PREPARE) && solver->graph->extras[id] == NULL) continue;
         for (int32_t lane = 0; lane < live; lane += V_LANES) contact_lanes(solver, id, lane, live - lane, fixed, pass);
     }
