@@ -383,32 +383,37 @@ static void keep_link(b2d_graph* graph, const b2d_link* link, bool joint, int32_
     }
 }
 
+// An empty island for each part but `stays`, with room for its bodies, contacts and joints. False: no memory, nothing
+// changed.
+static bool new_islands(b2d_graph* graph, int32_t body, int32_t parts, int32_t stays, const int32_t (*size)[3],
+                        int32_t* island_of) {
+    for (int32_t k = 0; k < parts; k++) {
+        if (k == stays) continue;
+        island_of[k] = new_island(graph, body);
+        b2d_island* island = island_of[k] == B2D_NONE ? NULL : &graph->islands[island_of[k]];
+        if (island != NULL && reserve_bodies(graph, island, size[k][0]) &&
+            (size[k][1] == 0 || reserve_contacts(graph, island, size[k][1])) &&
+            (size[k][2] == 0 || reserve_joints(graph, island, size[k][2])))
+            continue;
+        for (int32_t q = 0; q <= k; q++)
+            if (q != stays && island_of[q] != B2D_NONE) b2d_island_drop(graph, island_of[q]);
+        return false;
+    }
+    return true;
+}
+
 // Makes an island of each part. The bodies and links are counted first, so that every island gets its arrays at once; a
 // failure drops the new islands and changes nothing. The islands that the bodies were in are left to the caller.
 static bool make_parts(b2d_graph* graph, const b2d_partition* p, int32_t parts) {
     int32_t* island_of = b2d_arena_take(p->arena, (size_t)parts * sizeof *island_of);
-    int32_t* size = b2d_arena_take(p->arena, (size_t)parts * 3 * sizeof *size);
+    int32_t (*size)[3] = b2d_arena_take(p->arena, (size_t)parts * sizeof *size);
     if (island_of == NULL || size == NULL) return false;
-    memset(size, 0, (size_t)parts * 3 * sizeof *size);
-    for (int32_t i = 0; i < p->body_count; i++) size[3 * p->part[i]]++;
+    memset(size, 0, (size_t)parts * sizeof *size);
+    for (int32_t i = 0; i < p->body_count; i++) size[p->part[i]][0]++;
     for (int32_t kind = 0; kind < 2; kind++)
         for (int32_t i = 0; i < p->link_count[kind]; i++)
-            size[3 * p->part[b2d_place(p, p->links[kind][i].body_a)] + 1 + kind]++;
-    for (int32_t k = 0; k < parts; k++) {
-        island_of[k] = new_island(graph, p->bodies[0]);
-        bool room = island_of[k] != B2D_NONE;
-        if (room) {
-            b2d_island* island = &graph->islands[island_of[k]];
-            room = reserve_bodies(graph, island, size[3 * k]) &&
-                   (size[3 * k + 1] == 0 || reserve_contacts(graph, island, size[3 * k + 1])) &&
-                   (size[3 * k + 2] == 0 || reserve_joints(graph, island, size[3 * k + 2]));
-        }
-        if (!room) {
-            for (int32_t q = 0; q <= k; q++)
-                if (island_of[q] != B2D_NONE) b2d_island_drop(graph, island_of[q]);
-            return false;
-        }
-    }
+            size[p->part[b2d_place(p, p->links[kind][i].body_a)]][1 + kind]++;
+    if (!new_islands(graph, p->bodies[0], parts, B2D_NONE, (const int32_t (*)[3])size, island_of)) return false;
     for (int32_t kind = 0; kind < 2; kind++)
         for (int32_t i = 0; i < p->link_count[kind]; i++) {
             const b2d_link* link = &p->links[kind][i];
@@ -461,28 +466,26 @@ static int32_t count_parts(const b2d_graph* graph, const b2d_partition* p, int32
 }
 
 // Moves the links that a body is the first side of from its island to another one.
-static void move_links(b2d_graph* graph, int32_t body, b2d_island_links* from, int32_t target) {
+static void move_links(b2d_graph* graph, int32_t body, const b2d_island_links* from, int32_t target) {
     for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
          key = graph->contacts[key >> 1].next[key & 1]) {
         const int32_t slot = graph->contacts[key >> 1].island_slot;
         if ((key & 1) != 0 || slot == B2D_NONE) continue;
-        const b2d_link link = from->contacts[slot], last = from->contacts[--from->contact_count];
-        from->contacts[slot] = last;
-        graph->contacts[last.id].island_slot = slot;
+        const b2d_link link = from->contacts[slot];
+        b2d_island_unlink_contact(graph, link.id);
         keep_link(graph, &link, false, target);
     }
     for (int32_t key = graph->bodies[body].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1]) {
         const int32_t slot = graph->joints[key >> 1].island_slot;
         if ((key & 1) != 0 || slot == B2D_NONE) continue;
-        const b2d_link link = from->joints[slot], last = from->joints[--from->joint_count];
-        from->joints[slot] = last;
-        graph->joints[last.id].island_slot = slot;
+        const b2d_link link = from->joints[slot];
+        b2d_island_unlink_joint(graph, link.id);
         keep_link(graph, &link, true, target);
     }
 }
 
 // An array moves to the block that a new one of so many bytes would get; without memory it stays.
-static void* fitting(b2d_graph* graph, void* old, uint8_t* size, size_t needed) {
+static void* fit_array(b2d_graph* graph, void* old, uint8_t* size, size_t needed) {
     if (*size == 0 || (needed > 0 && b2d_pool_granted(needed) == bytes_of(*size))) return old;
     size_t granted = 0;
     void* block = needed == 0 ? NULL : b2d_pool_take(graph->memory, &graph->pool, needed, &granted);
@@ -496,16 +499,16 @@ static void fit_arrays(b2d_graph* graph, b2d_island* island) {
     if (island->body_size != 0) {
         int32_t few[2] = {island->bodies.many[0], island->bodies.many[1]};
         const bool is_few = (size_t)island->body_count * sizeof *few <= sizeof few;
-        int32_t* many = fitting(graph, island->bodies.many, &island->body_size,
-                                is_few ? 0 : (size_t)island->body_count * sizeof *few);
+        int32_t* many = fit_array(graph, island->bodies.many, &island->body_size,
+                                  is_few ? 0 : (size_t)island->body_count * sizeof *few);
         if (island->body_size == 0) memcpy(island->bodies.few, few, sizeof few);
         else island->bodies.many = many;
     }
     b2d_island_links* links = island->links;
     if (links == NULL) return;
-    links->contacts = fitting(graph, links->contacts, &links->contact_size,
-                              (size_t)links->contact_count * sizeof(b2d_link));
-    links->joints = fitting(graph, links->joints, &links->joint_size, (size_t)links->joint_count * sizeof(b2d_link));
+    links->contacts = fit_array(graph, links->contacts, &links->contact_size,
+                                (size_t)links->contact_count * sizeof(b2d_link));
+    links->joints = fit_array(graph, links->joints, &links->joint_size, (size_t)links->joint_count * sizeof(b2d_link));
     if (links->contact_size != 0 || links->joint_size != 0) return;
     b2d_pool_give(&graph->pool, links, b2d_pool_granted(sizeof *links));
     island->links = NULL;
@@ -518,21 +521,8 @@ static bool part_off(b2d_graph* graph, const b2d_partition* p, int32_t id, int32
     int32_t (*size)[3] = b2d_arena_take(p->arena, (size_t)parts * sizeof *size);
     if (island_of == NULL || size == NULL) return false;
     const int32_t stays = count_parts(graph, p, parts, size);
-    for (int32_t k = 0; k < parts; k++) {
-        island_of[k] = k == stays ? id : new_island(graph, p->bodies[0]);
-        bool room = island_of[k] != B2D_NONE;
-        if (room && k != stays) {
-            b2d_island* island = &graph->islands[island_of[k]];
-            room = reserve_bodies(graph, island, size[k][0]) &&
-                   (size[k][1] == 0 || reserve_contacts(graph, island, size[k][1])) &&
-                   (size[k][2] == 0 || reserve_joints(graph, island, size[k][2]));
-        }
-        if (!room) {
-            for (int32_t q = 0; q <= k; q++)
-                if (q != stays && island_of[q] != B2D_NONE) b2d_island_drop(graph, island_of[q]);
-            return false;
-        }
-    }
+    island_of[stays] = id;
+    if (!new_islands(graph, p->bodies[0], parts, stays, (const int32_t (*)[3])size, island_of)) return false;
     b2d_island* from = &graph->islands[id];
     for (int32_t i = 0; from->links != NULL && i < p->body_count; i++)
         if (p->part[i] != stays) move_links(graph, p->bodies[i], from->links, island_of[p->part[i]]);

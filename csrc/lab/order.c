@@ -337,7 +337,7 @@ static void copy_in(task_order* task) {
             b2d_slot_copy_lane(all->graph.extras[to / B2D_LANES], to % B2D_LANES, all->home_extras[home / B2D_LANES],
                                home % B2D_LANES, sizeof(b2d_extra_block));
     }
-    for (int32_t k = 0; k < block_count(task); k++) {
+    for (int32_t k = 0; k < block_count(task); k++) { // without warm starting no pass of the order would
         const b2d_contact_block* block = &all->graph.blocks[blocks + k];
         for (int32_t j = 0; j < 2; j++)
             memcpy(all->solver.separations[blocks + k].point[j], block->point[j].initial_separation,

@@ -499,7 +499,7 @@ B2D_INLINE vf angle_of(const joint_group* g) {
     return v_add(v_load(g->rows->start_angle + g->lane), v_sub(g->b.angle, g->a.angle));
 }
 
-B2D_INLINE void joint_warm_start_group(joint_group* g, int32_t have) {
+B2D_INLINE void warm_start_joints(joint_group* g, int32_t have) {
     if (have & B2D_ROWS_COUPLING) {
         coupling_lanes j = coupling_of(g->rows, g->lane);
         apply_coupling(&g->a, &g->b, &j, flag_of(g->rows->coupling_on, g->lane),
@@ -511,7 +511,7 @@ B2D_INLINE void joint_warm_start_group(joint_group* g, int32_t have) {
 }
 
 // All rows up to those about the angle.
-B2D_INLINE void joint_first_rows(const b2d_solver* solver, joint_group* g, int32_t have, bool bias) {
+B2D_INLINE void solve_first_rows(const b2d_solver* solver, joint_group* g, int32_t have, bool bias) {
     const joint_softness soft = joint_softness_of(solver, g);
     if (bias && solver->warm_starting) {
         joint_impulse replayed = load_replayed(g->block, g->rows, have, g->lane),
@@ -531,7 +531,7 @@ B2D_INLINE void joint_first_rows(const b2d_solver* solver, joint_group* g, int32
     solve_scalar_rows(&g->rows->angle, g->lane, &g->a, &g->b, NULL, all, coupled, angle_of(g), &soft, bias);
 }
 
-B2D_INLINE void joint_last_rows(const b2d_solver* solver, joint_group* g, int32_t have, bool bias) {
+B2D_INLINE void solve_last_rows(const b2d_solver* solver, joint_group* g, int32_t have, bool bias) {
     const joint_softness soft = joint_softness_of(solver, g);
     b2d_joint_rows* rows = g->rows;
     lanes a = g->a, b = g->b;
@@ -555,12 +555,12 @@ B2D_INLINE void joint_last_rows(const b2d_solver* solver, joint_group* g, int32_
     g->a = a, g->b = b;
 }
 
-B2D_INLINE void joint_rows_first(const b2d_solver* solver, joint_group* g, int32_t have, int32_t pass) {
-    if (pass == B2D_PASS_WARM_START) joint_warm_start_group(g, have);
-    else joint_first_rows(solver, g, have, pass == B2D_PASS_SOLVE);
+B2D_INLINE void joint_first_part(const b2d_solver* solver, joint_group* g, int32_t have, int32_t pass) {
+    if (pass == B2D_PASS_WARM_START) warm_start_joints(g, have);
+    else solve_first_rows(solver, g, have, pass == B2D_PASS_SOLVE);
 }
-B2D_INLINE void joint_rows_last(const b2d_solver* solver, joint_group* g, int32_t have, int32_t pass) {
-    if (pass != B2D_PASS_WARM_START) joint_last_rows(solver, g, have, pass == B2D_PASS_SOLVE);
+B2D_INLINE void joint_last_part(const b2d_solver* solver, joint_group* g, int32_t have, int32_t pass) {
+    if (pass != B2D_PASS_WARM_START) solve_last_rows(solver, g, have, pass == B2D_PASS_SOLVE);
 }
 
 B2D_INLINE void joint_end(const b2d_solver* solver, joint_group* g, int32_t fixed) {
@@ -572,8 +572,8 @@ B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, 
                             int32_t fixed, int32_t pass) {
     joint_group g;
     joint_begin(solver, id, have, lane, live, &g);
-    joint_rows_first(solver, &g, have, pass);
-    joint_rows_last(solver, &g, have, pass);
+    joint_first_part(solver, &g, have, pass);
+    joint_last_part(solver, &g, have, pass);
     joint_end(solver, &g, fixed);
 }
 
@@ -590,11 +590,11 @@ B2D_INLINE void joint_block_groups(const b2d_solver* solver, int32_t id, int32_t
         joint_group g[2];
         joint_begin(solver, id, have, lane, live - lane, &g[0]);
         joint_begin(solver, id, have, lane + V_LANES, live - lane - V_LANES, &g[1]);
-        joint_rows_first(solver, &g[0], have, pass);
-        joint_rows_first(solver, &g[1], have, pass);
-        joint_rows_last(solver, &g[0], have, pass);
+        joint_first_part(solver, &g[0], have, pass);
+        joint_first_part(solver, &g[1], have, pass);
+        joint_last_part(solver, &g[0], have, pass);
         joint_end(solver, &g[0], fixed);
-        joint_rows_last(solver, &g[1], have, pass);
+        joint_last_part(solver, &g[1], have, pass);
         joint_end(solver, &g[1], fixed);
     }
     if (lane < live) joint_lanes(solver, id, have, lane, live - lane, fixed, pass);

@@ -10,6 +10,8 @@ import pytest
 import box2dpy as b2
 from box2dpy.scenes import SCENES
 
+from ..golden.matrix import SIMD, has
+
 LAB = "tags" in b2.strategies()["warm_start"]
 needs_lab = pytest.mark.skipif(not LAB, reason="a build without the lab")
 SCALES = {"large_pyramid": 0.2, "mixed_pile": 0.3, "menagerie": 1.0, "spinner": 0.05, "tumbler": 0.3, "compounds": 0.1}
@@ -54,6 +56,20 @@ def test_tags_survive_copies_and_changes_between_steps() -> None:
             world.step(1 / 60 if k % 7 else 1 / 120)
         assert worlds[0].state_hash() == worlds[1].state_hash(), k
     assert worlds[0].clone(warm_start="tags").warm_start == "tags"
+
+
+def test_without_warm_starting_every_width_gives_the_golden_hash() -> None:
+    """Golden: the separations of the first substep come from the prepare pass then."""
+    scene, found = SCENES["mixed_pile"], set()
+    for simd in filter(has, SIMD):
+        for workers in (1, 2):
+            with scene.world(simd=simd, workers=workers, warm_starting=False) as world:
+                state = scene.build(world, 0.2)
+                for k in range(60):
+                    scene.advance(world, state, k)
+                    world.step(1 / 60, 4)
+                found.add(world.state_hash())
+    assert found == {0x6E217564FF772E21}
 
 
 def test_off_is_the_same_as_no_warm_starting() -> None:
