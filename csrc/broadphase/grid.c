@@ -645,43 +645,24 @@ static void query_stage(void* context, int32_t begin, int32_t end, int32_t worke
         pair_query query = {grid, &grid->lists[worker], b2d_old_box(p, shape), shape,
                             in_grid ? grid->slot_of[shape] : B2D_NONE};
         if (in_grid) visit(grid, box, slot_finds_slot, &query);
-        else if (!grid->full) visit(grid, box, leaf_finds_slot, &query);
+        else visit(grid, box, leaf_finds_slot, &query);
         if (in_grid && grid->full) continue; // its group is tested against the leaves
         if (grid->holder[shape] != IN_STILL_TREE) query_leaves(&query, &grid->still, box);
         query_leaves(&query, &grid->other, box);
     }
 }
 
-static float extent(b2d_box box) { return (box.max_x - box.min_x) + (box.max_y - box.min_y); }
+static bool tree_overlaps(const b2d_tree* tree, b2d_box box) {
+    return tree->leaf_count > 0 && b2d_box_overlaps(tree->nodes[0].box, box);
+}
 
-static float area(b2d_box box) { return (box.max_x - box.min_x) * (box.max_y - box.min_y); }
-
-// Tests a group of slots against the leaves of a tree: at once where it will find few leaves, else in runs of
-// neighbours that fill their common bound well. Neighbours do not where a row ends, where cells far apart share a cell
-// of the table, or where few shapes move in a large world.
-static void query_tree_by_group(const b2d_grid* grid, const b2d_tree* tree, int32_t group, b2d_key_list* list) {
-    const float few = 6.0f;    // leaves; a tree of at most 8 times as many is always queried at once
-    const float filled = 1.5f; // greatest extent of a common bound over the sum of the extents
-    const b2d_box all = grid->group_boxes[group];
-    const int32_t slot = B2D_GRID_GROUP * group;
-    if (tree->leaf_count == 0 || !b2d_box_overlaps(tree->nodes[0].box, all)) return;
-    const float leaves = (float)tree->leaf_count;
-    if (leaves <= 8.0f * few || leaves * area(all) <= few * area(tree->nodes[0].box)) {
-        grid->kernels->group(grid, tree, all, slot, B2D_GRID_GROUP, list);
-        return;
+static uint32_t moved_slots(const b2d_grid* grid, int32_t first) { // of a group, as bits
+    uint32_t moved = 0;
+    for (int32_t k = 0; k < B2D_GRID_GROUP; k++) {
+        const int32_t id = grid->slots.ids[first + k];
+        if (id != B2D_NONE) moved |= (uint32_t)b2d_bits_has(&grid->proxies->moved, id) << k;
     }
-    for (int32_t k = 0, first = 0; k < B2D_GRID_GROUP; first = k) {
-        b2d_box bound = slot_box(&grid->slots, slot + k++);
-        float sum = extent(bound);
-        // A hole is empty and has extent minus infinity: it stays alone and finds nothing
-        for (; k < B2D_GRID_GROUP; k++) {
-            const b2d_box box = slot_box(&grid->slots, slot + k), more = b2d_box_union(box, bound);
-            if (!(extent(more) <= filled * (sum + extent(box)))) break;
-            bound = more;
-            sum += extent(box);
-        }
-        grid->kernels->group(grid, tree, bound, slot + first, k - first, list);
-    }
+    return moved;
 }
 
 static void full_stage(void* context, int32_t begin, int32_t end, int32_t worker) { // items: groups
@@ -690,8 +671,13 @@ static void full_stage(void* context, int32_t begin, int32_t end, int32_t worker
     const int32_t from = B2D_GRID_GROUP * begin, to = b2d_min_int(B2D_GRID_GROUP * end, grid->sorted_count);
     if (from < to) grid->kernels->scan(grid, from, to, list);
     for (int32_t g = begin; g < end; g++) {
-        query_tree_by_group(grid, &grid->still, g, list);
-        query_tree_by_group(grid, &grid->other, g, list);
+        const bool still = tree_overlaps(&grid->still, grid->group_boxes[g]),
+                   other = tree_overlaps(&grid->other, grid->group_boxes[g]);
+        if (!still && !other) continue;
+        const uint32_t moved = moved_slots(grid, B2D_GRID_GROUP * g);
+        if (moved == 0) continue;
+        if (still) grid->kernels->group(grid, &grid->still, B2D_GRID_GROUP * g, moved, list);
+        if (other) grid->kernels->group(grid, &grid->other, B2D_GRID_GROUP * g, moved, list);
     }
 }
 

@@ -90,9 +90,8 @@ typedef struct b2d_grid_kernels {
     uint64_t (*cells)(const b2d_grid_frame* frame, const float* const now[4], int32_t first, float x[64], float y[64]);
     // New pairs among sorted slots, found from slots [begin, end).
     void (*scan)(const b2d_grid* grid, int32_t begin, int32_t end, b2d_key_list* list);
-    // New pairs of slots [slot, slot + count), at most a group, within the bound, with the leaves of a tree.
-    void (*group)(const b2d_grid* grid, const b2d_tree* tree, b2d_box bound, int32_t slot, int32_t count,
-                  b2d_key_list* list);
+    // New pairs of a group of slots with the leaves of a tree that is not empty. Bit k of `of`: slot + k is asked for.
+    void (*group)(const b2d_grid* grid, const b2d_tree* tree, int32_t slot, uint32_t of, b2d_key_list* list);
     // Slots in [begin, end) whose box overlaps; `out` has room for all. Returns how many.
     int32_t (*find)(const b2d_slots* slots, b2d_box box, int32_t begin, int32_t end, int32_t* out);
     // Bit k: the box is met by ray k of the first `count`, at least 1. A box that the ray touches is always met, others

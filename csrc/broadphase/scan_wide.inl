@@ -109,22 +109,45 @@ static void scan(const b2d_grid* grid, int32_t begin, int32_t end, b2d_key_list*
     report_new(grid, found, found_count, list);
 }
 
-static void group(const b2d_grid* grid, const b2d_tree* tree, b2d_box bound, int32_t slot, int32_t count,
-                  b2d_key_list* list) {
+// Of the slots in `of`, those whose box overlaps.
+V_OP uint32_t slots_in(const b2d_slots* s, int32_t slot, uint32_t of, b2d_box box) {
+    const wide_box wide = spread(box.min_x, box.min_y, box.max_x, box.max_y);
+    uint32_t hits = 0;
+    for (int32_t k = 0; k < B2D_GRID_GROUP; k += V_LANES)
+        if ((of >> k & first_lanes(V_LANES)) != 0) hits |= overlap_now(s, &wide, slot + k) << k;
+    return hits & of;
+}
+
+static void report_leaf(const b2d_grid* grid, int32_t slot, uint32_t hits, int32_t leaf, b2d_key_list* list) {
     const b2d_slots s = grid->slots;
-    b2d_tree_walk walk;
-    b2d_tree_walk_start(tree, &walk, bound);
-    for (int32_t j; (j = b2d_tree_walk_next(tree, &walk, bound)) != B2D_NONE;) {
-        const b2d_box leaf = b2d_fat_box(grid->proxies, j);
-        const wide_box now = spread(leaf.min_x, leaf.min_y, leaf.max_x, leaf.max_y);
-        uint32_t hits = 0;
-        for (int32_t k = 0; k < count; k += V_LANES)
-            hits |= (overlap_now(&s, &now, slot + k) & first_lanes(count - k)) << k;
-        if (hits == 0) continue;
-        const b2d_box before = b2d_old_box(grid->proxies, j);
-        const wide_box old = spread(before.min_x, before.min_y, before.max_x, before.max_y);
-        for (int32_t k = 0; k < count; k += V_LANES) hits &= ~(overlap_old(&s, &old, slot + k) << k);
-        for (; hits != 0; hits &= hits - 1) b2d_grid_report(grid->proxies, s.ids[slot + b2d_ctz64(hits)], j, list);
+    const b2d_box box = b2d_old_box(grid->proxies, leaf);
+    const wide_box old = spread(box.min_x, box.min_y, box.max_x, box.max_y);
+    for (int32_t k = 0; k < B2D_GRID_GROUP; k += V_LANES) hits &= ~(overlap_old(&s, &old, slot + k) << k);
+    for (; hits != 0; hits &= hits - 1) b2d_grid_report(grid->proxies, s.ids[slot + b2d_ctz64(hits)], leaf, list);
+}
+
+// Each slot goes down the tree as far as its own box overlaps: the bound of the group may be wide and mostly empty.
+static void group(const b2d_grid* grid, const b2d_tree* tree, int32_t slot, uint32_t of, b2d_key_list* list) {
+    const b2d_slots s = grid->slots;
+    const b2d_tree_node* nodes = tree->nodes;
+    struct {
+        int32_t node;
+        uint32_t slots; // that overlap it
+    } stack[B2D_TREE_HEIGHT + 2];
+    int32_t count = 0, n = 0;
+    for (uint32_t hits = slots_in(&s, slot, of, nodes[0].box);;) {
+        if (hits != 0 && nodes[n].child != B2D_NONE) {
+            const int32_t child = nodes[n].child;
+            const uint32_t first = slots_in(&s, slot, hits, nodes[child].box),
+                           second = slots_in(&s, slot, hits, nodes[child + 1].box);
+            stack[count].node = child + 1, stack[count].slots = second;
+            count += first != 0 && second != 0;
+            n = first != 0 ? child : child + 1, hits = first != 0 ? first : second;
+            continue;
+        }
+        if (hits != 0) report_leaf(grid, slot, hits, nodes[n].shape, list);
+        if (count == 0) return;
+        n = stack[--count].node, hits = stack[count].slots;
     }
 }
 
