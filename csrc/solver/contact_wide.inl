@@ -365,6 +365,12 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
     if (!fixed) scatter_bodies(solver, block->body_b + lane, &b, live);
 }
 
+// The gathers of the next block wait for these; its other rows come early enough by themselves.
+B2D_INLINE void prefetch_ids(const b2d_contact_block* block) {
+    __builtin_prefetch(block->body_a);
+    __builtin_prefetch(block->body_b);
+}
+
 B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                              int32_t end, int32_t pass) {
     for (int32_t k = begin; k < end; k++) {
@@ -372,6 +378,7 @@ B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* lis
         for (int32_t lane = 0; pass == B2D_PASS_PREPARE && !solver->warm_starting && lane < live; lane += V_LANES)
             begin_separations(solver, id, lane);
         if ((pass == B2D_PASS_RESTITUTION || pass == B2D_PASS_PREPARE) && solver->graph->extras[id] == NULL) continue;
+        if (k + 1 < end) prefetch_ids(&solver->graph->blocks[list->blocks[k + 1]]);
         for (int32_t lane = 0; lane < live; lane += V_LANES) contact_lanes(solver, id, lane, live - lane, fixed, pass);
     }
 }
@@ -479,6 +486,7 @@ B2D_INLINE void motion_pass(const b2d_solver* solver, const b2d_color_list* list
     const bool whole = V_LANES == (int)B2D_LANES; // a block is one group
     for (int32_t k = begin; k < end; k++) {
         const int32_t id = list->blocks[k], live = b2d_color_list_live(list, k);
+        if (k + 1 < end) prefetch_ids(&solver->graph->blocks[list->blocks[k + 1]]);
         for (int32_t lane = 0; lane < live; lane += 2 * V_LANES)
             if (whole) one_group(solver, id, lane, live, fixed, &soft, relax);
             else if (lane + V_LANES < live) two_groups(solver, id, lane, live - lane, fixed, &soft, relax);
