@@ -22,6 +22,14 @@ B2D_INLINE void scatter_bodies(const b2d_solver* solver, const int32_t* bodies, 
     else v_scatter4_some((float*)solver->states, bodies, row, (1u << live) - 1u);
 }
 
+// The gathers of the next block, of contacts or of joints, wait for its ids of bodies, which come first; its other rows
+// come early enough by themselves.
+B2D_INLINE void prefetch_ids(const void* block) {
+    const int32_t* ids = block;
+    __builtin_prefetch(ids);
+    __builtin_prefetch(ids + B2D_LANES);
+}
+
 B2D_INLINE vf v_madd(vf a, vf b, vf c) { return v_add(v_mul(a, b), c); }
 B2D_INLINE vf v_reciprocal_or_zero(vf a) {
     vm positive = v_gt(a, v_zero());
@@ -363,12 +371,6 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
     }
     scatter_bodies(solver, block->body_a + lane, &a, live);
     if (!fixed) scatter_bodies(solver, block->body_b + lane, &b, live);
-}
-
-// The gathers of the next block wait for these; its other rows come early enough by themselves.
-B2D_INLINE void prefetch_ids(const b2d_contact_block* block) {
-    __builtin_prefetch(block->body_a);
-    __builtin_prefetch(block->body_b);
 }
 
 B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,

@@ -617,6 +617,7 @@ B2D_INLINE void joint_pass(const b2d_solver* solver, const b2d_color_list* list,
     for (int32_t k = begin; k < end; k++) {
         int32_t live = b2d_color_list_live(list, k), id = list->blocks[k],
                 have = solver->graph->joint_block_rows[id] & B2D_ROWS_KINDS;
+        if (k + 1 < end) prefetch_ids(&solver->graph->joint_blocks[list->blocks[k + 1]]);
         if (have == 0) joint_block_groups(solver, id, 0, live, fixed, pass);
         else if (have == B2D_ROWS_ANGLE) joint_block_groups(solver, id, B2D_ROWS_ANGLE, live, fixed, pass);
         else if (pass == B2D_PASS_WARM_START) warm_start_all_rows(solver, id, live, fixed);
