@@ -645,24 +645,29 @@ static void query_stage(void* context, int32_t begin, int32_t end, int32_t worke
         pair_query query = {grid, &grid->lists[worker], b2d_old_box(p, shape), shape,
                             in_grid ? grid->slot_of[shape] : B2D_NONE};
         if (in_grid) visit(grid, box, slot_finds_slot, &query);
-        else visit(grid, box, leaf_finds_slot, &query);
+        else if (!grid->full) visit(grid, box, leaf_finds_slot, &query);
         if (in_grid && grid->full) continue; // its group is tested against the leaves
         if (grid->holder[shape] != IN_STILL_TREE) query_leaves(&query, &grid->still, box);
         query_leaves(&query, &grid->other, box);
     }
 }
 
-static bool tree_overlaps(const b2d_tree* tree, b2d_box box) {
-    return tree->leaf_count > 0 && b2d_box_overlaps(tree->nodes[0].box, box);
-}
-
-static uint32_t moved_slots(const b2d_grid* grid, int32_t first) { // of a group, as bits
-    uint32_t moved = 0;
+// The slots of a group that a tree may give new pairs: all where one of its leaves moved, else those that moved.
+static uint32_t asking_slots(const b2d_grid* grid, int32_t first, bool leaf_moved) {
+    uint32_t asking = 0;
     for (int32_t k = 0; k < B2D_GRID_GROUP; k++) {
         const int32_t id = grid->slots.ids[first + k];
-        if (id != B2D_NONE) moved |= (uint32_t)b2d_bits_has(&grid->proxies->moved, id) << k;
+        if (id != B2D_NONE) asking |= (uint32_t)(leaf_moved || b2d_bits_has(&grid->proxies->moved, id)) << k;
     }
-    return moved;
+    return asking;
+}
+
+static void query_tree_by_group(const b2d_grid* grid, const b2d_tree* tree, bool leaf_moved, int32_t group,
+                                b2d_key_list* list) {
+    if (tree->leaf_count == 0 || !b2d_box_overlaps(tree->nodes[0].box, grid->group_boxes[group])) return;
+    const int32_t first = B2D_GRID_GROUP * group;
+    const uint32_t asking = asking_slots(grid, first, leaf_moved);
+    if (asking != 0) grid->kernels->group(grid, tree, first, asking, list);
 }
 
 static void full_stage(void* context, int32_t begin, int32_t end, int32_t worker) { // items: groups
@@ -671,13 +676,8 @@ static void full_stage(void* context, int32_t begin, int32_t end, int32_t worker
     const int32_t from = B2D_GRID_GROUP * begin, to = b2d_min_int(B2D_GRID_GROUP * end, grid->sorted_count);
     if (from < to) grid->kernels->scan(grid, from, to, list);
     for (int32_t g = begin; g < end; g++) {
-        const bool still = tree_overlaps(&grid->still, grid->group_boxes[g]),
-                   other = tree_overlaps(&grid->other, grid->group_boxes[g]);
-        if (!still && !other) continue;
-        const uint32_t moved = moved_slots(grid, B2D_GRID_GROUP * g);
-        if (moved == 0) continue;
-        if (still) grid->kernels->group(grid, &grid->still, B2D_GRID_GROUP * g, moved, list);
-        if (other) grid->kernels->group(grid, &grid->other, B2D_GRID_GROUP * g, moved, list);
+        query_tree_by_group(grid, &grid->still, grid->still_moved, g, list);
+        query_tree_by_group(grid, &grid->other, grid->other_moved, g, list);
     }
 }
 
@@ -690,6 +690,7 @@ static bool grid_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sched
     }
     if (!grid->built) return false; // the previous update found no memory
     int32_t movers = 0, leaves = 0;
+    grid->still_moved = grid->other_moved = false;
     for (int32_t pass = 0; pass < 2; pass++) { // count, then list
         int32_t count = 0;
         for (int32_t group = b2d_bits_skip(&p->moved, 0); group < p->moved.summary_count;
@@ -707,6 +708,8 @@ static bool grid_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sched
                 for (uint64_t bits = grid->full ? rest : p->moved.words[word]; bits != 0; bits &= bits - 1) {
                     const int32_t id = 64 * word + b2d_ctz64(bits);
                     if (grid->holder[id] != IN_NOTHING) grid->ids[count++] = id;
+                    if (grid->holder[id] == IN_STILL_TREE) grid->still_moved = true;
+                    if (grid->holder[id] == IN_OTHER_TREE) grid->other_moved = true;
                 }
             }
         if (pass == 0) {

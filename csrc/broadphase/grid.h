@@ -74,6 +74,7 @@ typedef struct b2d_grid {
     const int32_t* queries;
     int32_t query_count;
     bool full; // every slot is a query; else only the moved shapes are
+    bool still_moved, other_moved; // a leaf of the tree
 } b2d_grid;
 
 // Rays side by side: their boxes, and the lines n . p = offset on which they are; `slack` is what the rounding of
