@@ -73,7 +73,7 @@ typedef struct b2d_grid {
     b2d_key_list* lists;
     const int32_t* queries;
     int32_t query_count;
-    bool full; // every slot is a query; else only the moved shapes are
+    bool full;                     // every slot is a query; else only the moved shapes are
     bool still_moved, other_moved; // a leaf of the tree
 } b2d_grid;
 
