@@ -102,6 +102,20 @@ static inline b2d_box b2d_box_above(double min_x, double min_y, double max_x, do
 static inline bool b2d_box_overlaps(b2d_box a, b2d_box b) { // closed: touching counts
     return a.min_x <= b.max_x && b.min_x <= a.max_x && a.min_y <= b.max_y && b.min_y <= a.max_y;
 }
+// The same for one box against many. With signs turned so that all four comparisons ask the same, they are one vector
+// operation; four branches would often be mispredicted.
+typedef float b2d_corners __attribute__((vector_size(16)));
+typedef int64_t b2d_halves __attribute__((vector_size(16)));
+static inline b2d_corners b2d_wanted_corners(b2d_box box) {
+    return (b2d_corners){box.max_x, box.max_y, -box.min_x, -box.min_y};
+}
+static inline bool b2d_box_meets(const b2d_box* box, b2d_corners wanted) {
+    const b2d_corners sign = {0.0f, 0.0f, -0.0f, -0.0f};
+    b2d_corners corners;
+    memcpy(&corners, box, sizeof corners);
+    const b2d_halves in = (b2d_halves)((b2d_corners)((b2d_halves)corners ^ (b2d_halves)sign) <= wanted);
+    return (in[0] & in[1]) == -1;
+}
 static inline bool b2d_box_contains(b2d_box outer, b2d_box inner) {
     return outer.min_x <= inner.min_x && outer.min_y <= inner.min_y && inner.max_x <= outer.max_x &&
            inner.max_y <= outer.max_y;

@@ -79,31 +79,21 @@ static inline void b2d_tree_walk_start(const b2d_tree* tree, b2d_tree_walk* walk
     walk->count = 0;
     if (tree->leaf_count > 0 && b2d_box_overlaps(tree->nodes[0].box, box)) walk->stack[walk->count++] = 0;
 }
-// Two boxes overlap if the lower corner of each is not above the upper corner of the other. With signs turned so that
-// all four comparisons ask the same, they are one vector operation: `wanted` is the upper corner and the negated lower
-// one. Four branches would often be mispredicted.
-typedef float b2d_corners __attribute__((vector_size(16), may_alias, aligned(4)));
-typedef int64_t b2d_halves __attribute__((vector_size(16)));
-static inline bool b2d_node_in(const b2d_tree_node* node, b2d_corners wanted) {
-    const b2d_corners box = *(const b2d_corners*)&node->box, sign = {0.0f, 0.0f, -0.0f, -0.0f};
-    const b2d_halves in = (b2d_halves)((b2d_corners)((b2d_halves)box ^ (b2d_halves)sign) <= wanted);
-    return (in[0] & in[1]) == -1;
-}
 static inline int32_t b2d_tree_walk_next(const b2d_tree* tree, b2d_tree_walk* walk, b2d_box box) {
     const b2d_tree_node* nodes = tree->nodes;
-    const b2d_corners wanted = {box.max_x, box.max_y, -box.min_x, -box.min_y};
+    const b2d_corners wanted = b2d_wanted_corners(box);
     while (walk->count > 0) {
         int32_t n = walk->stack[--walk->count];
         while (nodes[n].child != B2D_NONE) {
             int32_t c = nodes[n].child;
-            bool first = b2d_node_in(&nodes[c], wanted), second = b2d_node_in(&nodes[c + 1], wanted);
+            bool first = b2d_box_meets(&nodes[c].box, wanted), second = b2d_box_meets(&nodes[c + 1].box, wanted);
             walk->stack[walk->count] = c + 1;
             walk->count += first & second;
             n = first ? c : c + 1;
             if (!first && !second) break;
             if (nodes[n].child == B2D_NONE) return nodes[n].shape;
         }
-        if (nodes[n].child == B2D_NONE && b2d_node_in(&nodes[n], wanted)) return nodes[n].shape;
+        if (nodes[n].child == B2D_NONE && b2d_box_meets(&nodes[n].box, wanted)) return nodes[n].shape;
     }
     return B2D_NONE;
 }

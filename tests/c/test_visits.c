@@ -12,7 +12,9 @@ static bool counted_overlaps(b2d_box a, b2d_box b) { return tested++, b2d_box_ov
 static double counted_enter(const b2d_ray* ray, b2d_box box, double most) {
     return tested++, b2d_ray_enter(ray, box, most);
 }
+static bool counted_meets(const b2d_box* box, b2d_corners wanted) { return tested++, b2d_box_meets(box, wanted); }
 #define b2d_box_overlaps counted_overlaps
+#define b2d_box_meets    counted_meets
 #define b2d_ray_enter    counted_enter
 #include "broadphase/tree.c"
 
