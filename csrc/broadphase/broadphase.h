@@ -43,6 +43,15 @@ typedef bool b2d_query_fn(void* context, int32_t shape); // false ends the query
 
 typedef void b2d_box_fn(void* context, b2d_box box, int32_t level);
 
+enum { B2D_BOX_ROWS = 16 };
+typedef struct b2d_box_rows { // boxes side by side; bit k of a mask: box k
+    _Alignas(64) float min_x[B2D_BOX_ROWS];
+    float min_y[B2D_BOX_ROWS], max_x[B2D_BOX_ROWS], max_y[B2D_BOX_ROWS];
+} b2d_box_rows;
+static inline b2d_box b2d_box_row(const b2d_box_rows* boxes, int32_t k) {
+    return (b2d_box){boxes->min_x[k], boxes->min_y[k], boxes->max_x[k], boxes->max_y[k]};
+}
+
 typedef struct b2d_broadphase b2d_broadphase;
 typedef struct b2d_broadphase_table {
     const char* name;
@@ -64,6 +73,8 @@ typedef struct b2d_broadphase_table {
     // Every shape of a class in `classes` (bit 1 << B2D_PROXY_*) whose fat box overlaps the box, each once, in any
     // order.
     void (*query)(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found, void* context);
+    // Of the boxes `of`, those that overlap the fat box of a static shape. NULL: `query` must do.
+    uint32_t (*meets_static)(const b2d_broadphase* broadphase, const b2d_box_rows* boxes, uint32_t of);
     // Every shape whose fat box, grown by `radius`, meets the segment p + t d for t in [0, *max_fraction], where the
     // callback may lower *max_fraction (pruning keeps equal fractions). Any order.
     void (*ray)(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius,

@@ -148,6 +148,6 @@ static const char* cells_validate(const b2d_broadphase* broadphase) {
 }
 
 const b2d_broadphase_table b2d_broadphase_cells = {
-    "cells",     cells_create, cells_destroy, cells_change, cells_update,
-    cells_pairs, cells_query,  cells_ray,     NULL,         cells_validate,
+    "cells",     cells_create, cells_destroy, cells_change, cells_update,   cells_pairs,
+    cells_query, NULL,         cells_ray,     NULL,         cells_validate,
 };

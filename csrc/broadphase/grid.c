@@ -776,6 +776,12 @@ static void grid_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t c
     if ((classes & 1u << B2D_PROXY_MOVING) != 0) visit(grid, box, found_slot, &filter);
 }
 
+static uint32_t grid_meets_static(const b2d_broadphase* broadphase, const b2d_box_rows* boxes, uint32_t of) {
+    const b2d_grid* grid = (const b2d_grid*)broadphase;
+    if (is_brute(grid)) return b2d_brute_meets_static(grid->proxies, boxes, of);
+    return grid->still.leaf_count == 0 ? 0 : grid->kernels->meets_leaf(&grid->still, boxes, of);
+}
+
 typedef struct ray_search {
     const b2d_grid* grid;
     const b2d_ray* ray;
@@ -982,6 +988,6 @@ static void grid_boxes(const b2d_broadphase* broadphase, b2d_box_fn* found, void
 }
 
 const b2d_broadphase_table b2d_broadphase_grid = {
-    "grid",     grid_create, grid_destroy, grid_change, grid_update,
-    grid_pairs, grid_query,  grid_ray,     grid_boxes,  grid_validate,
+    "grid",     grid_create,       grid_destroy, grid_change, grid_update,   grid_pairs,
+    grid_query, grid_meets_static, grid_ray,     grid_boxes,  grid_validate,
 };

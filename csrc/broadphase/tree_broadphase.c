@@ -134,6 +134,6 @@ static void tree_boxes(const b2d_broadphase* broadphase, b2d_box_fn* found, void
 }
 
 const b2d_broadphase_table b2d_broadphase_tree = {
-    "tree",     tree_create, tree_destroy, tree_change, tree_update,
-    tree_pairs, tree_query,  tree_ray,     tree_boxes,  tree_validate,
+    "tree",     tree_create, tree_destroy, tree_change, tree_update,   tree_pairs,
+    tree_query, NULL,        tree_ray,     tree_boxes,  tree_validate,
 };

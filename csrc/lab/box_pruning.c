@@ -171,6 +171,6 @@ static const char* pruning_validate(const b2d_broadphase* broadphase) {
 }
 
 const b2d_broadphase_table b2d_broadphase_box_pruning = {
-    "box_pruning", pruning_create,    pruning_destroy, b2d_members_change, pruning_update,
-    pruning_pairs, b2d_members_query, b2d_members_ray, pruning_boxes,      pruning_validate,
+    "box_pruning",     pruning_create, pruning_destroy, b2d_members_change, pruning_update,   pruning_pairs,
+    b2d_members_query, NULL,           b2d_members_ray, pruning_boxes,      pruning_validate,
 };

@@ -105,6 +105,6 @@ static const char* wide_validate(const b2d_broadphase* broadphase) {
 }
 
 const b2d_broadphase_table b2d_broadphase_brute_wide = {
-    "brute_wide", wide_create, wide_destroy, wide_change, wide_update,
-    wide_pairs,   wide_query,  wide_ray,     NULL,        wide_validate,
+    "brute_wide", wide_create, wide_destroy, wide_change, wide_update,   wide_pairs,
+    wide_query,   NULL,        wide_ray,     NULL,        wide_validate,
 };

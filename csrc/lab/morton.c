@@ -251,6 +251,6 @@ static const char* morton_validate(const b2d_broadphase* broadphase) {
 }
 
 const b2d_broadphase_table b2d_broadphase_morton = {
-    "morton",     morton_create,     morton_destroy,  b2d_members_change, morton_update,
-    morton_pairs, b2d_members_query, b2d_members_ray, morton_boxes,       morton_validate,
+    "morton",          morton_create, morton_destroy,  b2d_members_change, morton_update,   morton_pairs,
+    b2d_members_query, NULL,          b2d_members_ray, morton_boxes,       morton_validate,
 };

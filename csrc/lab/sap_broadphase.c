@@ -603,10 +603,10 @@ double b2d_sap_serial_milliseconds(const b2d_broadphase* broadphase) {
 b2d_pair_manager* b2d_sap_manager(b2d_broadphase* broadphase) { return &((b2d_sap_broadphase*)broadphase)->manager; }
 
 const b2d_broadphase_table b2d_broadphase_sap = {
-    "sap",     sap_create,        sap_destroy,     b2d_members_change, sap_update,
-    sap_pairs, b2d_members_query, b2d_members_ray, sap_boxes,          sap_validate,
+    "sap", sap_create,      sap_destroy, b2d_members_change, sap_update, sap_pairs, b2d_members_query,
+    NULL,  b2d_members_ray, sap_boxes,   sap_validate,
 };
 const b2d_broadphase_table b2d_broadphase_multi_sap = {
-    "multi_sap", multi_create,      sap_destroy,     b2d_members_change, sap_update,
-    sap_pairs,   b2d_members_query, b2d_members_ray, sap_boxes,          sap_validate,
+    "multi_sap",       multi_create, sap_destroy,     b2d_members_change, sap_update,   sap_pairs,
+    b2d_members_query, NULL,         b2d_members_ray, sap_boxes,          sap_validate,
 };

@@ -53,24 +53,43 @@ bool b2d_is_sweeper(const b2d_world* world, int32_t id) {
     return world->options[B2D_OPTION_CONTINUOUS] == 2.0 || (world->graph.bodies[id].flags & B2D_BODY_FLAG_BULLET) != 0;
 }
 
-// Most fast bodies fall through empty space. One query with the box of the swept bounding circle finds the bodies that
-// may hit something; only these are swept.
-bool b2d_may_hit(const b2d_world* world, int32_t id) {
-    const b2d_body* body = &world->graph.bodies[id];
-    if (body->shape_head == B2D_NONE) return false;
-    if (b2d_is_sweeper(world, id)) return true;
-    if (world->static_shapes == 0) return false;
+// The box of the circle around the body, swept along its motion.
+static b2d_box path_box(const b2d_world* world, int32_t id) {
     const b2d_pose* pose = (const b2d_pose*)world->poses.data + id;
     const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
     b2d_vec2 center = b2d_pose_center(pose);
     double x = pose->x + (double)center.x, y = pose->y + (double)center.y,
-           r = 1.001 * (double)body->extent + 0.02 * (double)b2d_linear_slop(world);
+           r = 1.001 * (double)world->graph.bodies[id].extent + 0.02 * (double)b2d_linear_slop(world);
     double dx = (double)state->dx, dy = (double)state->dy;
-    b2d_box box = {b2d_round_down((dx < 0.0 ? x + dx : x) - r), b2d_round_down((dy < 0.0 ? y + dy : y) - r),
-                   b2d_round_up((dx > 0.0 ? x + dx : x) + r), b2d_round_up((dy > 0.0 ? y + dy : y) + r)};
-    bool found = false;
-    b2d_world_query_near(world, id, box, 1u << B2D_PROXY_STATIC, note_one, &found);
-    return found;
+    return (b2d_box){b2d_round_down((dx < 0.0 ? x + dx : x) - r), b2d_round_down((dy < 0.0 ? y + dy : y) - r),
+                     b2d_round_up((dx > 0.0 ? x + dx : x) + r), b2d_round_up((dy > 0.0 ? y + dy : y) + r)};
+}
+
+// Most fast bodies fall through empty space. Only those with a static shape near their path are swept.
+uint32_t b2d_may_hit(const b2d_world* world, const int32_t* ids, uint32_t of) {
+    uint32_t sweepers = 0, others = 0, found = 0;
+    b2d_box_rows boxes; // only of the others
+    for (; of != 0; of &= of - 1) {
+        const int32_t k = b2d_ctz64(of), id = ids[k];
+        if (world->graph.bodies[id].shape_head == B2D_NONE) continue;
+        if (b2d_is_sweeper(world, id)) sweepers |= 1u << k;
+        else if (world->static_shapes > 0) {
+            const b2d_box box = path_box(world, id);
+            boxes.min_x[k] = box.min_x, boxes.min_y[k] = box.min_y, boxes.max_x[k] = box.max_x,
+            boxes.max_y[k] = box.max_y;
+            others |= 1u << k;
+        }
+    }
+    if (others == 0) return sweepers;
+    if (world->broadphase_table->meets_static != NULL && world->graph.cells.count == 0)
+        return sweepers | world->broadphase_table->meets_static(world->broadphase, &boxes, others);
+    for (; others != 0; others &= others - 1) {
+        const int32_t k = b2d_ctz64(others);
+        bool near = false;
+        b2d_world_query_near(world, ids[k], b2d_box_row(&boxes, k), 1u << B2D_PROXY_STATIC, note_one, &near);
+        found |= (uint32_t)near << k;
+    }
+    return sweepers | found;
 }
 
 // Gives the body its final pose. The motion of the step is used up.

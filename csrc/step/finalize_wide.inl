@@ -171,6 +171,8 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     v_store(move_x, v_add(dx, v_sub(before_x, after_x)));
     v_store(move_y, v_add(dy, v_sub(before_y, after_y)));
 
+    fast &= finite & ((1u << count) - 1u);
+    const uint32_t swept = fast != 0 ? b2d_may_hit(world, ids, fast) : 0;
     uint32_t moved_bodies = 0;
     for (int32_t i = 0; i < count; i++) {
         int32_t id = ids[i];
@@ -197,7 +199,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             out->split_island = body->island;
         }
         if (travels_far >> i & 1u) b2d_record_motion(world, (int32_t)(ids - job->awake) + i, id);
-        if ((fast >> i & 1u) && b2d_may_hit(world, id)) {
+        if (swept >> i & 1u) {
             b2d_bits_set(&out->fast, id);
             continue;
         }

@@ -298,7 +298,26 @@ static void compare_hits(world* w, const char* what) {
     }
 }
 
+// Many boxes at once meet the same static shapes as each by itself.
+static void meet_static(world* w) {
+    b2d_box_rows boxes;
+    uint32_t expected = 0, of = 0;
+    const int32_t lanes = random_below(B2D_BOX_ROWS + 1);
+    for (int32_t k = 0; k < B2D_BOX_ROWS; k++) {
+        const b2d_box box = random_box(w);
+        boxes.min_x[k] = box.min_x, boxes.min_y[k] = box.min_y, boxes.max_x[k] = box.max_x, boxes.max_y[k] = box.max_y;
+        int32_t calls = 0;
+        w->instances[0].table->query(w->instances[0].phase, box, 1u << B2D_PROXY_STATIC, stop_at_once, &calls);
+        expected |= (uint32_t)(calls > 0) << k;
+        of |= (uint32_t)(lanes == 1 ? k == 5 : random_below(B2D_BOX_ROWS) < lanes) << k;
+    }
+    for (int32_t k = 0; k < w->instance_count; k++)
+        if (w->instances[k].table->meets_static != NULL)
+            CHECK(w->instances[k].table->meets_static(w->instances[k].phase, &boxes, of), expected & of);
+}
+
 static void query_all(world* w) {
+    meet_static(w);
     b2d_box box = random_box(w);
     if (w->scenario == LATTICE) box.max_x = box.min_x + 2, box.max_y = box.min_y;
     if (chance(0.2)) {
