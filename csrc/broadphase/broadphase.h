@@ -73,8 +73,8 @@ typedef struct b2d_broadphase_table {
     // Every shape of a class in `classes` (bit 1 << B2D_PROXY_*) whose fat box overlaps the box, each once, in any
     // order.
     void (*query)(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found, void* context);
-    // Of the boxes `of`, those that overlap the fat box of a static shape. NULL: `query` must do.
-    uint32_t (*meets_static)(const b2d_broadphase* broadphase, const b2d_box_rows* boxes, uint32_t of);
+    // Of the boxes asked for, those that overlap the fat box of a static shape. NULL: callers must use `query`.
+    uint32_t (*meets_static)(const b2d_broadphase* broadphase, const b2d_box_rows* boxes, uint32_t asked);
     // Every shape whose fat box, grown by `radius`, meets the segment p + t d for t in [0, *max_fraction], where the
     // callback may lower *max_fraction (pruning keeps equal fractions). Any order.
     void (*ray)(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius,

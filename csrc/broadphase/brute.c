@@ -97,17 +97,17 @@ void b2d_brute_query(const b2d_proxies* p, b2d_box box, uint32_t classes, b2d_qu
             return;
 }
 
-uint32_t b2d_brute_meets_static(const b2d_proxies* p, const b2d_box_rows* boxes, uint32_t of) {
+uint32_t b2d_brute_meets_static(const b2d_proxies* p, const b2d_box_rows* boxes, uint32_t asked) {
     uint32_t found = 0;
-    for (int32_t i = 0; i < p->limit && found != of; i++)
+    for (int32_t i = 0; i < p->limit && found != asked; i++)
         if (p->proxy_class[i] == B2D_PROXY_STATIC)
-            for (uint32_t rest = of & ~found; rest != 0; rest &= rest - 1)
+            for (uint32_t rest = asked & ~found; rest != 0; rest &= rest - 1)
                 if (b2d_box_overlaps(b2d_box_row(boxes, b2d_ctz64(rest)), b2d_fat_box(p, i))) found |= rest & -rest;
     return found;
 }
 
-static uint32_t brute_meets_static(const b2d_broadphase* broadphase, const b2d_box_rows* boxes, uint32_t of) {
-    return b2d_brute_meets_static(((const b2d_brute*)broadphase)->proxies, boxes, of);
+static uint32_t brute_meets_static(const b2d_broadphase* broadphase, const b2d_box_rows* boxes, uint32_t asked) {
+    return b2d_brute_meets_static(((const b2d_brute*)broadphase)->proxies, boxes, asked);
 }
 
 static void brute_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found,

@@ -776,10 +776,10 @@ static void grid_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t c
     if ((classes & 1u << B2D_PROXY_MOVING) != 0) visit(grid, box, found_slot, &filter);
 }
 
-static uint32_t grid_meets_static(const b2d_broadphase* broadphase, const b2d_box_rows* boxes, uint32_t of) {
+static uint32_t grid_meets_static(const b2d_broadphase* broadphase, const b2d_box_rows* boxes, uint32_t asked) {
     const b2d_grid* grid = (const b2d_grid*)broadphase;
-    if (is_brute(grid)) return b2d_brute_meets_static(grid->proxies, boxes, of);
-    return grid->still.leaf_count == 0 ? 0 : grid->kernels->meets_leaf(&grid->still, boxes, of);
+    if (is_brute(grid)) return b2d_brute_meets_static(grid->proxies, boxes, asked);
+    return grid->still.leaf_count == 0 ? 0 : grid->kernels->meets_leaf(&grid->still, boxes, asked);
 }
 
 typedef struct ray_search {

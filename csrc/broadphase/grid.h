@@ -91,10 +91,10 @@ typedef struct b2d_grid_kernels {
     uint64_t (*cells)(const b2d_grid_frame* frame, const float* const now[4], int32_t first, float x[64], float y[64]);
     // New pairs among sorted slots, found from slots [begin, end).
     void (*scan)(const b2d_grid* grid, int32_t begin, int32_t end, b2d_key_list* list);
-    // New pairs of a group of slots with the leaves of a tree that is not empty. Bit k of `of`: slot + k is asked for.
-    void (*group)(const b2d_grid* grid, const b2d_tree* tree, int32_t slot, uint32_t of, b2d_key_list* list);
-    // Of the boxes `of`, those that overlap a leaf of a tree that is not empty.
-    uint32_t (*meets_leaf)(const b2d_tree* tree, const b2d_box_rows* boxes, uint32_t of);
+    // New pairs of a group of slots with the leaves of a tree that is not empty. Bit k of `asked`: slot + k.
+    void (*group)(const b2d_grid* grid, const b2d_tree* tree, int32_t slot, uint32_t asked, b2d_key_list* list);
+    // Of the boxes asked for, those that overlap a leaf of a tree that is not empty.
+    uint32_t (*meets_leaf)(const b2d_tree* tree, const b2d_box_rows* boxes, uint32_t asked);
     // Slots in [begin, end) whose box overlaps; `out` has room for all. Returns how many.
     int32_t (*find)(const b2d_slots* slots, b2d_box box, int32_t begin, int32_t end, int32_t* out);
     // Bit k: the box is met by ray k of the first `count`, at least 1. A box that the ray touches is always met, others

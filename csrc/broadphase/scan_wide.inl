@@ -109,37 +109,39 @@ static void scan(const b2d_grid* grid, int32_t begin, int32_t end, b2d_key_list*
     report_new(grid, found, found_count, list);
 }
 
-// A walk of a tree with up to B2D_GRID_GROUP boxes at once. Each goes as far as itself overlaps: their common bound may
-// be wide and mostly empty.
+// A walk of a tree with up to B2D_GRID_GROUP boxes at once; bit k of a mask is box k. Each box goes down only where it
+// overlaps: a common bound may be wide and mostly empty.
 typedef struct wide_walk {
     const float *min_x, *min_y, *max_x, *max_y; // of the boxes
     int32_t count;
     struct {
         int32_t node;
-        uint32_t boxes; // that overlap it, one bit each
+        uint32_t boxes; // that overlap it
     } stack[B2D_TREE_HEIGHT + 2];
 } wide_walk;
 
-V_OP uint32_t boxes_in(const wide_walk* walk, uint32_t of, b2d_box box) {
+_Static_assert((int)B2D_BOX_ROWS == (int)B2D_GRID_GROUP, "both are walked");
+
+V_OP uint32_t boxes_in(const wide_walk* walk, uint32_t asked, b2d_box box) {
     const wide_box wide = spread(box.min_x, box.min_y, box.max_x, box.max_y);
     uint32_t hits = 0;
     for (int32_t k = 0; k < B2D_GRID_GROUP; k += V_LANES)
-        if ((of >> k & first_lanes(V_LANES)) != 0)
+        if ((asked >> k & first_lanes(V_LANES)) != 0)
             hits |= overlap(&wide, walk->min_x + k, walk->min_y + k, walk->max_x + k, walk->max_y + k) << k;
-    return hits & of;
+    return hits & asked;
 }
 
-V_OP void walk_start(const b2d_tree* tree, wide_walk* walk, uint32_t of) {
-    walk->stack[0].node = 0, walk->stack[0].boxes = boxes_in(walk, of, tree->nodes[0].box);
+V_OP void walk_start(const b2d_tree* tree, wide_walk* walk, uint32_t asked) {
+    walk->stack[0].node = 0, walk->stack[0].boxes = boxes_in(walk, asked, tree->nodes[0].box);
     walk->count = 1;
 }
 
-// The shape of the next leaf that some of the boxes `of` overlap, and which; B2D_NONE: there are no more.
-V_OP int32_t walk_next(const b2d_tree* tree, wide_walk* walk, uint32_t of, uint32_t* boxes) {
+// The shape of the next leaf that some of the boxes asked for overlap, and which; B2D_NONE: there are no more.
+V_OP int32_t walk_next(const b2d_tree* tree, wide_walk* walk, uint32_t asked, uint32_t* boxes) {
     const b2d_tree_node* nodes = tree->nodes;
     while (walk->count > 0) {
         int32_t n = walk->stack[--walk->count].node;
-        uint32_t hits = walk->stack[walk->count].boxes & of;
+        uint32_t hits = walk->stack[walk->count].boxes & asked;
         while (hits != 0 && nodes[n].child != B2D_NONE) {
             const int32_t child = nodes[n].child;
             const uint32_t first = boxes_in(walk, hits, nodes[child].box),
@@ -154,13 +156,13 @@ V_OP int32_t walk_next(const b2d_tree* tree, wide_walk* walk, uint32_t of, uint3
     return B2D_NONE;
 }
 
-static void group(const b2d_grid* grid, const b2d_tree* tree, int32_t slot, uint32_t of, b2d_key_list* list) {
+static void group(const b2d_grid* grid, const b2d_tree* tree, int32_t slot, uint32_t asked, b2d_key_list* list) {
     const b2d_slots s = grid->slots;
     wide_walk walk;
     walk.min_x = s.min_x + slot, walk.min_y = s.min_y + slot, walk.max_x = s.max_x + slot, walk.max_y = s.max_y + slot;
-    walk_start(tree, &walk, of);
+    walk_start(tree, &walk, asked);
     uint32_t hits;
-    for (int32_t leaf; (leaf = walk_next(tree, &walk, of, &hits)) != B2D_NONE;) {
+    for (int32_t leaf; (leaf = walk_next(tree, &walk, asked, &hits)) != B2D_NONE;) {
         const b2d_box before = b2d_old_box(grid->proxies, leaf);
         const wide_box old = spread(before.min_x, before.min_y, before.max_x, before.max_y);
         for (int32_t k = 0; k < B2D_GRID_GROUP; k += V_LANES) hits &= ~(overlap_old(&s, &old, slot + k) << k);
@@ -168,18 +170,18 @@ static void group(const b2d_grid* grid, const b2d_tree* tree, int32_t slot, uint
     }
 }
 
-static uint32_t meets_leaf(const b2d_tree* tree, const b2d_box_rows* boxes, uint32_t of) {
-    if ((of & (of - 1)) == 0) { // a single box
-        const b2d_box box = b2d_box_row(boxes, b2d_ctz64(of));
+static uint32_t meets_leaf(const b2d_tree* tree, const b2d_box_rows* boxes, uint32_t asked) {
+    if (b2d_popcount64(asked) == 1) {
+        const b2d_box box = b2d_box_row(boxes, b2d_ctz64(asked));
         b2d_tree_walk lone;
         b2d_tree_walk_start(tree, &lone, box);
-        return b2d_tree_walk_next(tree, &lone, box) == B2D_NONE ? 0 : of;
+        return b2d_tree_walk_next(tree, &lone, box) == B2D_NONE ? 0 : asked;
     }
     wide_walk walk;
     walk.min_x = boxes->min_x, walk.min_y = boxes->min_y, walk.max_x = boxes->max_x, walk.max_y = boxes->max_y;
-    walk_start(tree, &walk, of);
+    walk_start(tree, &walk, asked);
     uint32_t found = 0, hits;
-    while (walk_next(tree, &walk, of & ~found, &hits) != B2D_NONE) found |= hits;
+    while (walk_next(tree, &walk, asked & ~found, &hits) != B2D_NONE) found |= hits;
     return found;
 }
 

@@ -66,11 +66,11 @@ static b2d_box path_box(const b2d_world* world, int32_t id) {
 }
 
 // Most fast bodies fall through empty space. Only those with a static shape near their path are swept.
-uint32_t b2d_may_hit(const b2d_world* world, const int32_t* ids, uint32_t of) {
+uint32_t b2d_may_hit(const b2d_world* world, const int32_t* ids, uint32_t asked) {
     uint32_t sweepers = 0, others = 0, found = 0;
     b2d_box_rows boxes; // only of the others
-    for (; of != 0; of &= of - 1) {
-        const int32_t k = b2d_ctz64(of), id = ids[k];
+    for (; asked != 0; asked &= asked - 1) {
+        const int32_t k = b2d_ctz64(asked), id = ids[k];
         if (world->graph.bodies[id].shape_head == B2D_NONE) continue;
         if (b2d_is_sweeper(world, id)) sweepers |= 1u << k;
         else if (world->static_shapes > 0) {

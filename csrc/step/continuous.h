@@ -3,8 +3,9 @@
 #include "step/motion.h"
 
 void b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t count);
-// Of up to 16 bodies, bit k for ids[k], those that have something near their paths that they are swept against.
-uint32_t b2d_may_hit(const b2d_world* world, const int32_t* ids, uint32_t of);
+// Of the bodies asked for, bit k for ids[k], at most 16: those that have something that they are swept against near
+// their paths.
+uint32_t b2d_may_hit(const b2d_world* world, const int32_t* ids, uint32_t asked);
 bool b2d_is_sweeper(const b2d_world* world, int32_t body); // a fast dynamic body that is swept against all others
 
 // Shared with relative.c.
