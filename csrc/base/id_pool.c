@@ -15,6 +15,23 @@ int32_t b2d_id_pool_lowest_of(const b2d_id_pool* pool, int32_t first, int32_t st
     return id >= INT32_MAX - 64 ? B2D_NONE : (int32_t)id;
 }
 
+// The multiples of `run`, a power of two, at which so many bits of `open` follow each other.
+static uint64_t runs_of(uint64_t open, int32_t run) {
+    for (int32_t length = 1; length < run; length *= 2) open &= open >> length;
+    return open & UINT64_MAX / (UINT64_MAX >> (64 - run));
+}
+
+int32_t b2d_id_pool_after(const b2d_id_pool* pool, int32_t last, int32_t run) {
+    const int32_t lowest = b2d_id_pool_lowest(pool), end = pool->count + pool->count / 4;
+    if (last != B2D_NONE && last + 1 < end && !b2d_id_pool_has(pool, last + 1)) return last + 1;
+    for (; run > 1; run /= 2)
+        for (int32_t w = lowest >> 6; 64 * w + run <= end; w++) {
+            const uint64_t runs = runs_of(w < pool->word_count ? ~pool->used[w] : UINT64_MAX, run);
+            if (runs != 0 && 64 * w + b2d_ctz64(runs) + run <= end) return 64 * w + b2d_ctz64(runs);
+        }
+    return lowest;
+}
+
 int32_t b2d_id_pool_take(b2d_memory* memory, b2d_id_pool* pool) {
     const int32_t id = b2d_id_pool_lowest(pool);
     return id != B2D_NONE && b2d_id_pool_take_id(memory, pool, id) ? id : B2D_NONE;

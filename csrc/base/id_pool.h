@@ -19,6 +19,10 @@ bool b2d_id_pool_reserve(b2d_memory* memory, b2d_id_pool* pool, int32_t count); 
 int32_t b2d_id_pool_take(b2d_memory* memory, b2d_id_pool* pool);                // B2D_NONE: no memory, unchanged
 // The lowest free id of first, first + stride, first + 2 stride ..; B2D_NONE: there is none
 int32_t b2d_id_pool_lowest_of(const b2d_id_pool* pool, int32_t first, int32_t stride);
+// A free id for the next row of a list whose last row is `last` (B2D_NONE: it has none), so that the rows of a list
+// follow each other: last + 1, else the first of `run` free ids, a power of two up to 64, or of half as many and so on.
+// At most a fifth of the ids become gaps. B2D_NONE: there is none
+int32_t b2d_id_pool_after(const b2d_id_pool* pool, int32_t last, int32_t run);
 int32_t b2d_id_pool_next(const b2d_id_pool* pool, int32_t from); // the least taken id >= from, or B2D_NONE
 void b2d_id_pool_free(b2d_memory* memory, b2d_id_pool* pool);
 

@@ -89,14 +89,29 @@ static int32_t blocks_of(const b2d_graph* graph, int32_t constraints) {
     return b2d_min_int(constraints, constraints / B2D_LANES + LISTS * (graph->cluster_count + 1));
 }
 
-bool b2d_color_reserve_contacts(b2d_graph* graph, int32_t contacts) {
-    return reserve_blocks(graph, graph->block_ids.count + blocks_of(graph, contacts));
+// The rows for so many more blocks, with the gaps between the runs of the lists.
+static int32_t rows_for(const b2d_id_pool* ids, int32_t blocks) {
+    return ids->count + blocks + (ids->count + blocks) / 4;
 }
 
-static int32_t take_contact_block(b2d_graph* graph, int32_t cluster) {
-    if (!reserve_blocks(graph, b2d_id_pool_rows(&graph->block_ids))) return B2D_NONE;
-    int32_t id = b2d_id_pool_take(graph->memory, &graph->block_ids);
-    if (id == B2D_NONE) return B2D_NONE;
+// The blocks of a list follow each other in memory where they can: a pass then finds the next ones in the cache.
+static int32_t next_block_id(const b2d_id_pool* ids, const b2d_color_list* list) {
+    enum { LONGEST_RUN = 8 };
+    const int32_t blocks = list->count / B2D_LANES;
+    int32_t run = 1;
+    while (2 * run <= b2d_min_int(blocks, LONGEST_RUN)) run *= 2;
+    return b2d_id_pool_after(ids, blocks == 0 ? B2D_NONE : list->blocks[blocks - 1], run);
+}
+
+bool b2d_color_reserve_contacts(b2d_graph* graph, int32_t contacts) {
+    return reserve_blocks(graph, rows_for(&graph->block_ids, blocks_of(graph, contacts)));
+}
+
+static int32_t take_contact_block(b2d_graph* graph, const b2d_color_list* list, int32_t cluster) {
+    const int32_t id = next_block_id(&graph->block_ids, list);
+    if (id == B2D_NONE || !reserve_blocks(graph, b2d_max_int(graph->block_ids.limit, id + 1)) ||
+        !b2d_id_pool_take_id(graph->memory, &graph->block_ids, id))
+        return B2D_NONE;
     for (int32_t lane = 0; lane < B2D_LANES; lane++)
         clear_contact_lane(&graph->blocks[id], &graph->manifolds[id], lane);
     B2D_ASSERT(graph->extras[id] == NULL);
@@ -141,7 +156,7 @@ static int32_t open_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t
     int32_t k = list->count / B2D_LANES, lane = list->count % B2D_LANES;
     if (lane == 0) {
         if (!B2D_GROW(graph->memory, list->blocks, list->block_capacity, k + 1)) return B2D_NONE;
-        int32_t block = take_contact_block(graph, cluster);
+        int32_t block = take_contact_block(graph, list, cluster);
         if (block == B2D_NONE) return B2D_NONE;
         list->blocks[k] = block;
     }
@@ -367,13 +382,14 @@ static bool reserve_joint_blocks(b2d_graph* graph, int32_t count) {
 }
 
 bool b2d_color_reserve_joints(b2d_graph* graph, int32_t joints) {
-    return reserve_joint_blocks(graph, graph->joint_block_ids.count + blocks_of(graph, joints));
+    return reserve_joint_blocks(graph, rows_for(&graph->joint_block_ids, blocks_of(graph, joints)));
 }
 
-static int32_t take_joint_block(b2d_graph* graph, int32_t cluster) {
-    if (!reserve_joint_blocks(graph, b2d_id_pool_rows(&graph->joint_block_ids))) return B2D_NONE;
-    int32_t id = b2d_id_pool_take(graph->memory, &graph->joint_block_ids);
-    if (id == B2D_NONE) return B2D_NONE;
+static int32_t take_joint_block(b2d_graph* graph, const b2d_color_list* list, int32_t cluster) {
+    const int32_t id = next_block_id(&graph->joint_block_ids, list);
+    if (id == B2D_NONE || !reserve_joint_blocks(graph, b2d_max_int(graph->joint_block_ids.limit, id + 1)) ||
+        !b2d_id_pool_take_id(graph->memory, &graph->joint_block_ids, id))
+        return B2D_NONE;
     memset(&graph->joint_blocks[id], 0, sizeof graph->joint_blocks[id]);
     memset(&graph->joint_rows[id], 0, sizeof graph->joint_rows[id]);
     memset(&graph->joint_frames[id], 0, sizeof graph->joint_frames[id]);
@@ -467,7 +483,7 @@ static int32_t open_joint_lane(b2d_graph* graph, b2d_color_list* list, int32_t c
     int32_t k = list->count / B2D_LANES, lane = list->count % B2D_LANES;
     if (lane == 0) {
         if (!B2D_GROW(graph->memory, list->blocks, list->block_capacity, k + 1)) return B2D_NONE;
-        int32_t block = take_joint_block(graph, cluster);
+        int32_t block = take_joint_block(graph, list, cluster);
         if (block == B2D_NONE) return B2D_NONE;
         list->blocks[k] = block;
     }

@@ -327,6 +327,51 @@ static void test_bits(void) {
     CHECK(memory.bytes, ==, 0);
 }
 
+// Lists that grow in turns get ids that follow each other, and lists that shrink leave no more gaps than allowed.
+static void test_id_pool_after(void) {
+    enum { LISTS = 6, ROWS = 3000, RUN = 8 };
+    static int32_t rows[LISTS][ROWS];
+    int32_t length[LISTS] = {0}, followers = 0, most = 0;
+    b2d_id_pool pool = {0};
+    CHECK(b2d_id_pool_after(&pool, B2D_NONE, RUN), ==, 0);
+    for (int32_t op = 0; op < 60000; op++) {
+        const int32_t k = random_below(LISTS), n = length[k];
+        if (random_below(100) < (op % 20000 < 10000 ? 80 : 35) && n < ROWS) {
+            const int32_t last = n == 0 ? B2D_NONE : rows[k][n - 1],
+                          run = n < 2   ? 1
+                                : n < 4 ? 2
+                                : n < 8 ? 4
+                                        : RUN,
+                          id = b2d_id_pool_after(&pool, last, run), end = pool.count + pool.count / 4;
+            CHECK(b2d_id_pool_has(&pool, id), ==, false);
+            CHECK(id, <, b2d_max_int(end, pool.count + 1));
+            if (last != B2D_NONE && last + 1 < end && !b2d_id_pool_has(&pool, last + 1)) CHECK(id, ==, last + 1);
+            CHECK(b2d_id_pool_take_id(&memory, &pool, id), ==, true);
+            rows[k][length[k]++] = id;
+        } else if (n > 0) {
+            b2d_id_pool_release(&pool, rows[k][--length[k]]);
+        }
+        most = b2d_max_int(most, pool.count);
+        CHECK(pool.limit, <=, most + most / 4 + 1);
+        if (op != 10000) continue;
+        for (int32_t j = 0; j < LISTS; j++)
+            for (int32_t i = 1; i < length[j]; i++) followers += rows[j][i] == rows[j][i - 1] + 1;
+        CHECK(followers, >, pool.count * 3 / 4); // at random it is a sixth
+    }
+    b2d_id_pool_free(&memory, &pool);
+
+    for (int32_t id = 0; id < 40; id++)
+        if (id < 16 || id >= 24) CHECK(b2d_id_pool_take_id(&memory, &pool, id), ==, true);
+    CHECK(b2d_id_pool_after(&pool, B2D_NONE, 8), ==, 16); // the least run
+    CHECK(b2d_id_pool_after(&pool, 15, 8), ==, 16);
+    CHECK(b2d_id_pool_take_id(&memory, &pool, 17), ==, true);
+    CHECK(b2d_id_pool_after(&pool, 30, 8), ==, 20); // there are only four
+    CHECK(b2d_id_pool_after(&pool, 17, 8), ==, 18);
+    CHECK(b2d_id_pool_after(&pool, 30, 1), ==, 16); // the lowest
+    b2d_id_pool_free(&memory, &pool);
+    CHECK(memory.bytes, ==, 0);
+}
+
 static void test_id_pool(void) {
     enum { IDS = 20000 };
     static bool taken[IDS];
@@ -880,6 +925,7 @@ int main(int count, char** arguments) {
                  {"arena", test_arena},
                  {"bits", test_bits},
                  {"id_pool", test_id_pool},
+                 {"id_pool_after", test_id_pool_after},
                  {"pair_set", test_pair_set},
                  {"radix_sort", test_radix_sort},
                  {"float_key", test_float_key},
