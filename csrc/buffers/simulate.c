@@ -135,7 +135,7 @@ static b2d_status take_rows(simulation* s) {
     b2d_extra_block* extra;
     B2D_WORKSPACE_TAKE(w, graph->blocks, s->slot_count);
     B2D_WORKSPACE_TAKE(w, graph->extras, s->slot_count);
-    B2D_WORKSPACE_TAKE(w, solver->separations, s->slot_count);
+    B2D_WORKSPACE_TAKE(w, solver->contact_steps, s->slot_count);
     B2D_WORKSPACE_TAKE(w, extra, extra_count);
     B2D_WORKSPACE_TAKE(w, graph->manifolds, extra_count > 0 ? s->slot_count : 0); // impacts look contacts up
     B2D_WORKSPACE_TAKE(w, graph->pairs, s->contact_count);

@@ -200,8 +200,8 @@ static bool take_blocks(order* all, int32_t blocks) {
     const b2d_graph* home = solver->graph;
     b2d_contact_block* rows = b2d_arena_take(solver->arena, (size_t)(blocks + 1) * sizeof *rows);
     b2d_extra_block** extras = b2d_arena_take(solver->arena, (size_t)(blocks + 1) * sizeof *extras);
-    b2d_separations* separations = b2d_arena_take(solver->arena, (size_t)(blocks + 1) * sizeof *separations);
-    if (rows == NULL || extras == NULL || separations == NULL) return false;
+    b2d_contact_step* steps = b2d_arena_take(solver->arena, (size_t)(blocks + 1) * sizeof *steps);
+    if (rows == NULL || extras == NULL || steps == NULL) return false;
     memset(extras, 0, (size_t)(blocks + 1) * sizeof *extras);
     for (int32_t k = 0; k < all->contact_count; k++) {
         b2d_extra_block** extra = &extras[all->lanes[k] / B2D_LANES];
@@ -211,7 +211,7 @@ static bool take_blocks(order* all, int32_t blocks) {
         memset(*extra, 0, sizeof **extra);
     }
     all->graph.blocks = rows;
-    all->solver.separations = separations;
+    all->solver.contact_steps = steps;
     all->graph.extras = extras;
     return true;
 }
@@ -337,12 +337,8 @@ static void copy_in(task_order* task) {
             b2d_slot_copy_lane(all->graph.extras[to / B2D_LANES], to % B2D_LANES, all->home_extras[home / B2D_LANES],
                                home % B2D_LANES, sizeof(b2d_extra_block));
     }
-    for (int32_t k = 0; k < block_count(task); k++) { // without warm starting no pass of the order would
-        const b2d_contact_block* block = &all->graph.blocks[blocks + k];
-        for (int32_t j = 0; j < 2; j++)
-            memcpy(all->solver.separations[blocks + k].point[j], block->point[j].initial_separation,
-                   sizeof block->point[j].initial_separation);
-    }
+    for (int32_t k = 0; !all->solver.warm_starting && k < block_count(task); k++)
+        b2d_begin_contacts(&all->solver, blocks + k); // no pass of the order would
     atomic_fetch_add_explicit(&all->copy_ns, (int64_t)(1.0e6 * (b2d_milliseconds() - start)), memory_order_relaxed);
     task->copied = true;
 }

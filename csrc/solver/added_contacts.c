@@ -63,9 +63,9 @@ bool b2d_added_contacts_lay_out(b2d_added_contacts* added, const b2d_solver* sol
     b2d_extra_block* extras = b2d_arena_take(solver->arena, (size_t)most * sizeof *extras);
     graph->blocks = b2d_arena_take(solver->arena, (size_t)most * sizeof *graph->blocks);
     graph->extras = b2d_arena_take(solver->arena, (size_t)most * sizeof *graph->extras);
-    added->solver.separations = b2d_arena_take(solver->arena, (size_t)most * sizeof *added->solver.separations);
+    added->solver.contact_steps = b2d_arena_take(solver->arena, (size_t)most * sizeof *added->solver.contact_steps);
     if (row_of == NULL || ids == NULL || extras == NULL || graph->blocks == NULL || graph->extras == NULL ||
-        added->solver.separations == NULL)
+        added->solver.contact_steps == NULL)
         return false;
     added->count = 0;
     for (int32_t k = 0; k < added->row_count; k++)

@@ -156,16 +156,14 @@ B2D_INLINE vf separation_of(const b2d_contact_block* block, int32_t lane, int32_
 }
 
 // The relax pass, without `bias`, computes the separation; the soft pass that follows it finds it.
-B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, int32_t lane, int32_t j, const pair_motion* pair,
-                                      const row_lanes* row, const pair_shift* shift, b2d_separations* separation,
-                                      const softness_lanes* soft, bool bias) {
-    const b2d_contact_point* p = &block->point[j];
-    vf s = bias ? v_load(separation->point[j] + lane) : separation_of(block, lane, j, row, shift);
-    if (!bias) v_store(separation->point[j] + lane, s);
+B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, b2d_contact_step* step, int32_t lane, int32_t j,
+                                      const row_lanes* row, const pair_shift* shift, const softness_lanes* soft,
+                                      bool bias) {
+    vf s = bias ? v_load(step->separation[j] + lane) : separation_of(block, lane, j, row, shift);
+    if (!bias) v_store(step->separation[j] + lane, s);
     vf braking = v_mul(s, soft->inverse_h);
-    // The bounds keep the products of two finite
-    vf own = v_min(v_max(coupling(pair, row, row), v_set(1.0e-16f)), v_set(1.0e16f)),
-       old = v_load(p->normal_impulse + lane), rigid = v_set(1.0f / B2D_RIGID_SCALE);
+    vf own = v_load(step->own[j] + lane), old = v_load(block->point[j].normal_impulse + lane),
+       rigid = v_set(1.0f / B2D_RIGID_SCALE);
     vm apart = v_gt(s, v_zero());
     if (!bias) return (normal_row){v_add(row->speed, v_mask(apart, braking)), own, rigid, old, old};
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
@@ -177,10 +175,10 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, int32_t la
 }
 
 // Of the lanes that are `on`; `all`: each is.
-B2D_INLINE void solve_friction(b2d_contact_point* p, int32_t lane, const pair_motion* pair, row_lanes* row, vf friction,
-                               bool all, vm on) {
+B2D_INLINE void solve_friction(b2d_contact_point* p, int32_t lane, row_lanes* row, vf mass, vf friction, bool all,
+                               vm on) {
     vf old = v_load(p->tangent_impulse + lane), limit = v_mul(friction, v_load(p->normal_impulse + lane));
-    vf wanted = v_add(old, v_mul(effective_mass(pair, row), row->speed));
+    vf wanted = v_add(old, v_mul(mass, row->speed));
     vf total = v_max(v_neg(limit), v_min(limit, wanted));
     if (!all) total = v_select(on, total, old);
     row->impulse = v_sub(total, old);
@@ -195,27 +193,34 @@ B2D_INLINE void turn_by(pair_motion* pair, const row_lanes* x, const row_lanes* 
     pair->w_b = along_normal ? v_add(pair->w_b, b) : v_sub(pair->w_b, b);
 }
 
+// Of both normal rows, whose levers differ by d; arm_shift: by how much the levers of side B differ from those of A.
+B2D_INLINE vf inverse_determinant(const pair_motion* pair, vf d, vf arm_shift, const normal_row* x,
+                                  const normal_row* y) {
+    vf inertias = v_add(v_mul(pair->m, v_add(pair->i_a, pair->i_b)),
+                        v_mul(v_mul(pair->i_a, pair->i_b), v_mul(arm_shift, arm_shift)));
+    vf softened = v_mul(v_mul(x->own, y->own), v_sub(v_mul(x->hardness, y->hardness), v_set(1.0f)));
+    return v_div(v_set(1.0f), v_add(v_mul(v_mul(d, d), inertias), softened));
+}
+
 // Both normal rows at once: solving one after the other tilts a box that falls flat and makes stacks lean. It is a
 // linear complementarity problem with two unknowns: impulses x >= 0, residuals K x - b >= 0, and of each pair one is
 // zero. Where the solution without bounds is negative in one row, that row is zero and the other is solved alone; K is
 // positive definite, so this is the one solution, and of two such lone rows at most one pushes. The determinant K00 K11
 // - K01^2 = d^2 (m (iA + iB) + iA iB s^2), with d the distance of the levers and s their shift, has no cancellation in
 // this form; softness makes the diagonal, and so the determinant, greater.
-B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motion* pair, const pair_shift* shift,
-                              b2d_separations* separation, const softness_lanes* soft, bool bias, vf* sum) {
+B2D_INLINE void solve_normals(b2d_contact_block* block, b2d_contact_step* step, int32_t lane, pair_motion* pair,
+                              const pair_shift* shift, const softness_lanes* soft, bool bias, vf* sum) {
     b2d_contact_point* p = block->point;
     vf arm_shift = v_load(block->normal_arm_shift + lane), arm0 = v_load(p[0].normal_arm + lane),
        arm1 = v_load(p[1].normal_arm + lane);
     row_lanes first = make_row(pair, arm0, v_add(arm0, arm_shift), pair->normal),
               second = make_row(pair, arm1, v_add(arm1, arm_shift), pair->normal);
-    const normal_row row0 = make_normal_row(block, lane, 0, pair, &first, shift, separation, soft, bias),
-                     row1 = make_normal_row(block, lane, 1, pair, &second, shift, separation, soft, bias);
-    vf k = coupling(pair, &first, &second), d = v_sub(arm0, arm1);
-    vf inertias = v_add(v_mul(pair->m, v_add(pair->i_a, pair->i_b)),
-                        v_mul(v_mul(pair->i_a, pair->i_b), v_mul(arm_shift, arm_shift)));
+    const normal_row row0 = make_normal_row(block, step, lane, 0, &first, shift, soft, bias),
+                     row1 = make_normal_row(block, step, lane, 1, &second, shift, soft, bias);
+    vf k = v_load(step->coupling + lane);
     vf diagonal0 = v_mul(row0.own, row0.hardness), diagonal1 = v_mul(row1.own, row1.hardness);
-    vf softened = v_mul(v_mul(row0.own, row1.own), v_sub(v_mul(row0.hardness, row1.hardness), v_set(1.0f)));
-    vf inverse = v_div(v_set(1.0f), v_add(v_mul(v_mul(d, d), inertias), softened));
+    vf inverse = bias ? inverse_determinant(pair, v_sub(arm0, arm1), arm_shift, &row0, &row1)
+                      : v_load(step->inverse_determinant + lane);
     vf excess0 = row0.excess, excess1 = row1.excess;
     if (bias) {
         excess0 = v_add(excess0, v_mul(k, v_sub(row1.kept, row1.old)));
@@ -246,17 +251,17 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, int32_t lane, pair_motio
 }
 
 // Speeds are those against the tangent: so the levers are the dot products as they are stored.
-B2D_INLINE void solve_frictions(b2d_contact_block* block, int32_t lane, pair_motion* pair, vf belt, bool all, vm on,
-                                vf* sum) {
+B2D_INLINE void solve_frictions(b2d_contact_block* block, const b2d_contact_step* step, int32_t lane, pair_motion* pair,
+                                vf belt, bool all, vm on, vf* sum) {
     b2d_contact_point* p = block->point;
     vf friction = v_load(block->friction + lane), along_normal_shift = v_load(block->along_normal_shift + lane),
        nd0 = v_load(p[0].along_normal + lane), nd1 = v_load(p[1].along_normal + lane);
     vf back = v_sub(belt, pair->tangent);
     row_lanes first = make_row(pair, nd0, v_add(nd0, along_normal_shift), back),
               second = make_row(pair, nd1, v_add(nd1, along_normal_shift), back);
-    solve_friction(&p[0], lane, pair, &first, friction, all, on);
-    second.speed = v_sub(second.speed, v_mul(coupling(pair, &first, &second), first.impulse));
-    solve_friction(&p[1], lane, pair, &second, friction, all, on);
+    solve_friction(&p[0], lane, &first, v_load(step->tangent_mass[0] + lane), friction, all, on);
+    second.speed = v_sub(second.speed, v_mul(v_load(step->tangent_coupling + lane), first.impulse));
+    solve_friction(&p[1], lane, &second, v_load(step->tangent_mass[1] + lane), friction, all, on);
     turn_by(pair, &first, &second, false);
     *sum = v_add(first.impulse, second.impulse);
 }
@@ -301,10 +306,36 @@ B2D_INLINE vm bounces(const b2d_solver* solver, const b2d_extra_block* extra, in
 }
 
 // Before a body has moved. The first pass of a step that reads the lanes calls it: warm starting, else preparing.
-B2D_INLINE void begin_separations(const b2d_solver* solver, int32_t id, int32_t lane) {
-    const b2d_contact_point* point = solver->graph->blocks[id].point;
-    v_store(solver->separations[id].point[0] + lane, v_load(point[0].initial_separation + lane));
-    v_store(solver->separations[id].point[1] + lane, v_load(point[1].initial_separation + lane));
+B2D_INLINE void begin_lanes(const b2d_solver* solver, int32_t id, int32_t lane, const lanes* a, const lanes* b) {
+    const b2d_contact_block* block = &solver->graph->blocks[id];
+    const b2d_contact_point* p = block->point;
+    b2d_contact_step* step = &solver->contact_steps[id];
+    const pair_motion pair = {.i_a = a->i, .i_b = b->i, .m = v_add(a->m, b->m)};
+    for (int32_t j = 0; j < 2; j++) v_store(step->separation[j] + lane, v_load(p[j].initial_separation + lane));
+    vf shift = v_load(block->normal_arm_shift + lane), arm0 = v_load(p[0].normal_arm + lane),
+       arm1 = v_load(p[1].normal_arm + lane), rigid = v_set(1.0f / B2D_RIGID_SCALE);
+    row_lanes first = make_row(&pair, arm0, v_add(arm0, shift), v_zero()),
+              second = make_row(&pair, arm1, v_add(arm1, shift), v_zero());
+    // The bounds keep the products of two finite
+    const vf least = v_set(1.0e-16f), most = v_set(1.0e16f);
+    const normal_row row0 = {.own = v_min(v_max(coupling(&pair, &first, &first), least), most), .hardness = rigid},
+                     row1 = {.own = v_min(v_max(coupling(&pair, &second, &second), least), most), .hardness = rigid};
+    v_store(step->own[0] + lane, row0.own);
+    v_store(step->own[1] + lane, row1.own);
+    v_store(step->coupling + lane, coupling(&pair, &first, &second));
+    v_store(step->inverse_determinant + lane, inverse_determinant(&pair, v_sub(arm0, arm1), shift, &row0, &row1));
+    vf along_shift = v_load(block->along_normal_shift + lane), along0 = v_load(p[0].along_normal + lane),
+       along1 = v_load(p[1].along_normal + lane);
+    first = make_row(&pair, along0, v_add(along0, along_shift), v_zero());
+    second = make_row(&pair, along1, v_add(along1, along_shift), v_zero());
+    v_store(step->tangent_mass[0] + lane, effective_mass(&pair, &first));
+    v_store(step->tangent_mass[1] + lane, effective_mass(&pair, &second));
+    v_store(step->tangent_coupling + lane, coupling(&pair, &first, &second));
+}
+B2D_INLINE void begin_contacts(const b2d_solver* solver, int32_t id, int32_t lane) {
+    const b2d_contact_block* block = &solver->graph->blocks[id];
+    const lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
+    begin_lanes(solver, id, lane, &a, &b);
 }
 
 // The passes before the first substep and after the last.
@@ -329,7 +360,7 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
         return;
     }
     if (pass == B2D_PASS_WARM_START) {
-        begin_separations(solver, id, lane);
+        begin_lanes(solver, id, lane, &a, &b);
         const b2d_contact_point* p = block->point;
         vf normal_arm_shift = v_load(block->normal_arm_shift + lane),
            along_normal_shift = v_load(block->along_normal_shift + lane), rn0 = v_load(p[0].normal_arm + lane),
@@ -378,7 +409,7 @@ B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* lis
     for (int32_t k = begin; k < end; k++) {
         int32_t live = b2d_color_list_live(list, k), id = list->blocks[k];
         for (int32_t lane = 0; pass == B2D_PASS_PREPARE && !solver->warm_starting && lane < live; lane += V_LANES)
-            begin_separations(solver, id, lane);
+            begin_contacts(solver, id, lane);
         if ((pass == B2D_PASS_RESTITUTION || pass == B2D_PASS_PREPARE) && solver->graph->extras[id] == NULL) continue;
         if (k + 1 < end) prefetch_ids(&solver->graph->blocks[list->blocks[k + 1]]);
         for (int32_t lane = 0; lane < live; lane += V_LANES) contact_lanes(solver, id, lane, live - lane, fixed, pass);
@@ -393,14 +424,14 @@ typedef struct contact_group {
     lanes a, b;
     pair_motion pair;
     pair_shift shift; // of the relax pass
-    b2d_separations* separation;
+    b2d_contact_step* step;
     vf push, slip; // sums of what the pass adds to the impulses along the normal and the tangent
 } contact_group;
 
 B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, bool relax,
                             contact_group* g) {
     const b2d_contact_block* block = g->block = &solver->graph->blocks[id];
-    g->separation = &solver->separations[id];
+    g->step = &solver->contact_steps[id];
     g->extra = solver->graph->extras[id], g->lane = lane, g->live = live;
     const lanes a = g->a = gather_bodies(solver, block->body_a + g->lane),
                 b = g->b = gather_bodies(solver, block->body_b + g->lane);
@@ -421,7 +452,7 @@ B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, 
 }
 
 B2D_INLINE void group_normals(contact_group* g, const softness_lanes* soft, bool bias) {
-    solve_normals(g->block, g->lane, &g->pair, &g->shift, g->separation, soft, bias, &g->push);
+    solve_normals(g->block, g->step, g->lane, &g->pair, &g->shift, soft, bias, &g->push);
 }
 
 // In the soft pass friction acts only where points slip: it stops the creep that the push-out would cause on a slope.
@@ -430,7 +461,8 @@ B2D_INLINE void group_tangents(contact_group* g, const softness_lanes* soft, boo
     vf belt = g->extra != NULL ? v_load(g->extra->tangent_speed + g->lane) : v_zero();
     g->slip = v_zero();
     vm rubbing = slips(g->block, g->lane, &g->pair, belt, soft->least_slip);
-    if (relax || m_bits(rubbing) != 0) solve_frictions(g->block, g->lane, &g->pair, belt, relax, rubbing, &g->slip);
+    if (relax || m_bits(rubbing) != 0)
+        solve_frictions(g->block, g->step, g->lane, &g->pair, belt, relax, rubbing, &g->slip);
     if (g->extra == NULL) return;
     if (relax) solve_rolling(g->block, g->extra, g->lane, &g->pair);
     track_peaks(g->block, g->extra, g->lane);

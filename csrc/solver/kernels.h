@@ -38,3 +38,6 @@ static inline const b2d_solver_kernels* b2d_kernels_for(const b2d_solver* solver
 // instruction set uses the scalar instance.
 void b2d_solve_overflow_joint(const b2d_solver* solver, int32_t lane_index, int32_t fixed, int32_t pass);
 void b2d_solve_overflow_contact(const b2d_solver* solver, int32_t lane_index, int32_t fixed, int32_t pass);
+
+// What the passes of the step need of a block whose lanes no pass has read yet, also where none warm starts.
+void b2d_begin_contacts(const b2d_solver* solver, int32_t block);

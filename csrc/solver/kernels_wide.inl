@@ -29,4 +29,8 @@ void b2d_solve_overflow_contact(const b2d_solver* solver, int32_t lane_index, in
     else if (pass == B2D_PASS_RELAX) relax_group(solver, block, lane, 1, fixed);
     else contact_lanes(solver, block, lane, 1, fixed, pass);
 }
+
+void b2d_begin_contacts(const b2d_solver* solver, int32_t block) {
+    for (int32_t lane = 0; lane < B2D_LANES; lane++) begin_contacts(solver, block, lane);
+}
 #endif

@@ -356,9 +356,9 @@ bool b2d_solver_prepare(b2d_solver_run* run) {
     *plan = (b2d_solver_plan){0};
     run->lists = lone ? NULL : b2d_arena_take(solver->arena, PROGRAM_LENGTH * sizeof *run->lists);
     b2d_clusters_untie(solver->graph); // it may take blocks
-    solver->separations = b2d_arena_take(solver->arena,
-                                         (size_t)(solver->graph->block_ids.limit + 1) * sizeof *solver->separations);
-    if ((!lone && run->lists == NULL) || solver->separations == NULL ||
+    solver->contact_steps = b2d_arena_take(solver->arena, (size_t)(solver->graph->block_ids.limit + 1) *
+                                                              sizeof *solver->contact_steps);
+    if ((!lone && run->lists == NULL) || solver->contact_steps == NULL ||
         !b2d_task_of_everything(solver, &plan->everything))
         return false;
     plan->everything.added_contacts = run->added_contacts;

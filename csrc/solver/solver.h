@@ -54,11 +54,16 @@ enum {
 // after the last. Among many bodies that give back little, impacts go on and on and change nearly nothing.
 #define B2D_LEAST_IMPACT_RESTITUTION 0.5f
 
-// The separations of a block of contacts where the bodies are, m. Bodies move between the soft pass and the relax pass
-// only, so the soft pass finds here what the relax pass of the substep before computed.
-typedef struct b2d_separations {
-    float point[2][B2D_LANES];
-} b2d_separations;
+// What the passes of one step need again and again of a block of contacts; the first that reads the lanes computes it.
+// The rows of a point are coupled: an impulse of 1 in one row changes the speed of another by their coupling, 1/kg.
+typedef struct b2d_contact_step {
+    // m, where the bodies are. They move between the soft pass and the relax pass only, so the soft pass finds what the
+    // relax pass of the substep before computed
+    float separation[2][B2D_LANES];
+    float own[2][B2D_LANES], coupling[B2D_LANES]; // along the normal: each point with itself, one with the other
+    float inverse_determinant[B2D_LANES];         // kg^2, of these in the relax pass
+    float tangent_mass[2][B2D_LANES], tangent_coupling[B2D_LANES]; // kg and 1/kg, along the tangent
+} b2d_contact_step;
 
 typedef struct b2d_solver {
     b2d_graph* graph;
@@ -69,8 +74,8 @@ typedef struct b2d_solver {
     b2d_body_state* states;
     b2d_body_mass* masses;
     b2d_body_step* steps;
-    b2d_separations* separations; // by block
-    const int32_t* awake;         // ids of awake dynamic and kinematic bodies, ascending
+    b2d_contact_step* contact_steps; // by block
+    const int32_t* awake;            // ids of awake dynamic and kinematic bodies, ascending
     int32_t awake_count;
     float gravity_x, gravity_y;
     const b2d_vec2* cell_gravities; // of a packed world; NULL: all bodies have the gravity above
