@@ -63,7 +63,9 @@ bool b2d_world_passes_through(void* context, int32_t contact, const b2d_contact_
             passes = !is_above(world, record, flip ? b : a, flip ? a : b, !(pair->flags & B2D_PAIR_PASSES_THROUGH));
         }
     }
-    pair->flags = (uint8_t)(passes ? pair->flags | B2D_PAIR_PASSES_THROUGH : pair->flags & ~B2D_PAIR_PASSES_THROUGH);
+    const int32_t flags = passes ? pair->flags | B2D_PAIR_PASSES_THROUGH : pair->flags & ~B2D_PAIR_PASSES_THROUGH;
+    // A worker with another contact of the body may read whether this one is with terrain (terrain.c)
+    __atomic_store_n(&pair->flags, (uint8_t)flags, __ATOMIC_RELAXED);
     return passes;
 }
 

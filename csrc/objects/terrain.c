@@ -69,9 +69,11 @@ static int32_t moving_shape_of(const b2d_world* world, const b2d_pair* pair, boo
     return *terrain_is_b ? pair->shape_a : pair->shape_b;
 }
 
-// Iterates over the contacts with terrain of a moving body, which come first in its list.
+// Iterates over the contacts with terrain of a moving body, which come first in its list. In the narrow phase another
+// worker may write another flag of such a contact (one_way.c).
 static int32_t terrain_link(const b2d_graph* graph, int32_t key) {
-    return key != B2D_NONE && graph->pairs[key >> 1].flags & B2D_PAIR_TERRAIN ? key : B2D_NONE;
+    if (key == B2D_NONE) return B2D_NONE;
+    return __atomic_load_n(&graph->pairs[key >> 1].flags, __ATOMIC_RELAXED) & B2D_PAIR_TERRAIN ? key : B2D_NONE;
 }
 static int32_t first_terrain_link(const b2d_world* world, int32_t shape) {
     return terrain_link(&world->graph, world->graph.bodies[world->shapes_hot[shape].body].contact_head);

@@ -217,7 +217,7 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, b2d_contact_step* step, 
               second = make_row(pair, arm1, v_add(arm1, arm_shift), pair->normal);
     const normal_row row0 = make_normal_row(block, step, lane, 0, &first, shift, soft, bias),
                      row1 = make_normal_row(block, step, lane, 1, &second, shift, soft, bias);
-    vf k = v_load(step->coupling + lane);
+    vf k = coupling(pair, &first, &second);
     vf diagonal0 = v_mul(row0.own, row0.hardness), diagonal1 = v_mul(row1.own, row1.hardness);
     vf inverse = bias ? inverse_determinant(pair, v_sub(arm0, arm1), arm_shift, &row0, &row1)
                       : v_load(step->inverse_determinant + lane);
@@ -260,7 +260,7 @@ B2D_INLINE void solve_frictions(b2d_contact_block* block, const b2d_contact_step
     row_lanes first = make_row(pair, nd0, v_add(nd0, along_normal_shift), back),
               second = make_row(pair, nd1, v_add(nd1, along_normal_shift), back);
     solve_friction(&p[0], lane, &first, v_load(step->tangent_mass[0] + lane), friction, all, on);
-    second.speed = v_sub(second.speed, v_mul(v_load(step->tangent_coupling + lane), first.impulse));
+    second.speed = v_sub(second.speed, v_mul(coupling(pair, &first, &second), first.impulse));
     solve_friction(&p[1], lane, &second, v_load(step->tangent_mass[1] + lane), friction, all, on);
     turn_by(pair, &first, &second, false);
     *sum = v_add(first.impulse, second.impulse);
@@ -320,9 +320,10 @@ B2D_INLINE void begin_lanes(const b2d_solver* solver, int32_t id, int32_t lane, 
     const vf least = v_set(1.0e-16f), most = v_set(1.0e16f);
     const normal_row row0 = {.own = v_min(v_max(coupling(&pair, &first, &first), least), most), .hardness = rigid},
                      row1 = {.own = v_min(v_max(coupling(&pair, &second, &second), least), most), .hardness = rigid};
+    v_store(step->inverse_inertia[0] + lane, a->i);
+    v_store(step->inverse_inertia[1] + lane, b->i);
     v_store(step->own[0] + lane, row0.own);
     v_store(step->own[1] + lane, row1.own);
-    v_store(step->coupling + lane, coupling(&pair, &first, &second));
     v_store(step->inverse_determinant + lane, inverse_determinant(&pair, v_sub(arm0, arm1), shift, &row0, &row1));
     vf along_shift = v_load(block->along_normal_shift + lane), along0 = v_load(p[0].along_normal + lane),
        along1 = v_load(p[1].along_normal + lane);
@@ -330,7 +331,6 @@ B2D_INLINE void begin_lanes(const b2d_solver* solver, int32_t id, int32_t lane, 
     second = make_row(&pair, along1, v_add(along1, along_shift), v_zero());
     v_store(step->tangent_mass[0] + lane, effective_mass(&pair, &first));
     v_store(step->tangent_mass[1] + lane, effective_mass(&pair, &second));
-    v_store(step->tangent_coupling + lane, coupling(&pair, &first, &second));
 }
 B2D_INLINE void begin_contacts(const b2d_solver* solver, int32_t id, int32_t lane) {
     const b2d_contact_block* block = &solver->graph->blocks[id];
@@ -433,8 +433,12 @@ B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, 
     const b2d_contact_block* block = g->block = &solver->graph->blocks[id];
     g->step = &solver->contact_steps[id];
     g->extra = solver->graph->extras[id], g->lane = lane, g->live = live;
-    const lanes a = g->a = gather_bodies(solver, block->body_a + g->lane),
-                b = g->b = gather_bodies(solver, block->body_b + g->lane);
+    lanes a = gather_bodies(solver, block->body_a + g->lane), b = gather_bodies(solver, block->body_b + g->lane);
+    if (!relax) { // so that it gathers half rows
+        a.i = v_load(g->step->inverse_inertia[0] + g->lane);
+        b.i = v_load(g->step->inverse_inertia[1] + g->lane);
+    }
+    g->a = a, g->b = b;
     vf nx = v_load(block->nx + g->lane), ny = v_load(block->ny + g->lane), x = v_sub(b.vx, a.vx), y = v_sub(b.vy, a.vy);
     if (relax) {
         g->shift.along_normal = v_add(v_mul(nx, v_sub(b.dx, a.dx)), v_mul(ny, v_sub(b.dy, a.dy)));

@@ -55,14 +55,14 @@ enum {
 #define B2D_LEAST_IMPACT_RESTITUTION 0.5f
 
 // What the passes of one step need again and again of a block of contacts; the first that reads the lanes computes it.
-// The rows of a point are coupled: an impulse of 1 in one row changes the speed of another by their coupling, 1/kg.
 typedef struct b2d_contact_step {
     // m, where the bodies are. They move between the soft pass and the relax pass only, so the soft pass finds what the
     // relax pass of the substep before computed
     float separation[2][B2D_LANES];
-    float own[2][B2D_LANES], coupling[B2D_LANES]; // along the normal: each point with itself, one with the other
-    float inverse_determinant[B2D_LANES];         // kg^2, of these in the relax pass
-    float tangent_mass[2][B2D_LANES], tangent_coupling[B2D_LANES]; // kg and 1/kg, along the tangent
+    float own[2][B2D_LANES]; // 1/kg: what an impulse of 1 at a point, along the normal, adds to the speed there
+    float inverse_determinant[B2D_LANES]; // kg^2, of both normal rows in the relax pass
+    float inverse_inertia[2][B2D_LANES];  // 1/(kg m^2), of sides A and B
+    float tangent_mass[2][B2D_LANES];     // kg
 } b2d_contact_step;
 
 typedef struct b2d_solver {
