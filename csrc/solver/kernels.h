@@ -39,5 +39,6 @@ static inline const b2d_solver_kernels* b2d_kernels_for(const b2d_solver* solver
 void b2d_solve_overflow_joint(const b2d_solver* solver, int32_t lane_index, int32_t fixed, int32_t pass);
 void b2d_solve_overflow_contact(const b2d_solver* solver, int32_t lane_index, int32_t fixed, int32_t pass);
 
-// What the passes of the step need of a block whose lanes no pass has read yet, also where none warm starts.
+// Fills solver->contact_steps[block], for a block that was copied after the prepare pass of a step without warm
+// starting.
 void b2d_begin_contacts(const b2d_solver* solver, int32_t block);

@@ -301,7 +301,7 @@ static void compare_hits(world* w, const char* what) {
 // Many boxes at once meet the same static shapes as each by itself.
 static void meet_static(world* w) {
     b2d_box_rows boxes;
-    uint32_t expected = 0, of = 0;
+    uint32_t expected = 0, asked = 0;
     const int32_t lanes = random_below(B2D_BOX_ROWS + 1);
     for (int32_t k = 0; k < B2D_BOX_ROWS; k++) {
         const b2d_box box = random_box(w);
@@ -309,11 +309,11 @@ static void meet_static(world* w) {
         int32_t calls = 0;
         w->instances[0].table->query(w->instances[0].phase, box, 1u << B2D_PROXY_STATIC, stop_at_once, &calls);
         expected |= (uint32_t)(calls > 0) << k;
-        of |= (uint32_t)(lanes == 1 ? k == 5 : random_below(B2D_BOX_ROWS) < lanes) << k;
+        asked |= (uint32_t)(lanes == 1 ? k == 5 : random_below(B2D_BOX_ROWS) < lanes) << k;
     }
     for (int32_t k = 0; k < w->instance_count; k++)
         if (w->instances[k].table->meets_static != NULL)
-            CHECK(w->instances[k].table->meets_static(w->instances[k].phase, &boxes, of), expected & of);
+            CHECK(w->instances[k].table->meets_static(w->instances[k].phase, &boxes, asked), expected & asked);
 }
 
 static void query_all(world* w) {
