@@ -117,6 +117,17 @@ def test_the_last_line_of_a_build_without_a_compiler_names_it() -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("version", [(3, 9, 18), (3, 7, 0)])
+def test_an_older_python_is_told_which_version_is_needed(version: tuple[int, int, int]) -> None:
+    """Before anything else in setup.py runs that it does not have."""
+    text = (ROOT / "setup.py").read_text(encoding="utf-8")
+    ast.parse(text, feature_version=version[:2])
+    program = f"import sys; sys.version_info = {version}; exec({text!r})"
+    done = subprocess.run([sys.executable, "-S", "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == f"box2dpy needs Python 3.10 or newer; this is Python 3.{version[1]}\n"
+
+
 @pytest.mark.parametrize("script", ["pyramid.py", "tumbler.py"])
 def test_benchmark_scripts_run_from_any_folder(script: str, tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "benchmarks" / script), "--steps", "2"]
