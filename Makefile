@@ -5,7 +5,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
 LISTING := $(shell find csrc -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.def')
-C_FILES := $(shell find csrc tests/c -name '*.c' -o -name '*.h' -o -name '*.inl')
+C_FILES := $(shell find csrc tests/c benchmarks/c -name '*.c' -o -name '*.h' -o -name '*.inl')
 
 .PHONY: build test fuzz nightly demo check format bench samples gallery docs determinism neon musl windows sanitize address thread clang clean
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # The same examples in every run, so that a change of the code decides whether the suite passes. `make fuzz` takes the
-# other profile.
-settings.register_profile("fixed", derandomize=True, deadline=None)
-settings.register_profile("random", derandomize=False, deadline=None, print_blob=True)
+# other profile. Neither looks at how long something takes.
+CLOCKLESS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("fixed", derandomize=True, **CLOCKLESS)
+settings.register_profile("random", derandomize=False, print_blob=True, **CLOCKLESS)
 settings.load_profile("fixed")
 
 # The files that take longest. Several processes run the suite (`make test`), each of them takes the next file: none

@@ -1,9 +1,9 @@
 // tests/c/test_costs.c - calls whose cost once grew with the square of what is there, counted and not timed.
 //
-// The core is built with -fsanitize-coverage=trace-pc, so each basic block that it runs calls a function, which counts
-// it. Bytes that the C library copies or clears count too, 16 to a block, because a list can be shifted by memmove.
-// Prints one line for each call, `name few many`: the counts for FEW things and for MORE times as many. They are the
-// same in every run. tests/regressions/test_costs.py has the bound.
+// What is counted are the basic blocks that the core runs (blocks.h): the same number in every run. Prints one line for
+// each call, `name few many`: the counts for FEW things and for MORE times as many. tests/regressions/test_costs.py has
+// the bound.
+#include "blocks.h"
 #include "box2dpy.h"
 
 #include <math.h>
@@ -12,30 +12,6 @@
 #include <string.h>
 
 enum { FEW = 250, MORE = 8, MOST = FEW * MORE };
-
-static int64_t blocks;
-void __sanitizer_cov_trace_pc(void);
-void __sanitizer_cov_trace_pc(void) { blocks++; }
-
-// The linker leads the calls of the core here (--wrap).
-void* __real_memcpy(void* to, const void* from, size_t size);
-void* __real_memmove(void* to, const void* from, size_t size);
-void* __real_memset(void* to, int value, size_t size);
-void* __wrap_memcpy(void* to, const void* from, size_t size);
-void* __wrap_memmove(void* to, const void* from, size_t size);
-void* __wrap_memset(void* to, int value, size_t size);
-void* __wrap_memcpy(void* to, const void* from, size_t size) {
-    blocks += (int64_t)size / 16;
-    return __real_memcpy(to, from, size);
-}
-void* __wrap_memmove(void* to, const void* from, size_t size) {
-    blocks += (int64_t)size / 16;
-    return __real_memmove(to, from, size);
-}
-void* __wrap_memset(void* to, int value, size_t size) {
-    blocks += (int64_t)size / 16;
-    return __real_memset(to, value, size);
-}
 
 #define OK(call) must((call), #call)
 static void must(b2d_status status, const char* call) {
@@ -167,9 +143,9 @@ static int64_t count(void (*prepare)(int32_t), void (*run)(int32_t), int32_t n) 
     def.simd = B2D_SIMD_SCALAR; // every processor has it
     OK(b2d_world_create(&def, &world));
     prepare(n);
-    blocks = 0;
+    const int64_t before = blocks_run;
     run(n);
-    const int64_t found = blocks;
+    const int64_t found = blocks_run - before;
     OK(b2d_world_destroy(world));
     return found;
 }

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from ..patience import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
@@ -74,6 +76,7 @@ import os, sys
 sys.path = [path for path in sys.path if path != {str(ROOT)!r}]  # without that of the editable installation
 import box2dpy
 from box2dpy._cli import main
+
 assert box2dpy.__file__.startswith(os.getcwd())
 sys.exit(main(["samples", "--list"]) or main(["bench", "--help"]))
 """
@@ -83,7 +86,7 @@ sys.exit(main(["samples", "--list"]) or main(["bench", "--help"]))
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -108,7 +111,7 @@ def test_the_last_line_of_a_build_without_a_compiler_names_it() -> None:
         env={**os.environ, "CC": "no-such-gcc"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode != 0
@@ -131,7 +134,7 @@ def test_an_older_python_is_told_which_version_is_needed(version: tuple[int, int
 @pytest.mark.parametrize("script", ["pyramid.py", "tumbler.py"])
 def test_benchmark_scripts_run_from_any_folder(script: str, tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "benchmarks" / script), "--steps", "2"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     assert "median step, ms" in done.stdout
 
@@ -151,7 +154,7 @@ def test_the_sample_browser_without_its_extra_is_one_line(package: str) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="the pipe is made by a shell")
 def test_a_closed_pipe_is_no_error() -> None:
     command = f"{sys.executable} -m box2dpy samples --list | head -n 1"
-    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stderr == ""
 
 
