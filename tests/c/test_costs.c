@@ -1,8 +1,8 @@
 // tests/c/test_costs.c - calls whose cost once grew with the square of what is there, counted and not timed.
 //
 // What is counted are the basic blocks that the core runs (blocks.h): the same number in every run. Prints one line for
-// each call, `name few many`: the counts for FEW things and for MORE times as many. tests/regressions/test_costs.py has
-// the bound.
+// each call, `name few many`: the counts for FEW things and for MORE times as many. tests/unit/test_c_costs.py has the
+// bound.
 #include "blocks.h"
 #include "box2dpy.h"
 
