@@ -52,6 +52,7 @@ $(VENV)/.docs: pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 PROCESSES ?= auto
 PARALLEL = $(shell $(PY) -c 'import xdist; print("-n $(PROCESSES) --dist loadfile --no-loadscope-reorder")' 2>/dev/null)
 test: $(STAMP)
+	@echo "box2dpy: running the tests, each dot is one; about four minutes on two processors"
 	@$(PY) -m pytest $(PARALLEL) tests
 
 # Interrupted steps, random calls, then the tests that draw random input, with other input in each round; the output says how to repeat

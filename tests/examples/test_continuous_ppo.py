@@ -17,10 +17,10 @@ import continuous_ppo  # noqa: E402  (it is no package)
 
 @pytest.mark.slow
 def test_the_mean_return_rises() -> None:
-    """From 3 to 16, in 100,000 steps; the whole run reaches 400."""
-    history, _, _ = continuous_ppo.train("Hopper", 100_000, seed=0)
-    assert 0 < history[0][1] < 5
-    assert history[-1][1] > 4 * history[0][1]
+    """From 20 to beyond 60, in 300,000 steps."""
+    history, _, _ = continuous_ppo.train("Hopper", 300_000, seed=0)
+    assert history[0][1] < 35
+    assert history[-1][1] > 60
 
 
 def test_observations_are_brought_to_mean_0_and_deviation_1() -> None:
