@@ -22,9 +22,8 @@ from ..patience import PATIENCE
 from .snapshots import joint_world, rich_world, split
 
 STORE = ROOT / "build" / "fuzz"
-COMMON = ("-g1", "-DB2D_ASSERTS")
 SANITIZERS = (
-    *COMMON,
+    "-DB2D_ASSERTS",
     "-fsanitize=fuzzer,address,undefined",
     "-fno-sanitize-coverage=trace-cmp",  # the mutator knows the format; recording comparisons takes half of the time
     "-fno-sanitize-recover=undefined",
@@ -33,12 +32,14 @@ SANITIZERS = (
 
 def flags_of(source: Path, short: bool) -> tuple[str, ...]:
     """The kernels of wide vectors, which the target does not use, are those of the golden driver. A short run spends
-    most of its time on the compiler, so it does not optimise, and the scalar kernels have the address sanitizer only.
+    most of its time on the compiler, so it does not optimise, has no line numbers (its finding is read again by a long
+    build), and the scalar kernels have the address sanitizer only.
     """
     if is_wide(source):
         return ("-O2",)
-    level = "-O0" if short else "-O1"
-    return (level, *COMMON, "-fsanitize=address") if short and source.parent.name == "simd" else (level, *SANITIZERS)
+    if not short:
+        return ("-O1", "-g1", *SANITIZERS)
+    return ("-O1", "-DB2D_ASSERTS", "-fsanitize=address") if source.parent.name == "simd" else ("-O0", *SANITIZERS)
 
 
 def missing() -> str:

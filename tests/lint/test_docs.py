@@ -223,6 +223,24 @@ def test_python_examples_of_the_documents_run(path: Path, number: int, tmp_path:
     assert ran.returncode == 0, f"{text}\n{ran.stderr}"
 
 
+def shell_blocks(path: Path) -> list[list[str]]:
+    """The commands of each block of shell code of a document, without their comments."""
+    blocks = re.findall(r"^```sh\n(.*?)^```", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    return [[line.split(" #")[0].strip() for line in block.splitlines()] for block in blocks]
+
+
+def test_the_readme_begins_with_the_two_commands() -> None:
+    readme = ROOT / "README.md"
+    assert shell_blocks(readme)[0] == ["make demo", "make test"]
+    assert readme.read_text(encoding="utf-8").index("make test") < 1000, "it is on the first screen"
+
+
+def test_a_block_that_is_pasted_whole_installs_once() -> None:
+    blocks = [(path, block) for path in DOCUMENTS for block in shell_blocks(path)]
+    assert len(blocks) > 3
+    assert [path.name for path, block in blocks if sum("pip install" in line for line in block) > 1] == []
+
+
 def test_each_room_of_the_core_has_a_readme_with_a_heading_and_at_most_five_lines() -> None:
     rooms = [path for path in (ROOT / "csrc").iterdir() if path.is_dir() and path.name not in ("include", "joints")]
     assert len(rooms) >= 10
