@@ -49,7 +49,8 @@ def compiled(
     linker. Programs with the same flags share their objects.
     """
     flags = [*flags, *os.environ.get("B2D_TEST_CFLAGS", "").split()]
-    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
+    words = compiler.split()  # "ccache gcc"
+    version = subprocess.run([*words, "--version"], capture_output=True, text=True, check=True).stdout
     common = hashlib.sha256("\0".join([version, *flags]).encode() + headers())
     STORE.mkdir(parents=True, exist_ok=True)
 
@@ -58,7 +59,7 @@ def compiled(
         if not target.exists():
             new = target.with_name(f"{target.name}.{os.getpid()}")  # another process may make the same object
             done = subprocess.run(
-                [compiler, *flags, *arguments, "-o", str(new)], capture_output=True, text=True, check=False
+                [*words, *flags, *arguments, "-o", str(new)], capture_output=True, text=True, check=False
             )
             if done.returncode != 0:
                 raise RuntimeError(f"{compiler} {' '.join(flags)} failed:\n{done.stderr}")

@@ -1,4 +1,4 @@
-"""The geometry room's own C tests, compiled here with the system's compiler."""
+"""The geometry room's own C tests (tests/c/test_geometry.c), built with the system's compiler."""
 
 from __future__ import annotations
 
@@ -9,32 +9,22 @@ from pathlib import Path
 
 import pytest
 
+from ..golden import driver
 from ..patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
-COMPILER = shutil.which(os.environ.get("CC", "cc"))
-FLAGS = [
-    "-std=c17",
-    "-Wall",
-    "-Wextra",
-    "-Werror",
-    "-ffp-contract=off",
-    "-O2",
-    "-DB2D_ASSERTS",
-    *os.environ.get("B2D_TEST_CFLAGS", "").split(),
-]
+COMPILER = os.environ.get("CC") or shutil.which("cc")
+FLAGS = "-std=c17 -Wall -Wextra -Werror -ffp-contract=off -O2 -DB2D_ASSERTS".split()
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
-def test_c_tests_of_the_geometry_room_pass(tmp_path: Path) -> None:
+def test_c_tests_of_the_geometry_room_pass() -> None:
     sources = [
-        ROOT / "tests/c/test_geometry.c",
         ROOT / "csrc/base/allowed.c",
         ROOT / "csrc/base/trig.c",
         *sorted((ROOT / "csrc/geometry").glob("*.c")),
+        ROOT / "tests/c/test_geometry.c",
     ]
-    program = tmp_path / "test_geometry"
-    includes = [f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc/include'}"]
-    subprocess.run([COMPILER, *FLAGS, *includes, *map(str, sources), "-lm", "-o", str(program)], check=True)
+    program, _ = driver.compiled(str(COMPILER), FLAGS, sources)
     result = subprocess.run([str(program)], capture_output=True, text=True, timeout=PATIENCE)
     assert result.returncode == 0, result.stdout[-4000:]
