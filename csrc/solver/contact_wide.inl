@@ -134,7 +134,7 @@ typedef struct normal_row {
 B2D_INLINE vf leak_share(vf separation, const softness_lanes* soft) {
     vf slops = v_mul(separation, soft->inverse_slop); // negative
     vf shallow = v_add(v_set(1.9f), slops), deep = v_add(v_set(0.6f + 3.3f * 0.122f), v_mul(v_set(0.122f), slops));
-    return v_min(v_max(v_max(shallow, v_min(deep, v_set(0.6f))), v_set(0.25f)), v_set(1.0f));
+    return v_min(v_max(v_max(v_max(shallow, v_min(deep, v_set(0.6f))), v_set(0.25f)), v_set(b2d_x[0])), v_set(b2d_x[1]));
 }
 
 // How far the bodies have moved since the step began.

@@ -65,6 +65,7 @@ typedef struct b2d_contact_step {
     float tangent_mass[2][B2D_LANES];     // kg
 } b2d_contact_step;
 
+extern float b2d_x[16];
 typedef struct b2d_solver {
     b2d_graph* graph;
     b2d_scheduler* scheduler;

