@@ -3,6 +3,8 @@
 #include "solver/kernels.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -16,7 +18,8 @@ enum {
 #define HEAVY_LOAD 5.0f
 #define MEETING    0.25f // of the restitution threshold: the speed from which on bodies meet
 // Compliance of a row over its inverse mass: a load of 1e6 times the mass closes a gap by 1e-2 mm in a second
-#define COMPLIANCE 1.0e-7
+#define COMPLIANCE 1.0e-2
+extern float b2d_x[16];
 #define REST_DEPTH 0.2 // slops, at which a contact comes to rest
 
 typedef struct press_body {
@@ -31,7 +34,7 @@ typedef struct press_row { // normal or tangent of a point, or the rolling of a 
     double j[2][3];        // speed by the velocities of sides A and B
     double known, bias;    // speed of a side that no impulse moves; wanted speed is -bias
     double stiffness;      // 1 / compliance
-    double limit, impulse;
+    double limit, impulse, kept[2]; // kept: of the last soft and of the last relax pass
     double speed, slope; // along the search: J v + bias and its change
     int32_t state;
 } press_row;
@@ -49,11 +52,13 @@ struct b2d_press {
     press_body* bodies;
     press_contact* contacts;
     press_row* rows;
-    double *matrix, *right, *found; // envelope of the lower triangle, row by row; right side; velocities
+    double *factors[2], *right, *found; // envelopes of lower triangles, row by row; right side; velocities
     int32_t* row_start;             // of the envelope: index of the first entry of a row, less its column
     int32_t body_count, contact_count, row_count, unknowns;
-    uint8_t* factored; // states of the rows for which the matrix is factored
-    bool has_factor;
+    double compliance, scale, tolerance; // scale: of the stiffness of this attempt
+    uint8_t* states[2];   // of the rows, at the end of the last soft and of the last relax pass
+    uint8_t* factored[2]; // rows that are in the factors
+    bool has_factor[2], relax;
 };
 
 // ---- Finding ----
@@ -165,7 +170,7 @@ static void place_row(const b2d_press* press, const press_contact* c, press_row*
             row->j[side][i] = j; // where nothing moves it, `known` replaces it in each pass
             if (body != NULL && body->mass[i] > 0.0) inverse += j * j / body->mass[i];
         }
-    row->stiffness = inverse > 0.0 ? 1.0 / (COMPLIANCE * inverse) : 0.0;
+    row->stiffness = inverse > 0.0 ? 1.0 / (press->compliance * inverse) : 0.0;
 }
 
 static void place_rows(const b2d_solver* solver, b2d_press* press, press_contact* c) {
@@ -219,6 +224,35 @@ static press_contact take_contact(const finder* f, int32_t id, int32_t press) {
     return c;
 }
 
+// The limits of friction and rolling by the normal impulses. Returns by how much the largest has changed, relative to it.
+static double set_limits(const b2d_solver* solver, b2d_press* press) {
+    double most = 0.0, change = 0.0;
+    for (int32_t k = 0; k < press->contact_count; k++) {
+        const press_contact* c = &press->contacts[k];
+        const double friction = (double)solver->graph->blocks[c->block].friction[c->lane];
+        press_row *row = press->rows + c->first, *end = row + c->count;
+        double sum = 0.0;
+        for (int32_t j = 0; j < 2; j++) {
+            if (!(c->points >> j & 1)) continue;
+            const double limit = friction * row[0].impulse;
+            sum += row[0].impulse;
+            change = fmax(change, fabs(limit - row[1].limit));
+            most = fmax(most, limit);
+            row[1].limit = limit;
+            row += 2;
+        }
+        if (row < end) row->limit = (double)solver->graph->extras[c->block]->rolling[c->lane] * sum;
+    }
+    return most > 0.0 ? change / most : change;
+}
+
+static bool is_normal(const press_contact* c, int32_t i) { return i % 2 == 0 && i + 1 < c->count; }
+
+#define FOR_ROWS(press, c, row, normal)                                                             \
+    for (const press_contact* c = (press)->contacts; c < (press)->contacts + (press)->contact_count; c++) \
+        for (press_row* row = (press)->rows + c->first; row < (press)->rows + c->first + c->count; row++)   \
+            for (bool normal = is_normal(c, (int32_t)(row - (press)->rows) - c->first), once = true; once; once = false)
+
 // The last body of the walk is eliminated first, so a column couples only bodies near it.
 static bool lay_out(finder* f, b2d_press* press, int32_t number) {
     const b2d_solver* solver = f->solver;
@@ -241,6 +275,13 @@ static bool lay_out(finder* f, b2d_press* press, int32_t number) {
         *body = (press_body){.id = f->walk[k], .first = f->walked - 1 - k};
         weigh(solver, body);
     }
+    double least = 1.0e300, most = 0.0;
+    for (int32_t k = 0; k < f->walked; k++) {
+        const double inverse = (double)solver->states[f->walk[k]].inverse_mass;
+        if (inverse > 0.0) least = fmin(least, inverse), most = fmax(most, inverse);
+    }
+    press->compliance = fmin(fmax((double)b2d_x[2] * least / most, 1.0e-9),1e-3);
+    press->scale = 1.0;
     press->contact_count = 0;
     for (int32_t k = 0; k < f->walked; k++)
         for (int32_t key = graph->bodies[f->walk[k]].contact_head; key != B2D_NONE;
@@ -262,10 +303,21 @@ static bool lay_out(finder* f, b2d_press* press, int32_t number) {
         size += row + 1 - column;
     }
     press->rows = b2d_arena_take(solver->arena, (size_t)(press->row_count + 1) * sizeof *press->rows);
-    press->factored = b2d_arena_take(solver->arena, (size_t)(press->row_count + 1) * sizeof *press->factored);
-    press->matrix = b2d_arena_take(solver->arena, (size_t)size * sizeof *press->matrix);
-    if (press->rows == NULL || press->factored == NULL || press->matrix == NULL) return false;
+    for (int32_t k = 0; k < 2; k++) {
+        press->states[k] = b2d_arena_take(solver->arena, 2 * (size_t)(press->row_count + 1));
+        press->factors[k] = b2d_arena_take(solver->arena, (size_t)size * sizeof(double));
+        if (press->states[k] == NULL || press->factors[k] == NULL) return false;
+        press->factored[k] = press->states[k] + press->row_count + 1;
+    }
+    if (press->rows == NULL) return false;
     for (int32_t k = 0; k < press->contact_count; k++) place_rows(solver, press, &press->contacts[k]);
+    (void)set_limits(solver, press);
+    FOR_ROWS (press, c, row, normal) {
+        const bool slides = !normal && fabs(row->impulse) >= row->limit;
+        row->kept[0] = row->kept[1] = row->impulse;
+        row->state = row->impulse == 0.0 || row->limit==0.0 && !normal ? OPEN : !slides ? PUSHES : row->impulse < 0.0 ? SLIDES_UP : SLIDES_DOWN;
+        press->states[0][row - press->rows] = press->states[1][row - press->rows] = (uint8_t)row->state;
+    }
     return true;
 }
 
@@ -391,6 +443,10 @@ static void fill(const b2d_solver* solver, b2d_press* press, bool relax) {
             row++;
         }
         if (row < press->rows + c->first + c->count) row->bias = row->known;
+        for (row = press->rows + c->first; row < press->rows + c->first + c->count; row++) {
+            row->impulse = row->kept[relax];
+            if (row->stiffness > 0.0) row->bias -= row->impulse / row->stiffness;
+        }
     }
 }
 
@@ -414,30 +470,6 @@ static void store_bodies(const b2d_solver* solver, b2d_press* press) {
     }
 }
 
-// The limits of friction and rolling by the normal impulses. Returns by how much the largest has changed, relative to it.
-static double set_limits(const b2d_solver* solver, b2d_press* press) {
-    double most = 0.0, change = 0.0;
-    for (int32_t k = 0; k < press->contact_count; k++) {
-        const press_contact* c = &press->contacts[k];
-        const double friction = (double)solver->graph->blocks[c->block].friction[c->lane];
-        press_row *row = press->rows + c->first, *end = row + c->count;
-        double sum = 0.0;
-        for (int32_t j = 0; j < 2; j++) {
-            if (!(c->points >> j & 1)) continue;
-            const double limit = friction * row[0].impulse;
-            sum += row[0].impulse;
-            change = fmax(change, fabs(limit - row[1].limit));
-            most = fmax(most, limit);
-            row[1].limit = limit;
-            row += 2;
-        }
-        if (row < end) row->limit = (double)solver->graph->extras[c->block]->rolling[c->lane] * sum;
-    }
-    return most > 0.0 ? change / most : change;
-}
-
-static bool is_normal(const press_contact* c, int32_t i) { return i % 2 == 0 && i + 1 < c->count; }
-
 static double speed_by(const b2d_press* press, const press_contact* c, const press_row* row, bool found) {
     double speed = 0.0;
     for (int32_t side = 0; side < 2; side++) {
@@ -450,30 +482,25 @@ static double speed_by(const b2d_press* press, const press_contact* c, const pre
     return speed;
 }
 
-static int32_t state_at(const press_row* row, double speed, bool normal) {
+static int32_t state_at(const b2d_press* press, const press_row* row, double speed, bool normal) {
     if (normal) return speed < 0.0 ? PUSHES : OPEN;
     if (row->limit == 0.0) return OPEN;
-    const double reach = row->limit / row->stiffness;
+    const double reach = row->limit / (press->scale * row->stiffness);
     return speed > reach ? SLIDES_UP : speed < -reach ? SLIDES_DOWN : STICKS;
 }
 
-static double impulse_at(const press_row* row, double speed, int32_t state) {
+static double impulse_at(const b2d_press* press, const press_row* row, double speed, int32_t state) {
     switch (state) {
     case OPEN: return 0.0;
     case SLIDES_UP: return -row->limit;
     case SLIDES_DOWN: return row->limit;
-    default: return -row->stiffness * speed;
+    default: return -press->scale * row->stiffness * speed;
     }
 }
 
-#define FOR_ROWS(press, c, row, normal)                                                             \
-    for (const press_contact* c = (press)->contacts; c < (press)->contacts + (press)->contact_count; c++) \
-        for (press_row* row = (press)->rows + c->first; row < (press)->rows + c->first + c->count; row++)   \
-            for (bool normal = is_normal(c, (int32_t)(row - (press)->rows) - c->first), once = true; once; once = false)
-
 // Lower triangle of M + sum of stiffness J^T J over the rows in force.
 static void assemble(b2d_press* press) {
-    double* a = press->matrix;
+    double* a = press->factors[press->relax];
     const int32_t last = press->unknowns - 1;
     memset(a, 0, (size_t)(press->row_start[last] + last + 1) * sizeof *a);
     for (int32_t k = 0; k < press->unknowns; k++) {
@@ -492,7 +519,7 @@ static void assemble(b2d_press* press) {
                         if (column > at || press->bodies[c->side[x]].mass[i] == 0.0 ||
                             press->bodies[c->side[y]].mass[j] == 0.0)
                             continue;
-                        a[press->row_start[at] + column] += row->stiffness * row->j[x][i] * row->j[y][j];
+                        a[press->row_start[at] + column] += press->scale * row->stiffness * row->j[x][i] * row->j[y][j];
                     }
             }
     }
@@ -501,10 +528,10 @@ static void assemble(b2d_press* press) {
 // L L^T in the envelope.
 static void factor(b2d_press* press) {
     for (int32_t r = 0; r < press->unknowns; r++) {
-        double* row = press->matrix + press->row_start[r];
+        double* row = press->factors[press->relax] + press->row_start[r];
         const int32_t first = 3 * press->bodies[r / 3].first;
         for (int32_t c = first; c <= r; c++) {
-            const double* other = press->matrix + press->row_start[c];
+            const double* other = press->factors[press->relax] + press->row_start[c];
             double sum = row[c];
             for (int32_t k = b2d_max_int(first, 3 * press->bodies[c / 3].first); k < c; k++) sum -= row[k] * other[k];
             row[c] = c < r ? sum / other[c] : sqrt(fmax(sum, 1.0e-300));
@@ -516,12 +543,12 @@ static void substitute(b2d_press* press) {
     double* x = press->found;
     memcpy(x, press->right, (size_t)press->unknowns * sizeof *x);
     for (int32_t r = 0; r < press->unknowns; r++) {
-        const double* row = press->matrix + press->row_start[r];
+        const double* row = press->factors[press->relax] + press->row_start[r];
         for (int32_t k = 3 * press->bodies[r / 3].first; k < r; k++) x[r] -= row[k] * x[k];
         x[r] /= row[r];
     }
     for (int32_t r = press->unknowns; r-- > 0;) {
-        const double* row = press->matrix + press->row_start[r];
+        const double* row = press->factors[press->relax] + press->row_start[r];
         x[r] /= row[r];
         for (int32_t k = 3 * press->bodies[r / 3].first; k < r; k++) x[k] -= row[k] * x[r];
     }
@@ -529,14 +556,15 @@ static void substitute(b2d_press* press) {
 
 // The minimum of the function if the states of all rows stayed as they are.
 static void find(b2d_press* press) {
-    bool same = press->has_factor;
+    bool same = press->has_factor[press->relax];
+    uint8_t* factored = press->factored[press->relax];
     for (int32_t k = 0; k < press->row_count; k++) {
         const uint8_t in_force = press->rows[k].state == PUSHES;
-        same = same && press->factored[k] == in_force;
-        press->factored[k] = in_force;
+        same = same && factored[k] == in_force;
+        factored[k] = in_force;
     }
     if (!same) assemble(press), factor(press);
-    press->has_factor = true;
+    press->has_factor[press->relax] = true;
     for (int32_t k = 0; k < press->unknowns; k++) {
         const press_body* body = &press->bodies[k / 3];
         const double mass = body->mass[k % 3];
@@ -544,7 +572,7 @@ static void find(b2d_press* press) {
     }
     FOR_ROWS (press, c, row, normal) {
         (void)normal;
-        const double impulse = row->state == PUSHES ? -row->stiffness * row->bias : impulse_at(row, 0.0, row->state);
+        const double impulse = row->state == PUSHES ? -press->scale * row->stiffness * row->bias : impulse_at(press, row, 0.0, row->state);
         if (impulse == 0.0) continue;
         for (int32_t side = 0; side < 2; side++)
             for (int32_t i = 0; i < 3; i++)
@@ -564,22 +592,32 @@ static double derivative(const b2d_press* press, double t) {
     }
     FOR_ROWS (press, c, row, normal) {
         const double speed = row->speed + t * row->slope;
-        sum -= impulse_at(row, speed, state_at(row, speed, normal)) * row->slope;
+        sum -= impulse_at(press, row, speed, state_at(press, row, speed, normal)) * row->slope;
     }
     return sum;
 }
 
-// Sets the states at v + t (found - v); returns whether any is new.
-static bool move_states(b2d_press* press, double t) {
-    bool changed = false;
-    FOR_ROWS (press, c, row, normal) {
-        const double speed = row->speed + t * row->slope;
-        const int32_t state = state_at(row, speed, normal);
-        changed = changed || state != row->state;
-        row->state = state;
-        row->impulse = impulse_at(row, speed, state);
+// By how much a speed is outside of the range of a state.
+static double outside(const b2d_press* press, const press_row* row, double speed, bool normal) {
+    const double reach = normal ? 0.0 : row->limit / (press->scale * row->stiffness);
+    switch (row->state) {
+    case OPEN: return normal ? fmax(-speed, 0.0) : 0.0;
+    case PUSHES: return normal ? fmax(speed, 0.0) : fmax(fabs(speed) - reach, 0.0);
+    case SLIDES_UP: return fmax(reach - speed, 0.0);
+    default: return fmax(reach + speed, 0.0);
     }
-    return changed;
+}
+
+// Sets the states at v + t (found - v). Returns the energy by which those before were wrong.
+static double move_states(b2d_press* press, double t) {
+    double error = 0.0;
+    FOR_ROWS (press, c, row, normal) {
+        const double speed = row->speed + t * row->slope, wrong = outside(press, row, speed, normal);
+        error += 0.5 * press->scale * row->stiffness * wrong * wrong;
+        row->state = state_at(press, row, speed, normal);
+        row->impulse = impulse_at(press, row, speed, row->state);
+    }
+    return error;
 }
 
 // The place of the minimum along the search, in [0, 1]: the derivative grows with t.
@@ -594,7 +632,19 @@ static double search(const b2d_press* press) {
     return high;
 }
 
+static void go(b2d_press* press, double t) {
+    for (int32_t k = 0; k < press->unknowns; k++) {
+        double* v = &press->bodies[k / 3].v[k % 3];
+        *v += t * (press->found[k] - *v);
+    }
+}
+
+// Begins at the minimum for the states of the last pass of the same kind, which mostly are the right ones.
 static void minimise(b2d_press* press) {
+    for (int32_t k = 0; k < press->row_count; k++) {
+        press_row* row = &press->rows[k];
+        row->state = press->states[press->relax][k];
+    }
     for (int32_t round = 0; round < MOST_ROUNDS; round++) {
         find(press);
         FOR_ROWS (press, c, row, normal) {
@@ -602,15 +652,14 @@ static void minimise(b2d_press* press) {
             row->speed = row->bias + speed_by(press, c, row, false);
             row->slope = row->bias + speed_by(press, c, row, true) - row->speed;
         }
-        const bool changed = move_states(press, 1.0);
-        const double t = changed ? search(press) : 1.0;
+        const bool right = move_states(press, 1.0) < press->tolerance;
+        const double t = right ? 1.0 : round == 0 ? 0.0 : search(press);
         if (t < 1.0) (void)move_states(press, t);
-        for (int32_t k = 0; k < press->unknowns; k++) {
-            double* v = &press->bodies[k / 3].v[k % 3];
-            *v += t * (press->found[k] - *v);
-        }
-        if (!changed) return;
+        go(press, t);
+        if (getenv("PDEBUG")) fprintf(stderr,"  round %d t %g right %d\n",round,t,right);
+        if (right) break;
     }
+    for (int32_t k = 0; k < press->row_count; k++) press->states[press->relax][k] = (uint8_t)press->rows[k].state;
 }
 
 static void track_peaks(const b2d_solver* solver, const b2d_press* press) {
@@ -637,14 +686,22 @@ void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass) {
     if (pass == B2D_PASS_CLEAR)
         for (int32_t k = 0; k < press->body_count; k++) memset(press->bodies[k].change, 0, sizeof press->bodies[k].change);
     if (pass != B2D_PASS_SOLVE && !relax) return;
+    press->relax = relax;
     load_bodies(solver, press);
     fill(solver, press, relax);
+    press->tolerance = 0.0;
+    for (int32_t k = 0; k < press->body_count; k++) {
+        const press_body* b = &press->bodies[k];
+        const b2d_vec2 g = b2d_gravity_of(solver, b->id);
+        press->tolerance += b->mass[0] * (1e-8 * (double)(solver->h * solver->h * (g.x * g.x + g.y * g.y)) + 1e-10*(b->free[0]*b->free[0]+b->free[1]*b->free[1]));
+    }
     for (int32_t limits = 0; limits < MOST_LIMITS; limits++) {
         const double change = set_limits(solver, press);
-        if (limits > 0 && change < 1.0e-2) break;
-        FOR_ROWS (press, c, row, normal) row->state = state_at(row, row->bias + speed_by(press, c, row, false), normal);
+        if (getenv("PDEBUG")) fprintf(stderr,"pass %d limits %d change %g bodies %d size %d\n",pass,limits,change,press->body_count, press->row_start[press->unknowns-1]+press->unknowns);
+        if (limits > 0 && change < (double)b2d_x[3]) break;
         minimise(press);
     }
+    for (int32_t k = 0; k < press->row_count; k++) press->rows[k].kept[relax] = press->rows[k].impulse;
     if (!is_finite(press)) return;
     store_bodies(solver, press);
     track_peaks(solver, press);
