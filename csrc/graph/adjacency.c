@@ -62,6 +62,7 @@ static bool reserve_bits(b2d_graph* graph, int32_t count) {
         room = b2d_bits_reserve(graph->memory, &graph->awake_contacts[k], count);
     return room && b2d_bits_reserve(graph->memory, &graph->overflow_contacts, count) &&
            b2d_bits_reserve(graph->memory, &graph->unlike_contacts, count) &&
+           b2d_bits_reserve(graph->memory, &graph->pressed_contacts, count) &&
            b2d_bits_reserve(graph->memory, &graph->in_lanes, count);
 }
 

@@ -326,6 +326,7 @@ void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* 
     set_masks(graph, pair->body_a, pair->body_b, contact->color, false);
     if (contact->color == B2D_OVERFLOW) b2d_bits_unset(&graph->overflow_contacts, id);
     b2d_bits_unset(&graph->unlike_contacts, id);
+    b2d_bits_unset(&graph->pressed_contacts, id);
     b2d_color_list* list = contact_list(graph, graph->block_clusters[pair->lane_index / B2D_LANES], contact->color,
                                         contact->fixed);
     close_contact_lane(graph, list, contact->color, pair->lane_index);

@@ -199,6 +199,7 @@ typedef struct b2d_graph {
     int32_t block_capacity, manifold_capacity, extra_capacity, block_cluster_capacity;
     b2d_bits overflow_contacts;              // their lane_index is a lane of an overflow block
     b2d_bits unlike_contacts;                // contacts in blocks with B2D_CONTACT_UNLIKE
+    b2d_bits pressed_contacts;               // contacts in blocks that were in a press in the last step
     b2d_color_list overflow_contact_list[2]; // blocks of the overflow, by the same rules
 
     b2d_id_pool rest_ids;

@@ -10,8 +10,8 @@
 enum {
     MOST_BODIES = 96,   // of a press: the nearest to its heavy contact by the walk
     MOST_IN_STEP = 384, // bodies of all presses of a step; the contacts of others are left to the passes
-    MOST_ROUNDS = 12,   // of Newton's method
-    MOST_LIMITS = 3,    // times that the limits of friction follow the normal impulses
+    MOST_ROUNDS = 40,   // of Newton's method
+    MOST_LIMITS = 8,    // times that the limits of friction follow the normal impulses
 };
 
 // A contact is heavy while it carries so many times the weight of its lighter body, or while its bodies meet.
@@ -32,15 +32,15 @@ enum { OPEN = 0, PUSHES = 1, STICKS = 1, SLIDES_UP = 2, SLIDES_DOWN = 3 };
 
 typedef struct press_row { // normal or tangent of a point, or the rolling of a contact
     double j[2][3];        // speed by the velocities of sides A and B
-    double known, bias;    // speed of a side that no impulse moves; wanted speed is -bias
+    double known, wanted, bias;    // speed of a side that no impulse moves; wanted speed is -bias
     double stiffness;      // 1 / compliance
-    double limit, impulse, kept[2]; // kept: of the last soft and of the last relax pass
+    double limit, impulse, before, kept[2]; // kept: of the last soft and of the last relax pass
     double speed, slope; // along the search: J v + bias and its change
     int32_t state;
 } press_row;
 
 typedef struct press_contact {
-    int32_t block, lane;
+    int32_t contact, block, lane;
     int32_t side[2]; // indices of the bodies; B2D_NONE: no impulse moves it
     int32_t id[2];
     int32_t points; // bit j: point j exists
@@ -210,7 +210,7 @@ static int32_t rows_of(const b2d_graph* graph, int32_t id, int32_t* points) {
 
 static press_contact take_contact(const finder* f, int32_t id, int32_t press) {
     const b2d_graph* graph = f->solver->graph;
-    press_contact c = {.block = graph->pairs[id].lane_index / B2D_LANES};
+    press_contact c = {.contact = id, .block = graph->pairs[id].lane_index / B2D_LANES};
     const b2d_contact_block* block = block_of(graph, id, &c.lane);
     c.id[0] = block->body_a[c.lane], c.id[1] = block->body_b[c.lane];
     for (int32_t side = 0; side < 2; side++) c.side[side] = side_of(f, c.id[side], press);
@@ -280,7 +280,7 @@ static bool lay_out(finder* f, b2d_press* press, int32_t number) {
         const double inverse = (double)solver->states[f->walk[k]].inverse_mass;
         if (inverse > 0.0) least = fmin(least, inverse), most = fmax(most, inverse);
     }
-    press->compliance = fmin(fmax((double)b2d_x[2] * least / most, 1.0e-9),1e-3);
+    press->compliance = fmin(fmax((double)b2d_x[2] * least / most, 1.0e-9),(double)b2d_x[4]);
     press->scale = 1.0;
     press->contact_count = 0;
     for (int32_t k = 0; k < f->walked; k++)
@@ -333,9 +333,17 @@ static void switch_off(const b2d_solver* solver, const b2d_press* press) {
     }
 }
 
-bool b2d_presses_begin(const b2d_solver* solver, b2d_presses* presses) {
+// What a contact carried in a press acts without the others of the press when it has left it.
+static void forget_load(const b2d_solver* solver, int32_t contact) {
+    int32_t lane;
+    const b2d_contact_block* block = block_of(solver->graph, contact, &lane);
+    const float a = solver->states[block->body_a[lane]].inverse_mass, b = solver->states[block->body_b[lane]].inverse_mass,
+                load = b2d_max(block->point[0].normal_impulse[lane], block->point[1].normal_impulse[lane]);
+    if (load * b2d_max(a, b) > MEETING * solver->restitution_threshold) b2d_contact_forget(solver->graph, contact);
+}
+
+static bool find_presses(const b2d_solver* solver, b2d_presses* presses) {
     const b2d_graph* graph = solver->graph;
-    *presses = (b2d_presses){NULL, 0};
     const int32_t most = b2d_bits_count(&graph->unlike_contacts);
     if (most == 0) return true;
     int32_t *heavy = b2d_arena_take(solver->arena, (size_t)most * sizeof *heavy), count = 0, bodies = 0;
@@ -345,22 +353,35 @@ bool b2d_presses_begin(const b2d_solver* solver, b2d_presses* presses) {
     if (count == 0) return true;
     finder f = {.solver = solver};
     f.place = b2d_arena_take(solver->arena, (size_t)(2 * graph->body_capacity + MOST_BODIES) * sizeof *f.place);
-    b2d_press* rows = b2d_arena_take(solver->arena, (size_t)count * sizeof *rows);
-    if (f.place == NULL || rows == NULL) return false;
+    presses->rows = b2d_arena_take(solver->arena, (size_t)count * sizeof *presses->rows);
+    if (f.place == NULL || presses->rows == NULL) return false;
     memset(f.place, 0, (size_t)graph->body_capacity * sizeof *f.place);
     f.owner = f.place + graph->body_capacity;
     f.walk = f.owner + graph->body_capacity;
-    int32_t made = 0;
     for (int32_t k = 0; k < count && bodies < MOST_IN_STEP; k++) {
         const b2d_pair* pair = &graph->pairs[heavy[k]];
         if (f.place[pair->body_a] != 0 || f.place[pair->body_b] != 0) continue;
-        walk_from(&f, heavy[k], made);
-        if (!lay_out(&f, &rows[made], made)) return false;
+        walk_from(&f, heavy[k], presses->count);
+        if (!lay_out(&f, &presses->rows[presses->count], presses->count)) return false;
         bodies += f.walked;
-        made++;
+        presses->count++;
     }
-    for (int32_t k = 0; k < made; k++) switch_off(solver, &rows[k]);
-    *presses = (b2d_presses){rows, made};
+    return true;
+}
+
+bool b2d_presses_begin(const b2d_solver* solver, b2d_presses* presses) {
+    b2d_bits* pressed = &solver->graph->pressed_contacts;
+    *presses = (b2d_presses){NULL, 0};
+    if (!find_presses(solver, presses)) {
+        presses->count = 0;
+        return false;
+    }
+    for (int32_t k = 0; k < presses->count; k++)
+        for (int32_t i = 0; i < presses->rows[k].contact_count; i++)
+            b2d_bits_unset(pressed, presses->rows[k].contacts[i].contact);
+    B2D_FOR_BITS (pressed, id) forget_load(solver, id);
+    b2d_bits_clear(pressed);
+    for (int32_t k = 0; k < presses->count; k++) switch_off(solver, &presses->rows[k]);
     return true;
 }
 
@@ -369,6 +390,7 @@ void b2d_presses_end(const b2d_solver* solver, b2d_presses* presses) {
         for (int32_t i = 0; i < presses->rows[k].contact_count; i++) {
             const press_contact* c = &presses->rows[k].contacts[i];
             b2d_contact_block* block = &solver->graph->blocks[c->block];
+            b2d_bits_set(&solver->graph->pressed_contacts, c->contact);
             b2d_extra_block* extra = solver->graph->extras[c->block];
             const press_row* row = presses->rows[k].rows + c->first;
             for (int32_t j = 0; j < 2; j++) {
@@ -437,15 +459,14 @@ static void fill(const b2d_solver* solver, b2d_press* press, bool relax) {
         }
         for (int32_t j = 0; j < 2; j++) {
             if (!(c->points >> j & 1)) continue;
-            row->bias = row->known + bias_of(solver, separation_of(solver, c, j), c->side[1] == B2D_NONE, relax);
+            row->wanted = row->known + bias_of(solver, separation_of(solver, c, j), c->side[1] == B2D_NONE, relax);
             row++;
-            row->bias = row->known - (extra == NULL ? 0.0 : (double)extra->tangent_speed[c->lane]);
+            row->wanted = row->known - (extra == NULL ? 0.0 : (double)extra->tangent_speed[c->lane]);
             row++;
         }
-        if (row < press->rows + c->first + c->count) row->bias = row->known;
+        if (row < press->rows + c->first + c->count) row->wanted = row->known;
         for (row = press->rows + c->first; row < press->rows + c->first + c->count; row++) {
             row->impulse = row->kept[relax];
-            if (row->stiffness > 0.0) row->bias -= row->impulse / row->stiffness;
         }
     }
 }
@@ -657,6 +678,7 @@ static void minimise(b2d_press* press) {
         if (t < 1.0) (void)move_states(press, t);
         go(press, t);
         if (getenv("PDEBUG")) fprintf(stderr,"  round %d t %g right %d\n",round,t,right);
+        if (!right && round==MOST_ROUNDS-1 && getenv("PDEBUG")) fprintf(stderr,"UNCONVERGED\n");
         if (right) break;
     }
     for (int32_t k = 0; k < press->row_count; k++) press->states[press->relax][k] = (uint8_t)press->rows[k].state;
@@ -696,10 +718,21 @@ void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass) {
         press->tolerance += b->mass[0] * (1e-8 * (double)(solver->h * solver->h * (g.x * g.x + g.y * g.y)) + 1e-10*(b->free[0]*b->free[0]+b->free[1]*b->free[1]));
     }
     for (int32_t limits = 0; limits < MOST_LIMITS; limits++) {
-        const double change = set_limits(solver, press);
-        if (getenv("PDEBUG")) fprintf(stderr,"pass %d limits %d change %g bodies %d size %d\n",pass,limits,change,press->body_count, press->row_start[press->unknowns-1]+press->unknowns);
-        if (limits > 0 && change < (double)b2d_x[3]) break;
+        (void)set_limits(solver, press);
+        if (limits == 1) FOR_ROWS (press, c, row, normal) if (!normal && (row->limit > 0.0 || solver->graph->blocks[c->block].friction[c->lane] > 0.0f)) row->limit = 1e30;
+        double error = 0.0;
+        for (int32_t k = 0; k < press->row_count; k++) {
+            press_row* row = &press->rows[k];
+            row->before = row->impulse;
+            row->bias = row->stiffness > 0.0 ? row->wanted - row->impulse / row->stiffness : row->wanted;
+        }
         minimise(press);
+        for (int32_t k = 0; k < press->row_count; k++) {
+            const press_row* row = &press->rows[k];
+            if (row->stiffness > 0.0) error = fmax(error, fabs(row->impulse - row->before) / row->stiffness);
+        }
+        if (getenv("PDEBUG")) fprintf(stderr,"pass %d limits %d error %g\n",pass,limits,error);
+        if (error < (double)b2d_x[3]) break;
     }
     for (int32_t k = 0; k < press->row_count; k++) press->rows[k].kept[relax] = press->rows[k].impulse;
     if (!is_finite(press)) return;
