@@ -65,20 +65,24 @@ B2D_INLINE vf inverse_effective_mass(const lanes* a, const lanes* b, vf lever_a,
 }
 
 typedef struct softness_lanes {
-    vf bias_rate, hardness, impulse_scale, push, inverse_h, inverse_slop, least_slip;
+    vf bias_rate, hardness, leak, push, inverse_h, least_slip;
 } softness_lanes;
 
 // One part in 8192 softer than rigid, so that two rows with equal levers still have one solution.
 #define B2D_RIGID_SCALE (1.0f - 1.0f / 8192.0f)
 
+// A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
+// leak. With all of it, stacks sink more; with half of it, tall pyramids do not come to rest (docs/decisions.md,
+// "Contacts give up only 70 % of the impulse of the soft step").
+#define B2D_LEAK_SHARE 0.7f
+
 B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fixed) {
     const b2d_softness* s = &solver->contact_soft[fixed];
     return (softness_lanes){.bias_rate = v_set(s->bias_rate),
                             .hardness = v_set(1.0f / b2d_min(s->mass_scale, B2D_RIGID_SCALE)),
-                            .impulse_scale = v_set(s->impulse_scale),
+                            .leak = v_set(B2D_LEAK_SHARE * s->impulse_scale),
                             .push = v_set(solver->push_speed),
                             .inverse_h = v_set(solver->inverse_h),
-                            .inverse_slop = v_set((fixed ? 1.7f : 1.0f) / solver->linear_slop),
                             .least_slip = v_set(solver->linear_slop)};
 }
 
@@ -126,17 +130,6 @@ typedef struct normal_row {
     vf old, kept; // its impulse so far, and what a soft row keeps of it
 } normal_row;
 
-// A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
-// leak. The share of the leak that a contact has falls with its depth, so that heavy loads sink less: all of it up to
-// 0.9 slops, where it lets piles settle fast, 0.6 from 1.3 to 3.3 slops, where tall pyramids still settle, and 0.25
-// from 6.2 slops on, linear in between; against a fixed body, which is stiffer, at depths less by a factor of 1.7. With
-// less leak heavy bodies on light ones bounce for ever (docs/decisions.md, "Stacks that stand awake").
-B2D_INLINE vf leak_share(vf separation, const softness_lanes* soft) {
-    vf slops = v_mul(separation, soft->inverse_slop); // negative
-    vf shallow = v_add(v_set(1.9f), slops), deep = v_add(v_set(0.6f + 3.3f * 0.122f), v_mul(v_set(0.122f), slops));
-    return v_min(v_max(v_max(v_max(shallow, v_min(deep, v_set(0.6f))), v_set(0.25f)), v_set(b2d_x[0])), v_set(b2d_x[1]));
-}
-
 // How far the bodies have moved since the step began.
 typedef struct pair_shift {
     vf along_normal; // n . (dB - dA)
@@ -169,7 +162,7 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, b2d_contac
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
-    vf leak = v_mask(m_not(apart), v_mul(v_mul(soft->impulse_scale, old), leak_share(s, soft)));
+    vf leak = v_mask(m_not(apart), v_mul(soft->leak, old));
     return (normal_row){v_add(row->speed, v_select(apart, braking, bounded)), own,
                         v_select(apart, rigid, soft->hardness), old, v_sub(old, leak)};
 }
