@@ -158,7 +158,11 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, b2d_contac
     vf own = v_load(step->own[j] + lane), old = v_load(block->point[j].normal_impulse + lane),
        rigid = v_set(1.0f / B2D_RIGID_SCALE);
     vm apart = v_gt(s, v_zero());
-    if (!bias) return (normal_row){v_add(row->speed, v_mask(apart, braking)), own, rigid, old, old};
+    if (!bias) {
+        vf open = v_mul(v_max(row->speed, v_zero()), v_set(b2d_x[6]));
+        open = v_min(v_mul(open, v_add(v_set(b2d_x[7]), v_mul(open, v_set(1.0f - b2d_x[7])))), v_set(1.0f));
+        return (normal_row){v_add(row->speed, v_mask(apart, braking)), own, rigid, old, v_sub(old, v_mul(old, open))};
+    }
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
@@ -215,10 +219,8 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, b2d_contact_step* step, 
     vf inverse = bias ? inverse_determinant(pair, v_sub(arm0, arm1), arm_shift, &row0, &row1)
                       : v_load(step->inverse_determinant + lane);
     vf excess0 = row0.excess, excess1 = row1.excess;
-    if (bias) {
-        excess0 = v_add(excess0, v_mul(k, v_sub(row1.kept, row1.old)));
-        excess1 = v_add(excess1, v_mul(k, v_sub(row0.kept, row0.old)));
-    }
+    excess0 = v_add(excess0, v_mul(k, v_sub(row1.kept, row1.old)));
+    excess1 = v_add(excess1, v_mul(k, v_sub(row0.kept, row0.old)));
     vf x0 = v_sub(row0.kept, v_mul(inverse, v_sub(v_mul(diagonal1, excess0), v_mul(k, excess1)))),
        x1 = v_sub(row1.kept, v_mul(inverse, v_sub(v_mul(diagonal0, excess1), v_mul(k, excess0))));
     // Alone: diagonal * x = pull

@@ -69,30 +69,38 @@ static const b2d_contact_block* block_of(const b2d_graph* graph, int32_t contact
     return &graph->blocks[at / B2D_LANES];
 }
 
+// Whether a joint to a fixed body carries the body.
+static bool is_held(const b2d_graph* graph, int32_t body) {
+    for (int32_t key = graph->bodies[body].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+        if (!b2d_moves(graph, graph->joints[key >> 1].body[~key & 1]) &&
+            !(graph->joints[key >> 1].flags & B2D_JOINT_NO_ROWS))
+            return true;
+    return false;
+}
+
+// Whether the heavier body of the contact presses the lighter one: by its weight, or because it moves towards it.
 static bool is_heavy(const b2d_solver* solver, int32_t contact) {
     int32_t lane;
     const b2d_contact_block* block = block_of(solver->graph, contact, &lane);
-    const b2d_body_state *a = &solver->states[block->body_a[lane]], *b = &solver->states[block->body_b[lane]];
-    const float nx = block->nx[lane], ny = block->ny[lane];
-    const bool a_light = a->inverse_mass > b->inverse_mass;
-    const int32_t heavy = a_light ? block->body_b[lane] : block->body_a[lane];
-    const float light_inverse = a_light ? a->inverse_mass : b->inverse_mass,
-                heavy_inverse = a_light ? b->inverse_mass : a->inverse_mass;
-    const b2d_vec2 gravity = b2d_gravity_of(solver, heavy);
-    const float weight = sqrtf(gravity.x * gravity.x + gravity.y * gravity.y), down = a_light ? -1.0f : 1.0f;
-    float carried = 0.0f;
+    const int32_t* id[2] = {&block->body_a[lane], &block->body_b[lane]};
+    const int32_t side = solver->states[*id[0]].inverse_mass > solver->states[*id[1]].inverse_mass; // of the heavier
+    const b2d_body_state *heavy = &solver->states[*id[side]], *light = &solver->states[*id[!side]];
+    const float towards = side ? -1.0f : 1.0f, nx = towards * block->nx[lane], ny = towards * block->ny[lane];
+    const b2d_vec2 gravity = b2d_gravity_of(solver, *id[side]);
+    const float load = heavy->inverse_mass > 0.0f ? light->inverse_mass / heavy->inverse_mass : 0.0f,
+                weight = sqrtf(gravity.x * gravity.x + gravity.y * gravity.y);
+    if (is_held(solver->graph, *id[side])) return false;
+    if (load * (nx * gravity.x + ny * gravity.y) > HEAVY_LOAD * weight && weight > 0.0f) return true;
     for (int32_t j = 0; j < 2; j++) {
         const b2d_contact_point* p = &block->point[j];
         if (p->initial_separation[lane] > 0.5f * B2D_DEAD_POINT) continue;
-        const float arm_a = p->normal_arm[lane], arm_b = arm_a + block->normal_arm_shift[lane],
-                    speed = nx * (b->vx - a->vx) + ny * (b->vy - a->vy) + b->w * arm_b - a->w * arm_a;
-        carried += p->normal_impulse[lane] * light_inverse;
-        if (speed < -MEETING * solver->restitution_threshold &&
-            p->initial_separation[lane] + speed * solver->dt < solver->linear_slop)
+        const float arm = towards * (p->normal_arm[lane] + (side ? block->normal_arm_shift[lane] : 0.0f)),
+                    speed = nx * heavy->vx + ny * heavy->vy + heavy->w * arm;
+        if (speed > MEETING * solver->restitution_threshold &&
+            p->initial_separation[lane] < solver->linear_slop + speed * solver->dt)
             return true;
     }
-    const float pressing = down * (nx * gravity.x + ny * gravity.y) * solver->h * light_inverse / heavy_inverse;
-    return b2d_max(carried, pressing) > HEAVY_LOAD * solver->h * weight && carried > 0.0f;
+    return false;
 }
 
 typedef struct finder {
@@ -111,7 +119,7 @@ static void reach(finder* f, int32_t body, int32_t press) {
 
 // Breadth first from the bodies of a heavy contact, over their contacts. From the heavy body the walk goes on only over
 // contacts of unlike masses: what lies beside it is not pressed.
-static void walk_from(finder* f, int32_t contact, int32_t press) {
+static bool walk_from(finder* f, int32_t contact, int32_t press) {
     const b2d_graph* graph = f->solver->graph;
     const b2d_body_state* states = f->solver->states;
     const int32_t bodies[2] = {graph->pairs[contact].body_a, graph->pairs[contact].body_b};
@@ -119,14 +127,19 @@ static void walk_from(finder* f, int32_t contact, int32_t press) {
     f->walked = 0;
     reach(f, bodies[heavy], press);
     reach(f, bodies[!heavy], press);
+    bool carried = false;
     for (int32_t k = 0; k < f->walked && f->walked < MOST_BODIES; k++)
         for (int32_t key = graph->bodies[f->walk[k]].contact_head; key != B2D_NONE && f->walked < MOST_BODIES;
              key = graph->contacts[key >> 1].next[key & 1]) {
             const int32_t id = key >> 1, other = key & 1 ? graph->pairs[id].body_a : graph->pairs[id].body_b;
             if (graph->contacts[id].color < 0) continue;
+            carried = carried || (k > 0 && graph->contacts[id].fixed);
             if (k == 0 && !(graph->contacts[id].flags & B2D_CONTACT_UNLIKE)) continue;
             reach(f, other, press);
         }
+    if (carried) return true;
+    for (int32_t k = 0; k < f->walked; k++) f->place[f->walk[k]] = 0;
+    return false;
 }
 
 static int32_t side_of(const finder* f, int32_t body, int32_t press) {
@@ -361,7 +374,7 @@ static bool find_presses(const b2d_solver* solver, b2d_presses* presses) {
     for (int32_t k = 0; k < count && bodies < MOST_IN_STEP; k++) {
         const b2d_pair* pair = &graph->pairs[heavy[k]];
         if (f.place[pair->body_a] != 0 || f.place[pair->body_b] != 0) continue;
-        walk_from(&f, heavy[k], presses->count);
+        if (!walk_from(&f, heavy[k], presses->count)) continue;
         if (!lay_out(&f, &presses->rows[presses->count], presses->count)) return false;
         bodies += f.walked;
         presses->count++;
