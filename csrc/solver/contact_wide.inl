@@ -65,7 +65,7 @@ B2D_INLINE vf inverse_effective_mass(const lanes* a, const lanes* b, vf lever_a,
 }
 
 typedef struct softness_lanes {
-    vf bias_rate, hardness, leak, push, inverse_h, least_slip;
+    vf bias_rate, hardness, leak, push, inverse_h, least_slip, release;
 } softness_lanes;
 
 // One part in 8192 softer than rigid, so that two rows with equal levers still have one solution.
@@ -76,6 +76,9 @@ typedef struct softness_lanes {
 // "Contacts give up only 70 % of the impulse of the soft step").
 #define B2D_LEAK_SHARE 0.7f
 
+#define B2D_RELEASE_SPEED 1.0f
+#define B2D_LEAST_RELEASE b2d_x[7]
+
 B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fixed) {
     const b2d_softness* s = &solver->contact_soft[fixed];
     return (softness_lanes){.bias_rate = v_set(s->bias_rate),
@@ -83,7 +86,8 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
                             .leak = v_set(B2D_LEAK_SHARE * s->impulse_scale),
                             .push = v_set(solver->push_speed),
                             .inverse_h = v_set(solver->inverse_h),
-                            .least_slip = v_set(solver->linear_slop)};
+                            .least_slip = v_set(solver->linear_slop),
+                            .release = v_set(b2d_x[6])};
 }
 
 // Inverse effective masses under this are of bodies without mass; the bound keeps their impulses finite until they are
@@ -158,17 +162,26 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, b2d_contac
     vf own = v_load(step->own[j] + lane), old = v_load(block->point[j].normal_impulse + lane),
        rigid = v_set(1.0f / B2D_RIGID_SCALE);
     vm apart = v_gt(s, v_zero());
-    if (!bias) {
-        vf open = v_mul(v_max(row->speed, v_zero()), v_set(b2d_x[6]));
-        open = v_min(v_mul(open, v_add(v_set(b2d_x[7]), v_mul(open, v_set(1.0f - b2d_x[7])))), v_set(1.0f));
-        return (normal_row){v_add(row->speed, v_mask(apart, braking)), own, rigid, old, v_sub(old, v_mul(old, open))};
-    }
+    if (!bias) return (normal_row){v_add(row->speed, v_mask(apart, braking)), own, rigid, old, old};
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
     vf leak = v_mask(m_not(apart), v_mul(soft->leak, old));
     return (normal_row){v_add(row->speed, v_select(apart, braking, bounded)), own,
                         v_select(apart, rigid, soft->hardness), old, v_sub(old, leak)};
+}
+
+// A contact that opens fast at the beginning of a relax pass has more impulse than it needs: sequential impulses take a
+// load off a light body as slowly as they put it on, and the rest would throw the load back. So it loses a share of its
+// impulse that grows with the square of the opening speed, up to all of it at B2D_RELEASE_SPEED. Among bodies at rest
+// contacts open too slowly for that. Returns whether a lane lost something.
+B2D_INLINE bool release(normal_row* x, normal_row* y, vf opening_x, vf opening_y, const softness_lanes* soft) {
+    vf share_x = v_max(v_mul(opening_x, soft->release), v_zero()), share_y = v_max(v_mul(opening_y, soft->release), v_zero());
+    vm fast_x = v_gt(share_x, v_set(B2D_LEAST_RELEASE)), fast_y = v_gt(share_y, v_set(B2D_LEAST_RELEASE));
+    if (m_bits(m_or(fast_x, fast_y)) == 0) return false;
+    x->kept = v_sub(x->old, v_mask(fast_x, v_mul(x->old, v_min(v_mul(share_x, share_x), v_set(1.0f)))));
+    y->kept = v_sub(y->old, v_mask(fast_y, v_mul(y->old, v_min(v_mul(share_y, share_y), v_set(1.0f)))));
+    return true;
 }
 
 // Of the lanes that are `on`; `all`: each is.
@@ -212,15 +225,17 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, b2d_contact_step* step, 
        arm1 = v_load(p[1].normal_arm + lane);
     row_lanes first = make_row(pair, arm0, v_add(arm0, arm_shift), pair->normal),
               second = make_row(pair, arm1, v_add(arm1, arm_shift), pair->normal);
-    const normal_row row0 = make_normal_row(block, step, lane, 0, &first, shift, soft, bias),
-                     row1 = make_normal_row(block, step, lane, 1, &second, shift, soft, bias);
+    normal_row row0 = make_normal_row(block, step, lane, 0, &first, shift, soft, bias),
+               row1 = make_normal_row(block, step, lane, 1, &second, shift, soft, bias);
     vf k = coupling(pair, &first, &second);
     vf diagonal0 = v_mul(row0.own, row0.hardness), diagonal1 = v_mul(row1.own, row1.hardness);
     vf inverse = bias ? inverse_determinant(pair, v_sub(arm0, arm1), arm_shift, &row0, &row1)
                       : v_load(step->inverse_determinant + lane);
     vf excess0 = row0.excess, excess1 = row1.excess;
-    excess0 = v_add(excess0, v_mul(k, v_sub(row1.kept, row1.old)));
-    excess1 = v_add(excess1, v_mul(k, v_sub(row0.kept, row0.old)));
+    if (bias || release(&row0, &row1, first.speed, second.speed, soft)) {
+        excess0 = v_add(excess0, v_mul(k, v_sub(row1.kept, row1.old)));
+        excess1 = v_add(excess1, v_mul(k, v_sub(row0.kept, row0.old)));
+    }
     vf x0 = v_sub(row0.kept, v_mul(inverse, v_sub(v_mul(diagonal1, excess0), v_mul(k, excess1)))),
        x1 = v_sub(row1.kept, v_mul(inverse, v_sub(v_mul(diagonal0, excess1), v_mul(k, excess0))));
     // Alone: diagonal * x = pull
