@@ -65,7 +65,7 @@ B2D_INLINE vf inverse_effective_mass(const lanes* a, const lanes* b, vf lever_a,
 }
 
 typedef struct softness_lanes {
-    vf bias_rate, hardness, leak, push, inverse_h, least_slip, release;
+    vf bias_rate, hardness, leak, inverse_slop, push, inverse_h, least_slip, release;
 } softness_lanes;
 
 // One part in 8192 softer than rigid, so that two rows with equal levers still have one solution.
@@ -83,7 +83,7 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
     const b2d_softness* s = &solver->contact_soft[fixed];
     return (softness_lanes){.bias_rate = v_set(s->bias_rate),
                             .hardness = v_set(1.0f / b2d_min(s->mass_scale, B2D_RIGID_SCALE)),
-                            .leak = v_set(B2D_LEAK_SHARE * s->impulse_scale),
+                            .leak = v_set(s->impulse_scale), .inverse_slop = v_set((fixed ? 1.7f : 1.0f) / solver->linear_slop),
                             .push = v_set(solver->push_speed),
                             .inverse_h = v_set(solver->inverse_h),
                             .least_slip = v_set(solver->linear_slop),
@@ -101,7 +101,7 @@ typedef struct pair_motion {
     vf normal, tangent;       // relative speed of the centres
     vf w_a, w_b, i_a, i_b, m; // spins, inverse inertias, sum of inverse masses
     // Some side has mass; two without push each other with nothing, or the first mass they get would feel it
-    vm massive;
+    vm massive, unlike;
 } pair_motion;
 
 typedef struct row_lanes {
@@ -166,7 +166,8 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, b2d_contac
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
-    vf leak = v_mask(m_not(apart), v_mul(soft->leak, old));
+    vf deep = v_add(v_set(0.6f + 3.3f * 0.122f), v_mul(v_set(0.122f), v_mul(s, soft->inverse_slop)));
+    vf leak = v_mask(m_not(apart), v_mul(v_mul(soft->leak, old), v_min(v_max(deep, v_set(b2d_x[0])), v_set(b2d_x[1]))));
     return (normal_row){v_add(row->speed, v_select(apart, braking, bounded)), own,
                         v_select(apart, rigid, soft->hardness), old, v_sub(old, leak)};
 }
@@ -175,9 +176,9 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, b2d_contac
 // load off a light body as slowly as they put it on, and the rest would throw the load back. So it loses a share of its
 // impulse that grows with the square of the opening speed, up to all of it at B2D_RELEASE_SPEED. Among bodies at rest
 // contacts open too slowly for that. Returns whether a lane lost something.
-B2D_INLINE bool release(normal_row* x, normal_row* y, vf opening_x, vf opening_y, const softness_lanes* soft) {
+B2D_INLINE bool release(normal_row* x, normal_row* y, vf opening_x, vf opening_y, vm on, const softness_lanes* soft) {
     vf share_x = v_max(v_mul(opening_x, soft->release), v_zero()), share_y = v_max(v_mul(opening_y, soft->release), v_zero());
-    vm fast_x = v_gt(share_x, v_set(B2D_LEAST_RELEASE)), fast_y = v_gt(share_y, v_set(B2D_LEAST_RELEASE));
+    vm fast_x = m_and(on, v_gt(share_x, v_set(B2D_LEAST_RELEASE))), fast_y = m_and(on, v_gt(share_y, v_set(B2D_LEAST_RELEASE)));
     if (m_bits(m_or(fast_x, fast_y)) == 0) return false;
     x->kept = v_sub(x->old, v_mask(fast_x, v_mul(x->old, v_min(v_mul(share_x, share_x), v_set(1.0f)))));
     y->kept = v_sub(y->old, v_mask(fast_y, v_mul(y->old, v_min(v_mul(share_y, share_y), v_set(1.0f)))));
@@ -232,7 +233,7 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, b2d_contact_step* step, 
     vf inverse = bias ? inverse_determinant(pair, v_sub(arm0, arm1), arm_shift, &row0, &row1)
                       : v_load(step->inverse_determinant + lane);
     vf excess0 = row0.excess, excess1 = row1.excess;
-    if (bias || release(&row0, &row1, first.speed, second.speed, soft)) {
+    if (bias || release(&row0, &row1, first.speed, second.speed, pair->unlike, soft)) {
         excess0 = v_add(excess0, v_mul(k, v_sub(row1.kept, row1.old)));
         excess1 = v_add(excess1, v_mul(k, v_sub(row0.kept, row0.old)));
     }
@@ -463,6 +464,8 @@ B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, 
                             .i_b = b.i,
                             .m = v_add(a.m, b.m)};
     g->pair.massive = v_gt(g->pair.m, v_zero());
+    vf most = v_max(a.m, b.m), least = v_min(a.m, b.m);
+    g->pair.unlike = m_and(v_gt(least, v_zero()), v_gt(most, v_mul(v_set(b2d_x[8]), least)));
 }
 
 B2D_INLINE void group_normals(contact_group* g, const softness_lanes* soft, bool bias) {
