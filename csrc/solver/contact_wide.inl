@@ -166,8 +166,8 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, b2d_contac
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
-    vf deep = v_add(v_set(0.6f + 3.3f * 0.122f), v_mul(v_set(0.122f), v_mul(s, soft->inverse_slop)));
-    vf leak = v_mask(m_not(apart), v_mul(v_mul(soft->leak, old), v_min(v_max(deep, v_set(b2d_x[0])), v_set(b2d_x[1]))));
+    vf share = v_add(v_set(b2d_x[12]), v_mul(v_set(b2d_x[13]), v_mul(s, soft->inverse_slop)));
+    vf leak = v_mask(m_not(apart), v_mul(v_mul(soft->leak, old), v_min(v_max(share, v_set(b2d_x[0])), v_set(b2d_x[1]))));
     return (normal_row){v_add(row->speed, v_select(apart, braking, bounded)), own,
                         v_select(apart, rigid, soft->hardness), old, v_sub(old, leak)};
 }
@@ -284,7 +284,7 @@ B2D_INLINE vm slips(const b2d_contact_block* block, int32_t lane, const pair_mot
        lever_b = v_add(lever_a, v_load(block->along_normal_shift + lane));
     vf turning = v_sub(v_mul(pair->w_b, lever_b), v_mul(pair->w_a, lever_a));
     vf speed = v_abs(v_add(v_sub(belt, pair->tangent), turning));
-    return m_and(v_gt(speed, least), v_lt(speed, v_mul(v_set(20.0f), least)));
+    return m_and(v_gt(speed, v_mul(v_set(b2d_x[9]), least)), v_lt(speed, v_mul(v_set(b2d_x[10]), least)));
 }
 
 B2D_INLINE void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, pair_motion* pair) {

@@ -3,62 +3,68 @@
 #include "solver/kernels.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
-    MOST_BODIES = 96,   // of a press: the nearest to its heavy contact by the walk
-    MOST_IN_STEP = 384, // bodies of all presses of a step; the contacts of others are left to the passes
-    MOST_ROUNDS = 40,   // of Newton's method
-    MOST_LIMITS = 8,    // times that the limits of friction follow the normal impulses
+    MOST_BODIES = 96,    // of a press: those nearest to its heavy contact; contacts beyond are left to the passes
+    MOST_ROUNDS = 40,    // of Newton's method for one multiplier
+    MOST_MULTIPLIERS = 8 // steps of the method of multipliers in a pass
 };
 
-// A contact is heavy while it carries so many times the weight of its lighter body, or while its bodies meet.
-#define HEAVY_LOAD 5.0f
-#define MEETING    0.25f // of the restitution threshold: the speed from which on bodies meet
-// Compliance of a row over its inverse mass: a load of 1e6 times the mass closes a gap by 1e-2 mm in a second
-#define COMPLIANCE 1.0e-2
-extern float b2d_x[16];
-#define REST_DEPTH 0.2 // slops, at which a contact comes to rest
+#define HEAVY_LOAD 5.0f  // times the weight of the lighter body, from which on a weight is a press
+#define MEETING    0.25f // of the restitution threshold: the speed from which on a heavy body strikes a lighter one
+#define REST_DEPTH 0.2   // slops, at which a contact comes to rest
+// Compliance of the rows, over the inverse mass of a row and the mass ratio of the press. The method of multipliers
+// makes up for it; what is left of a speed v after one of its steps is about this share of v.
+#define COMPLIANCE 3.0e-2
+#define ERROR_SPEED 1.0e-2 // of the restitution threshold: a smaller change of a row by a step of multipliers is the last
 
 typedef struct press_body {
-    int32_t id, first; // first unknown that is coupled with those of this body
+    int32_t id, first; // first body whose velocity is coupled with that of this one in the factors
     double mass[3];    // 0: no impulse moves this axis
     double v[3], free[3], change[3]; // now; without the contacts; change by them in this substep
+    double right[3], found[3];       // right side and solution of the linear system
 } press_body;
 
-enum { OPEN = 0, PUSHES = 1, STICKS = 1, SLIDES_UP = 2, SLIDES_DOWN = 3 };
+// A normal is open or pushes; a tangent, like rolling, sticks or slides, and is open without a limit
+enum { OPEN, HOLDS, SLIDES_UP, SLIDES_DOWN };
 
 typedef struct press_row { // normal or tangent of a point, or the rolling of a contact
-    double j[2][3];        // speed by the velocities of sides A and B
-    double known, wanted, bias;    // speed of a side that no impulse moves; wanted speed is -bias
-    double stiffness;      // 1 / compliance
-    double limit, impulse, before, kept[2]; // kept: of the last soft and of the last relax pass
-    double speed, slope; // along the search: J v + bias and its change
-    int32_t state;
+    int32_t side[2];       // bodies; B2D_NONE: no impulse moves it
+    double j[2][3];        // speed by the velocities of sides A and B, as far as impulses move them
+    double wanted, bias;   // speed that does not depend on the velocities; the same less what the multiplier gives
+    double stiffness;      // 1 / compliance; 0: no impulse moves the row
+    double limit, impulse, before; // of friction; now and before the step of multipliers
+    double speed, slope;           // J v + bias, and how it changes along the search
+    double multiplier[2];          // the impulse at the end of the last soft and of the last relax pass
+    uint8_t state, states[2];      // the latter like the multipliers
+    bool normal;
 } press_row;
 
 typedef struct press_contact {
     int32_t contact, block, lane;
-    int32_t side[2]; // indices of the bodies; B2D_NONE: no impulse moves it
-    int32_t id[2];
-    int32_t points; // bit j: point j exists
+    int32_t id[2], side[2];
+    bool exists[2]; // the points
+    bool dragged;   // by the velocity of a side on an axis that no impulse moves
     float separation[2], normal[2], tangent[2], rolling; // what the lane had
-    int32_t first, count; // rows: for each point normal and tangent, then rolling
+    int32_t first, count; // rows: for each point the normal and the tangent, then rolling
 } press_contact;
+
+typedef struct press_factors { // L of L L^T in envelope form, by blocks of 3 x 3, row by row
+    double (*blocks)[9];
+    uint8_t* holds; // rows that are in it
+    bool valid;
+} press_factors;
 
 struct b2d_press {
     press_body* bodies;
     press_contact* contacts;
     press_row* rows;
-    double *factors[2], *right, *found; // envelopes of lower triangles, row by row; right side; velocities
-    int32_t* row_start;             // of the envelope: index of the first entry of a row, less its column
-    int32_t body_count, contact_count, row_count, unknowns;
-    double compliance, scale, tolerance; // scale: of the stiffness of this attempt
-    uint8_t* states[2];   // of the rows, at the end of the last soft and of the last relax pass
-    uint8_t* factored[2]; // rows that are in the factors
-    bool has_factor[2], relax;
+    int32_t* start; // by body: index of its first block less `first`
+    press_factors factors[2]; // of the soft and of the relax pass
+    int32_t body_count, contact_count, row_count;
+    double compliance, tolerance;
+    bool relax;
 };
 
 // ---- Finding ----
@@ -172,165 +178,154 @@ static void weigh(const b2d_solver* solver, press_body* body) {
     for (int32_t i = 0; i < 3; i++) body->mass[i] = inverse[i] > 0.0f ? 1.0 / (double)inverse[i] : 0.0;
 }
 
-static void place_row(const b2d_press* press, const press_contact* c, press_row* row, const double a[3],
-                      const double b[3]) {
+// Directions of a row: normal, tangent or rolling.
+typedef struct direction {
+    double a[3], b[3];
+} direction;
+
+static direction normal_of(const b2d_contact_block* block, int32_t l, int32_t j) {
+    const double nx = (double)block->nx[l], ny = (double)block->ny[l], arm = (double)block->point[j].normal_arm[l];
+    return (direction){{-nx, -ny, -arm}, {nx, ny, arm + (double)block->normal_arm_shift[l]}};
+}
+static direction tangent_of(const b2d_contact_block* block, int32_t l, int32_t j) {
+    const double nx = (double)block->nx[l], ny = (double)block->ny[l],
+                 along = (double)block->point[j].along_normal[l];
+    return (direction){{-ny, nx, along}, {ny, -nx, -along - (double)block->along_normal_shift[l]}};
+}
+static const direction turning = {{0.0, 0.0, -1.0}, {0.0, 0.0, 1.0}};
+
+static void place_row(const b2d_press* press, const press_contact* c, press_row* row, direction d, float impulse,
+                      bool normal) {
     double inverse = 0.0;
-    *row = (press_row){.state = OPEN};
+    *row = (press_row){.side = {c->side[0], c->side[1]}, .impulse = (double)impulse, .normal = normal};
+    row->multiplier[0] = row->multiplier[1] = row->impulse;
     for (int32_t side = 0; side < 2; side++)
-        for (int32_t i = 0; i < 3; i++) {
-            const double j = side ? b[i] : a[i];
-            const press_body* body = c->side[side] == B2D_NONE ? NULL : &press->bodies[c->side[side]];
-            row->j[side][i] = j; // where nothing moves it, `known` replaces it in each pass
-            if (body != NULL && body->mass[i] > 0.0) inverse += j * j / body->mass[i];
+        for (int32_t i = 0; i < 3 && c->side[side] != B2D_NONE; i++) {
+            const double mass = press->bodies[c->side[side]].mass[i], j = side ? d.b[i] : d.a[i];
+            if (mass == 0.0) continue;
+            row->j[side][i] = j;
+            inverse += j * j / mass;
         }
-    row->stiffness = inverse > 0.0 ? 1.0 / (press->compliance * inverse) : 0.0;
+    if (inverse > 0.0) row->stiffness = 1.0 / (press->compliance * inverse);
 }
 
-static void place_rows(const b2d_solver* solver, b2d_press* press, press_contact* c) {
-    const b2d_contact_block* block = &solver->graph->blocks[c->block];
+static bool has_rolling(const b2d_solver* solver, const press_contact* c) {
     const b2d_extra_block* extra = solver->graph->extras[c->block];
-    const int32_t l = c->lane;
-    const double nx = (double)block->nx[l], ny = (double)block->ny[l];
-    press_row* row = press->rows + c->first;
-    for (int32_t j = 0; j < 2; j++) {
-        if (!(c->points >> j & 1)) continue;
-        const b2d_contact_point* p = &block->point[j];
-        const double arm_a = (double)p->normal_arm[l], arm_b = arm_a + (double)block->normal_arm_shift[l],
-                     along_a = (double)p->along_normal[l], along_b = along_a + (double)block->along_normal_shift[l];
-        const double na[3] = {-nx, -ny, -arm_a}, nb[3] = {nx, ny, arm_b};
-        const double ta[3] = {-ny, nx, along_a}, tb[3] = {ny, -nx, -along_b};
-        place_row(press, c, row, na, nb);
-        row++->impulse = (double)c->normal[j];
-        place_row(press, c, row, ta, tb);
-        row++->impulse = (double)c->tangent[j];
-    }
-    if (extra != NULL && extra->rolling[l] > 0.0f) {
-        const double a[3] = {0.0, 0.0, -1.0}, b[3] = {0.0, 0.0, 1.0};
-        place_row(press, c, row, a, b);
-        row->impulse = (double)c->rolling;
+    return extra != NULL && extra->rolling[c->lane] > 0.0f;
+}
+
+// The limits of friction and rolling resistance by the normal impulses; `start`: by those of the last relax pass.
+static void set_limits(const b2d_solver* solver, b2d_press* press, bool start) {
+    for (int32_t k = 0; k < press->contact_count; k++) {
+        const press_contact* c = &press->contacts[k];
+        const double friction = (double)solver->graph->blocks[c->block].friction[c->lane];
+        press_row* row = press->rows + c->first;
+        double sum = 0.0;
+        for (int32_t j = 0; j < 2; j++) {
+            if (!c->exists[j]) continue;
+            const double push = start ? row[0].multiplier[1] : row[0].impulse;
+            row[1].limit = friction * push;
+            sum += push;
+            row += 2;
+        }
+        if (has_rolling(solver, c)) row->limit = (double)solver->graph->extras[c->block]->rolling[c->lane] * sum;
     }
 }
 
-static int32_t rows_of(const b2d_graph* graph, int32_t id, int32_t* points) {
-    int32_t lane, count = 0;
-    const b2d_contact_block* block = block_of(graph, id, &lane);
-    const b2d_extra_block* extra = graph->extras[graph->pairs[id].lane_index / B2D_LANES];
-    *points = 0;
-    for (int32_t j = 0; j < 2; j++)
-        if (block->point[j].initial_separation[lane] < 0.5f * B2D_DEAD_POINT) *points |= 1 << j, count += 2;
-    return count + (extra != NULL && extra->rolling[lane] > 0.0f);
+static void place_rows(const b2d_solver* solver, b2d_press* press) {
+    for (int32_t k = 0; k < press->contact_count; k++) {
+        const press_contact* c = &press->contacts[k];
+        const b2d_contact_block* block = &solver->graph->blocks[c->block];
+        press_row* row = press->rows + c->first;
+        for (int32_t j = 0; j < 2; j++) {
+            if (!c->exists[j]) continue;
+            place_row(press, c, row++, normal_of(block, c->lane, j), c->normal[j], true);
+            place_row(press, c, row++, tangent_of(block, c->lane, j), c->tangent[j], false);
+        }
+        if (has_rolling(solver, c)) place_row(press, c, row, turning, c->rolling, false);
+    }
+    set_limits(solver, press, true);
+    for (int32_t k = 0; k < press->row_count; k++) {
+        press_row* row = &press->rows[k];
+        const bool slides = !row->normal && fabs(row->impulse) >= row->limit;
+        row->state = row->impulse == 0.0 ? OPEN : !slides ? HOLDS : row->impulse < 0.0 ? SLIDES_UP : SLIDES_DOWN;
+        row->states[0] = row->states[1] = row->state;
+    }
 }
 
-static press_contact take_contact(const finder* f, int32_t id, int32_t press) {
+static press_contact take_contact(const finder* f, const b2d_press* press, int32_t id, int32_t number) {
     const b2d_graph* graph = f->solver->graph;
-    press_contact c = {.contact = id, .block = graph->pairs[id].lane_index / B2D_LANES};
+    press_contact c = {.contact = id, .block = graph->pairs[id].lane_index / B2D_LANES, .first = press->row_count};
     const b2d_contact_block* block = block_of(graph, id, &c.lane);
-    c.id[0] = block->body_a[c.lane], c.id[1] = block->body_b[c.lane];
-    for (int32_t side = 0; side < 2; side++) c.side[side] = side_of(f, c.id[side], press);
-    c.count = rows_of(graph, id, &c.points);
+    for (int32_t side = 0; side < 2; side++) {
+        c.id[side] = side ? block->body_b[c.lane] : block->body_a[c.lane];
+        c.side[side] = side_of(f, c.id[side], number);
+        const double* mass = c.side[side] == B2D_NONE ? NULL : press->bodies[c.side[side]].mass;
+        c.dragged = c.dragged || (mass != NULL ? mass[0] == 0.0 || mass[1] == 0.0 || mass[2] == 0.0
+                                               : graph->bodies[c.id[side]].type == B2D_KINEMATIC);
+    }
     for (int32_t j = 0; j < 2; j++) {
         c.separation[j] = block->point[j].initial_separation[c.lane];
         c.normal[j] = block->point[j].normal_impulse[c.lane];
         c.tangent[j] = block->point[j].tangent_impulse[c.lane];
+        c.exists[j] = c.separation[j] < 0.5f * B2D_DEAD_POINT;
+        c.count += 2 * c.exists[j];
     }
+    c.count += has_rolling(f->solver, &c);
     if (graph->extras[c.block] != NULL) c.rolling = graph->extras[c.block]->rolling_impulse[c.lane];
     return c;
 }
 
-// The limits of friction and rolling by the normal impulses. Returns by how much the largest has changed, relative to it.
-static double set_limits(const b2d_solver* solver, b2d_press* press) {
-    double most = 0.0, change = 0.0;
-    for (int32_t k = 0; k < press->contact_count; k++) {
-        const press_contact* c = &press->contacts[k];
-        const double friction = (double)solver->graph->blocks[c->block].friction[c->lane];
-        press_row *row = press->rows + c->first, *end = row + c->count;
-        double sum = 0.0;
-        for (int32_t j = 0; j < 2; j++) {
-            if (!(c->points >> j & 1)) continue;
-            const double limit = friction * row[0].impulse;
-            sum += row[0].impulse;
-            change = fmax(change, fabs(limit - row[1].limit));
-            most = fmax(most, limit);
-            row[1].limit = limit;
-            row += 2;
-        }
-        if (row < end) row->limit = (double)solver->graph->extras[c->block]->rolling[c->lane] * sum;
-    }
-    return most > 0.0 ? change / most : change;
-}
+// Runs through the contacts of the walk, each once.
+#define FOR_CONTACTS(f, id)                                                                                      \
+    for (int32_t step_ = 0; step_ < (f)->walked; step_++)                                                        \
+        for (int32_t key_ = (f)->solver->graph->bodies[(f)->walk[step_]].contact_head, id; key_ != B2D_NONE;     \
+             key_ = (f)->solver->graph->contacts[key_ >> 1].next[key_ & 1])                                      \
+            if (id = key_ >> 1, is_met_first(f, key_))
 
-static bool is_normal(const press_contact* c, int32_t i) { return i % 2 == 0 && i + 1 < c->count; }
-
-#define FOR_ROWS(press, c, row, normal)                                                             \
-    for (const press_contact* c = (press)->contacts; c < (press)->contacts + (press)->contact_count; c++) \
-        for (press_row* row = (press)->rows + c->first; row < (press)->rows + c->first + c->count; row++)   \
-            for (bool normal = is_normal(c, (int32_t)(row - (press)->rows) - c->first), once = true; once; once = false)
-
-// The last body of the walk is eliminated first, so a column couples only bodies near it.
+// The last body of the walk is eliminated first, so that bodies are coupled with those near them in the order.
 static bool lay_out(finder* f, b2d_press* press, int32_t number) {
     const b2d_solver* solver = f->solver;
-    const b2d_graph* graph = solver->graph;
-    *press = (b2d_press){.body_count = f->walked, .unknowns = 3 * f->walked};
-    for (int32_t k = 0; k < f->walked; k++) f->place[f->walk[k]] = f->walked - k;
-    for (int32_t k = 0; k < f->walked; k++)
-        for (int32_t key = graph->bodies[f->walk[k]].contact_head; key != B2D_NONE;
-             key = graph->contacts[key >> 1].next[key & 1])
-            press->contact_count += graph->contacts[key >> 1].color >= 0 && is_met_first(f, key);
-    press->bodies = b2d_arena_take(solver->arena, (size_t)press->body_count * sizeof *press->bodies);
-    press->contacts = b2d_arena_take(solver->arena, (size_t)(press->contact_count + 1) * sizeof *press->contacts);
-    press->row_start = b2d_arena_take(solver->arena, (size_t)press->unknowns * sizeof *press->row_start);
-    press->right = b2d_arena_take(solver->arena, 2 * (size_t)press->unknowns * sizeof *press->right);
-    if (press->bodies == NULL || press->contacts == NULL || press->row_start == NULL || press->right == NULL)
-        return false;
-    press->found = press->right + press->unknowns;
-    for (int32_t k = 0; k < f->walked; k++) {
-        press_body* body = &press->bodies[f->walked - 1 - k];
-        *body = (press_body){.id = f->walk[k], .first = f->walked - 1 - k};
-        weigh(solver, body);
+    b2d_arena* arena = solver->arena;
+    const int32_t count = f->walked;
+    int32_t most_contacts = 0, blocks = 0;
+    double lightest = 0.0, heaviest = 1.0e300; // inverse masses
+    FOR_CONTACTS (f, id) most_contacts++;
+    *press = (b2d_press){.body_count = count};
+    press->bodies = b2d_arena_take(arena, (size_t)count * sizeof *press->bodies);
+    press->start = b2d_arena_take(arena, (size_t)count * sizeof *press->start);
+    press->contacts = b2d_arena_take(arena, (size_t)(most_contacts + 1) * sizeof *press->contacts);
+    if (press->bodies == NULL || press->start == NULL || press->contacts == NULL) return false;
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t at = count - 1 - k, id = f->walk[k];
+        const double inverse = (double)solver->states[id].inverse_mass;
+        press->bodies[at] = (press_body){.id = id, .first = at};
+        weigh(solver, &press->bodies[at]);
+        f->place[id] = at + 1;
+        if (inverse > 0.0) lightest = fmax(lightest, inverse), heaviest = fmin(heaviest, inverse);
     }
-    double least = 1.0e300, most = 0.0;
-    for (int32_t k = 0; k < f->walked; k++) {
-        const double inverse = (double)solver->states[f->walk[k]].inverse_mass;
-        if (inverse > 0.0) least = fmin(least, inverse), most = fmax(most, inverse);
+    press->compliance = fmax(COMPLIANCE * heaviest / fmax(lightest, heaviest), 1.0e-9);
+    FOR_CONTACTS (f, id) {
+        if (!is_inside(f, id, number)) continue;
+        press_contact* c = &press->contacts[press->contact_count++];
+        *c = take_contact(f, press, id, number);
+        press->row_count += c->count;
+        if (c->side[0] == B2D_NONE || c->side[1] == B2D_NONE) continue;
+        press_body* high = &press->bodies[b2d_max_int(c->side[0], c->side[1])];
+        high->first = b2d_min_int(high->first, b2d_min_int(c->side[0], c->side[1]));
     }
-    press->compliance = fmin(fmax((double)b2d_x[2] * least / most, 1.0e-9),(double)b2d_x[4]);
-    press->scale = 1.0;
-    press->contact_count = 0;
-    for (int32_t k = 0; k < f->walked; k++)
-        for (int32_t key = graph->bodies[f->walk[k]].contact_head; key != B2D_NONE;
-             key = graph->contacts[key >> 1].next[key & 1]) {
-            const int32_t id = key >> 1;
-            if (graph->contacts[id].color < 0 || !is_met_first(f, key) || !is_inside(f, id, number)) continue;
-            press_contact* c = &press->contacts[press->contact_count++];
-            *c = take_contact(f, id, number);
-            c->first = press->row_count;
-            press->row_count += c->count;
-            if (c->side[0] == B2D_NONE || c->side[1] == B2D_NONE) continue;
-            const int32_t low = b2d_min_int(c->side[0], c->side[1]), high = b2d_max_int(c->side[0], c->side[1]);
-            press->bodies[high].first = b2d_min_int(press->bodies[high].first, low);
-        }
-    int32_t size = 0;
-    for (int32_t row = 0; row < press->unknowns; row++) {
-        const int32_t column = 3 * press->bodies[row / 3].first;
-        press->row_start[row] = size - column;
-        size += row + 1 - column;
+    for (int32_t k = 0; k < count; k++) {
+        press->start[k] = blocks - press->bodies[k].first;
+        blocks += k + 1 - press->bodies[k].first;
     }
-    press->rows = b2d_arena_take(solver->arena, (size_t)(press->row_count + 1) * sizeof *press->rows);
+    press->rows = b2d_arena_take(arena, (size_t)(press->row_count + 1) * sizeof *press->rows);
     for (int32_t k = 0; k < 2; k++) {
-        press->states[k] = b2d_arena_take(solver->arena, 2 * (size_t)(press->row_count + 1));
-        press->factors[k] = b2d_arena_take(solver->arena, (size_t)size * sizeof(double));
-        if (press->states[k] == NULL || press->factors[k] == NULL) return false;
-        press->factored[k] = press->states[k] + press->row_count + 1;
+        press->factors[k].blocks = b2d_arena_take(arena, (size_t)blocks * sizeof *press->factors[k].blocks);
+        press->factors[k].holds = b2d_arena_take(arena, (size_t)press->row_count + 1);
+        if (press->factors[k].blocks == NULL || press->factors[k].holds == NULL) return false;
     }
     if (press->rows == NULL) return false;
-    for (int32_t k = 0; k < press->contact_count; k++) place_rows(solver, press, &press->contacts[k]);
-    (void)set_limits(solver, press);
-    FOR_ROWS (press, c, row, normal) {
-        const bool slides = !normal && fabs(row->impulse) >= row->limit;
-        row->kept[0] = row->kept[1] = row->impulse;
-        row->state = row->impulse == 0.0 || row->limit==0.0 && !normal ? OPEN : !slides ? PUSHES : row->impulse < 0.0 ? SLIDES_UP : SLIDES_DOWN;
-        press->states[0][row - press->rows] = press->states[1][row - press->rows] = (uint8_t)row->state;
-    }
+    place_rows(solver, press);
     return true;
 }
 
@@ -338,11 +333,8 @@ static void switch_off(const b2d_solver* solver, const b2d_press* press) {
     for (int32_t k = 0; k < press->contact_count; k++) {
         const press_contact* c = &press->contacts[k];
         b2d_contact_block* block = &solver->graph->blocks[c->block];
-        for (int32_t j = 0; j < 2; j++) {
-            block->point[j].initial_separation[c->lane] = B2D_DEAD_POINT;
-            block->point[j].normal_impulse[c->lane] = block->point[j].tangent_impulse[c->lane] = 0.0f;
-        }
-        if (solver->graph->extras[c->block] != NULL) solver->graph->extras[c->block]->rolling_impulse[c->lane] = 0.0f;
+        b2d_contact_forget(solver->graph, c->contact);
+        for (int32_t j = 0; j < 2; j++) block->point[j].initial_separation[c->lane] = B2D_DEAD_POINT;
     }
 }
 
@@ -359,7 +351,7 @@ static bool find_presses(const b2d_solver* solver, b2d_presses* presses) {
     const b2d_graph* graph = solver->graph;
     const int32_t most = b2d_bits_count(&graph->unlike_contacts);
     if (most == 0) return true;
-    int32_t *heavy = b2d_arena_take(solver->arena, (size_t)most * sizeof *heavy), count = 0, bodies = 0;
+    int32_t *heavy = b2d_arena_take(solver->arena, (size_t)most * sizeof *heavy), count = 0;
     if (heavy == NULL) return false;
     B2D_FOR_BITS (&graph->unlike_contacts, id)
         if (is_heavy(solver, id)) heavy[count++] = id;
@@ -371,12 +363,11 @@ static bool find_presses(const b2d_solver* solver, b2d_presses* presses) {
     memset(f.place, 0, (size_t)graph->body_capacity * sizeof *f.place);
     f.owner = f.place + graph->body_capacity;
     f.walk = f.owner + graph->body_capacity;
-    for (int32_t k = 0; k < count && bodies < MOST_IN_STEP; k++) {
+    for (int32_t k = 0; k < count; k++) {
         const b2d_pair* pair = &graph->pairs[heavy[k]];
         if (f.place[pair->body_a] != 0 || f.place[pair->body_b] != 0) continue;
         if (!walk_from(&f, heavy[k], presses->count)) continue;
         if (!lay_out(&f, &presses->rows[presses->count], presses->count)) return false;
-        bodies += f.walked;
         presses->count++;
     }
     return true;
@@ -403,16 +394,16 @@ void b2d_presses_end(const b2d_solver* solver, b2d_presses* presses) {
         for (int32_t i = 0; i < presses->rows[k].contact_count; i++) {
             const press_contact* c = &presses->rows[k].contacts[i];
             b2d_contact_block* block = &solver->graph->blocks[c->block];
-            b2d_bits_set(&solver->graph->pressed_contacts, c->contact);
-            b2d_extra_block* extra = solver->graph->extras[c->block];
             const press_row* row = presses->rows[k].rows + c->first;
             for (int32_t j = 0; j < 2; j++) {
                 block->point[j].initial_separation[c->lane] = c->separation[j];
-                if (!(c->points >> j & 1)) continue;
+                if (!c->exists[j]) continue;
                 block->point[j].normal_impulse[c->lane] = (float)row++->impulse;
                 block->point[j].tangent_impulse[c->lane] = (float)row++->impulse;
             }
-            if (extra != NULL && extra->rolling[c->lane] > 0.0f) extra->rolling_impulse[c->lane] = (float)row->impulse;
+            if (has_rolling(solver, c))
+                solver->graph->extras[c->block]->rolling_impulse[c->lane] = (float)row->impulse;
+            b2d_bits_set(&solver->graph->pressed_contacts, c->contact);
         }
     presses->count = 0;
 }
@@ -420,7 +411,7 @@ void b2d_presses_end(const b2d_solver* solver, b2d_presses* presses) {
 b2d_press* b2d_press_at(const b2d_presses* presses, int32_t k) { return &presses->rows[k]; }
 int32_t b2d_press_body(const b2d_press* press) { return press->bodies[0].id; }
 
-// ---- Solving ----
+// ---- One pass ----
 
 // Sine and 1 - cosine of the angle that a body has turned since the step began, as in contact_wide.inl.
 static void turn_series(double angle, double* sine, double* versine) {
@@ -453,43 +444,55 @@ static double bias_of(const b2d_solver* solver, double separation, bool fixed, b
     return fmax((double)solver->contact_soft[fixed].bias_rate * depth, -push);
 }
 
-// What does not change while the velocities are found: speeds of fixed sides, biases.
-static void fill(const b2d_solver* solver, b2d_press* press, bool relax) {
+static double speed_of(const double j[3], const b2d_body_state* s, const double* mass) { // on axes that stay
+    const double v[3] = {(double)s->vx, (double)s->vy, (double)s->w};
+    double speed = 0.0;
+    for (int32_t i = 0; i < 3; i++)
+        if (mass == NULL || mass[i] == 0.0) speed += j[i] * v[i];
+    return speed;
+}
+
+// The speed of a direction by what no impulse moves.
+static double dragging(const b2d_solver* solver, const b2d_press* press, const press_contact* c, direction d) {
+    if (!c->dragged) return 0.0;
+    double speed = 0.0;
+    for (int32_t side = 0; side < 2; side++)
+        speed += speed_of(side ? d.b : d.a, &solver->states[c->id[side]],
+                          c->side[side] == B2D_NONE ? NULL : press->bodies[c->side[side]].mass);
+    return speed;
+}
+
+// What does not change while the velocities are found.
+static void fill(const b2d_solver* solver, b2d_press* press) {
     for (int32_t k = 0; k < press->contact_count; k++) {
         const press_contact* c = &press->contacts[k];
+        const b2d_contact_block* block = &solver->graph->blocks[c->block];
         const b2d_extra_block* extra = solver->graph->extras[c->block];
+        const double belt = extra == NULL ? 0.0 : (double)extra->tangent_speed[c->lane];
         press_row* row = press->rows + c->first;
-        for (int32_t i = 0; i < c->count; i++) {
-            row[i].known = 0.0;
-            for (int32_t side = 0; side < 2; side++) {
-                const b2d_body_state* s = &solver->states[c->id[side]];
-                const double still[3] = {(double)s->vx, (double)s->vy, (double)s->w};
-                for (int32_t axis = 0; axis < 3; axis++) {
-                    const bool moves = c->side[side] != B2D_NONE && press->bodies[c->side[side]].mass[axis] > 0.0;
-                    if (!moves) row[i].known += row[i].j[side][axis] * still[axis];
-                }
-            }
-        }
         for (int32_t j = 0; j < 2; j++) {
-            if (!(c->points >> j & 1)) continue;
-            row->wanted = row->known + bias_of(solver, separation_of(solver, c, j), c->side[1] == B2D_NONE, relax);
-            row++;
-            row->wanted = row->known - (extra == NULL ? 0.0 : (double)extra->tangent_speed[c->lane]);
-            row++;
+            if (!c->exists[j]) continue;
+            row++->wanted = dragging(solver, press, c, normal_of(block, c->lane, j)) +
+                            bias_of(solver, separation_of(solver, c, j), c->side[1] == B2D_NONE, press->relax);
+            row++->wanted = dragging(solver, press, c, tangent_of(block, c->lane, j)) - belt;
         }
-        if (row < press->rows + c->first + c->count) row->wanted = row->known;
-        for (row = press->rows + c->first; row < press->rows + c->first + c->count; row++) {
-            row->impulse = row->kept[relax];
-        }
+        if (has_rolling(solver, c)) row->wanted = dragging(solver, press, c, turning);
     }
+    for (int32_t k = 0; k < press->row_count; k++)
+        press->rows[k].impulse = press->rows[k].multiplier[press->relax];
 }
 
 static void load_bodies(const b2d_solver* solver, b2d_press* press) {
+    const double gain = 1.0e-8 * (double)solver->h * (double)solver->h;
+    press->tolerance = 0.0;
     for (int32_t k = 0; k < press->body_count; k++) {
         press_body* body = &press->bodies[k];
         const b2d_body_state* s = &solver->states[body->id];
         const double v[3] = {(double)s->vx, (double)s->vy, (double)s->w};
+        const b2d_vec2 g = b2d_gravity_of(solver, body->id);
         for (int32_t i = 0; i < 3; i++) body->v[i] = v[i], body->free[i] = v[i] - body->change[i];
+        press->tolerance += body->mass[0] * (gain * (double)b2d_dot(g, g) +
+                                             1.0e-10 * (body->free[0] * body->free[0] + body->free[1] * body->free[1]));
     }
 }
 
@@ -504,157 +507,200 @@ static void store_bodies(const b2d_solver* solver, b2d_press* press) {
     }
 }
 
-static double speed_by(const b2d_press* press, const press_contact* c, const press_row* row, bool found) {
-    double speed = 0.0;
-    for (int32_t side = 0; side < 2; side++) {
-        if (c->side[side] == B2D_NONE) continue;
-        const press_body* body = &press->bodies[c->side[side]];
-        const double* v = found ? press->found + 3 * c->side[side] : body->v;
-        for (int32_t i = 0; i < 3; i++)
-            if (body->mass[i] > 0.0) speed += row->j[side][i] * v[i];
-    }
-    return speed;
+static inline double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static uint8_t state_at(const press_row* row, double speed) {
+    if (row->normal) return speed < 0.0 ? HOLDS : OPEN;
+    if (row->limit == 0.0 || row->stiffness == 0.0) return OPEN;
+    const double reach = row->limit / row->stiffness;
+    return speed > reach ? SLIDES_UP : speed < -reach ? SLIDES_DOWN : HOLDS;
 }
 
-static int32_t state_at(const b2d_press* press, const press_row* row, double speed, bool normal) {
-    if (normal) return speed < 0.0 ? PUSHES : OPEN;
-    if (row->limit == 0.0) return OPEN;
-    const double reach = row->limit / (press->scale * row->stiffness);
-    return speed > reach ? SLIDES_UP : speed < -reach ? SLIDES_DOWN : STICKS;
-}
-
-static double impulse_at(const b2d_press* press, const press_row* row, double speed, int32_t state) {
+static double impulse_at(const press_row* row, double speed, uint8_t state) {
     switch (state) {
     case OPEN: return 0.0;
     case SLIDES_UP: return -row->limit;
     case SLIDES_DOWN: return row->limit;
-    default: return -press->scale * row->stiffness * speed;
+    default: return -row->stiffness * speed;
     }
 }
 
-// Lower triangle of M + sum of stiffness J^T J over the rows in force.
-static void assemble(b2d_press* press) {
-    double* a = press->factors[press->relax];
-    const int32_t last = press->unknowns - 1;
-    memset(a, 0, (size_t)(press->row_start[last] + last + 1) * sizeof *a);
-    for (int32_t k = 0; k < press->unknowns; k++) {
-        const double mass = press->bodies[k / 3].mass[k % 3];
-        a[press->row_start[k] + k] = mass > 0.0 ? mass : 1.0;
-    }
-    FOR_ROWS (press, c, row, normal) {
-        (void)normal;
-        if (row->state != PUSHES) continue;
-        for (int32_t x = 0; x < 2; x++)
-            for (int32_t y = 0; y < 2; y++) {
-                if (c->side[x] == B2D_NONE || c->side[y] == B2D_NONE || c->side[y] > c->side[x]) continue;
-                for (int32_t i = 0; i < 3; i++)
-                    for (int32_t j = 0; j < 3; j++) {
-                        const int32_t at = 3 * c->side[x] + i, column = 3 * c->side[y] + j;
-                        if (column > at || press->bodies[c->side[x]].mass[i] == 0.0 ||
-                            press->bodies[c->side[y]].mass[j] == 0.0)
-                            continue;
-                        a[press->row_start[at] + column] += press->scale * row->stiffness * row->j[x][i] * row->j[y][j];
-                    }
-            }
-    }
-}
-
-// L L^T in the envelope.
-static void factor(b2d_press* press) {
-    for (int32_t r = 0; r < press->unknowns; r++) {
-        double* row = press->factors[press->relax] + press->row_start[r];
-        const int32_t first = 3 * press->bodies[r / 3].first;
-        for (int32_t c = first; c <= r; c++) {
-            const double* other = press->factors[press->relax] + press->row_start[c];
-            double sum = row[c];
-            for (int32_t k = b2d_max_int(first, 3 * press->bodies[c / 3].first); k < c; k++) sum -= row[k] * other[k];
-            row[c] = c < r ? sum / other[c] : sqrt(fmax(sum, 1.0e-300));
-        }
-    }
-}
-
-static void substitute(b2d_press* press) {
-    double* x = press->found;
-    memcpy(x, press->right, (size_t)press->unknowns * sizeof *x);
-    for (int32_t r = 0; r < press->unknowns; r++) {
-        const double* row = press->factors[press->relax] + press->row_start[r];
-        for (int32_t k = 3 * press->bodies[r / 3].first; k < r; k++) x[r] -= row[k] * x[k];
-        x[r] /= row[r];
-    }
-    for (int32_t r = press->unknowns; r-- > 0;) {
-        const double* row = press->factors[press->relax] + press->row_start[r];
-        x[r] /= row[r];
-        for (int32_t k = 3 * press->bodies[r / 3].first; k < r; k++) x[k] -= row[k] * x[r];
-    }
-}
-
-// The minimum of the function if the states of all rows stayed as they are.
-static void find(b2d_press* press) {
-    bool same = press->has_factor[press->relax];
-    uint8_t* factored = press->factored[press->relax];
-    for (int32_t k = 0; k < press->row_count; k++) {
-        const uint8_t in_force = press->rows[k].state == PUSHES;
-        same = same && factored[k] == in_force;
-        factored[k] = in_force;
-    }
-    if (!same) assemble(press), factor(press);
-    press->has_factor[press->relax] = true;
-    for (int32_t k = 0; k < press->unknowns; k++) {
-        const press_body* body = &press->bodies[k / 3];
-        const double mass = body->mass[k % 3];
-        press->right[k] = mass > 0.0 ? mass * body->free[k % 3] : body->v[k % 3];
-    }
-    FOR_ROWS (press, c, row, normal) {
-        (void)normal;
-        const double impulse = row->state == PUSHES ? -press->scale * row->stiffness * row->bias : impulse_at(press, row, 0.0, row->state);
-        if (impulse == 0.0) continue;
-        for (int32_t side = 0; side < 2; side++)
-            for (int32_t i = 0; i < 3; i++)
-                if (c->side[side] != B2D_NONE && press->bodies[c->side[side]].mass[i] > 0.0)
-                    press->right[3 * c->side[side] + i] += impulse * row->j[side][i];
-    }
-    substitute(press);
-}
-
-// Derivative of the function along the search, at v + t (found - v).
-static double derivative(const b2d_press* press, double t) {
-    double sum = 0.0;
-    for (int32_t k = 0; k < press->unknowns; k++) {
-        const press_body* body = &press->bodies[k / 3];
-        const double v = body->v[k % 3], d = press->found[k] - v;
-        sum += body->mass[k % 3] * d * (v + t * d - body->free[k % 3]);
-    }
-    FOR_ROWS (press, c, row, normal) {
-        const double speed = row->speed + t * row->slope;
-        sum -= impulse_at(press, row, speed, state_at(press, row, speed, normal)) * row->slope;
-    }
-    return sum;
-}
-
-// By how much a speed is outside of the range of a state.
-static double outside(const b2d_press* press, const press_row* row, double speed, bool normal) {
-    const double reach = normal ? 0.0 : row->limit / (press->scale * row->stiffness);
+// By how much a speed is outside of the range of the row's state.
+static double outside(const press_row* row, double speed) {
+    const double reach = row->normal || row->stiffness == 0.0 ? 0.0 : row->limit / row->stiffness;
     switch (row->state) {
-    case OPEN: return normal ? fmax(-speed, 0.0) : 0.0;
-    case PUSHES: return normal ? fmax(speed, 0.0) : fmax(fabs(speed) - reach, 0.0);
+    case OPEN: return row->normal ? fmax(-speed, 0.0) : 0.0;
+    case HOLDS: return row->normal ? fmax(speed, 0.0) : fmax(fabs(speed) - reach, 0.0);
     case SLIDES_UP: return fmax(reach - speed, 0.0);
     default: return fmax(reach + speed, 0.0);
     }
 }
 
+// ---- The linear system ----
+
+static void add_outer(double to[9], const double a[3], const double b[3], double factor) {
+    for (int32_t i = 0; i < 3; i++)
+        for (int32_t j = 0; j < 3; j++) to[3 * i + j] += factor * a[i] * b[j];
+}
+
+// Lower triangle of M + sum of stiffness J^T J over the rows that hold.
+static void assemble(b2d_press* press, double (*blocks)[9]) {
+    const int32_t last = press->body_count - 1;
+    memset(blocks, 0, (size_t)(press->start[last] + last + 1) * sizeof *blocks);
+    for (int32_t k = 0; k <= last; k++)
+        for (int32_t i = 0; i < 3; i++) {
+            const double mass = press->bodies[k].mass[i];
+            blocks[press->start[k] + k][4 * i] = mass > 0.0 ? mass : 1.0;
+        }
+    for (int32_t k = 0; k < press->row_count; k++) {
+        const press_row* row = &press->rows[k];
+        if (row->state != HOLDS) continue;
+        const int32_t a = row->side[0], b = row->side[1];
+        if (a != B2D_NONE) add_outer(blocks[press->start[a] + a], row->j[0], row->j[0], row->stiffness);
+        if (b != B2D_NONE) add_outer(blocks[press->start[b] + b], row->j[1], row->j[1], row->stiffness);
+        if (a != B2D_NONE && b != B2D_NONE) {
+            const int32_t high = a < b;
+            add_outer(blocks[press->start[row->side[high]] + row->side[!high]], row->j[high], row->j[!high],
+                      row->stiffness);
+        }
+    }
+}
+
+// l = a L^-T, where L is lower triangular with the reciprocals of its diagonal.
+static void solve_block(double a[9], const double l[9]) {
+    for (int32_t i = 0; i < 3; i++) {
+        double* r = a + 3 * i;
+        r[0] *= l[0];
+        r[1] = (r[1] - r[0] * l[3]) * l[4];
+        r[2] = (r[2] - r[0] * l[6] - r[1] * l[7]) * l[8];
+    }
+}
+
+static double pivot(double d) { return 1.0 / sqrt(fmax(d, 1.0e-300)); }
+
+static void factor_block(double a[9]) {
+    a[0] = pivot(a[0]);
+    a[3] *= a[0], a[6] *= a[0];
+    a[4] = pivot(a[4] - a[3] * a[3]);
+    a[7] = (a[7] - a[6] * a[3]) * a[4];
+    a[8] = pivot(a[8] - a[6] * a[6] - a[7] * a[7]);
+}
+
+static void factor(b2d_press* press, double (*blocks)[9]) {
+    for (int32_t r = 0; r < press->body_count; r++) {
+        double(*row)[9] = blocks + press->start[r];
+        const int32_t first = press->bodies[r].first;
+        for (int32_t c = first; c <= r; c++) {
+            const double(*other)[9] = (const double(*)[9])blocks + press->start[c];
+            double sum[9];
+            memcpy(sum, row[c], sizeof sum);
+            for (int32_t k = b2d_max_int(first, press->bodies[c].first); k < c; k++)
+                for (int32_t i = 0; i < 3; i++)
+                    for (int32_t j = 0; j < 3; j++) sum[3 * i + j] -= dot3(row[k] + 3 * i, other[k] + 3 * j);
+            if (c < r) solve_block(sum, other[c]);
+            else factor_block(sum);
+            memcpy(row[c], sum, sizeof sum);
+        }
+    }
+}
+
+static void substitute(b2d_press* press, double (*blocks)[9]) {
+    for (int32_t r = 0; r < press->body_count; r++) {
+        const double(*row)[9] = (const double(*)[9])blocks + press->start[r];
+        double x[3];
+        memcpy(x, press->bodies[r].right, sizeof x);
+        for (int32_t c = press->bodies[r].first; c < r; c++)
+            for (int32_t i = 0; i < 3; i++) x[i] -= dot3(row[c] + 3 * i, press->bodies[c].found);
+        const double* l = row[r];
+        x[0] *= l[0];
+        x[1] = (x[1] - l[3] * x[0]) * l[4];
+        x[2] = (x[2] - l[6] * x[0] - l[7] * x[1]) * l[8];
+        memcpy(press->bodies[r].found, x, sizeof x);
+    }
+    for (int32_t r = press->body_count; r-- > 0;) {
+        const double(*row)[9] = (const double(*)[9])blocks + press->start[r];
+        double* x = press->bodies[r].found;
+        const double* l = row[r];
+        x[2] *= l[8];
+        x[1] = (x[1] - l[7] * x[2]) * l[4];
+        x[0] = (x[0] - l[3] * x[1] - l[6] * x[2]) * l[0];
+        for (int32_t c = press->bodies[r].first; c < r; c++)
+            for (int32_t j = 0; j < 3; j++)
+                press->bodies[c].found[j] -= row[c][j] * x[0] + row[c][3 + j] * x[1] + row[c][6 + j] * x[2];
+    }
+}
+
+// Finds the minimum of the function if all rows stayed in their states, and how the speeds of the rows change to it.
+static void find(b2d_press* press) {
+    press_factors* factors = &press->factors[press->relax];
+    bool same = factors->valid;
+    for (int32_t k = 0; k < press->row_count; k++) {
+        const uint8_t holds = press->rows[k].state == HOLDS;
+        same = same && factors->holds[k] == holds;
+        factors->holds[k] = holds;
+    }
+    if (!same) assemble(press, factors->blocks), factor(press, factors->blocks);
+    factors->valid = true;
+    for (int32_t k = 0; k < press->body_count; k++) {
+        press_body* body = &press->bodies[k];
+        for (int32_t i = 0; i < 3; i++)
+            body->right[i] = body->mass[i] > 0.0 ? body->mass[i] * body->free[i] : body->v[i];
+    }
+    for (int32_t k = 0; k < press->row_count; k++) {
+        const press_row* row = &press->rows[k];
+        const double impulse = impulse_at(row, row->bias, row->state);
+        for (int32_t side = 0; side < 2 && impulse != 0.0; side++)
+            for (int32_t i = 0; i < 3 && row->side[side] != B2D_NONE; i++)
+                press->bodies[row->side[side]].right[i] += impulse * row->j[side][i];
+    }
+    substitute(press, factors->blocks);
+    for (int32_t k = 0; k < press->row_count; k++) {
+        press_row* row = &press->rows[k];
+        double now = row->bias, then = row->bias;
+        for (int32_t side = 0; side < 2; side++) {
+            if (row->side[side] == B2D_NONE) continue;
+            const press_body* body = &press->bodies[row->side[side]];
+            now += dot3(row->j[side], body->v), then += dot3(row->j[side], body->found);
+        }
+        row->speed = now, row->slope = then - now;
+    }
+}
+
+// ---- The minimum ----
+
+// Derivative of the function along the search, at v + t (found - v).
+static double derivative(const b2d_press* press, double t) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < press->body_count; k++) {
+        const press_body* body = &press->bodies[k];
+        for (int32_t i = 0; i < 3; i++) {
+            const double d = body->found[i] - body->v[i];
+            sum += body->mass[i] * d * (body->v[i] + t * d - body->free[i]);
+        }
+    }
+    for (int32_t k = 0; k < press->row_count; k++) {
+        const press_row* row = &press->rows[k];
+        const double speed = row->speed + t * row->slope;
+        sum -= impulse_at(row, speed, state_at(row, speed)) * row->slope;
+    }
+    return sum;
+}
+
 // Sets the states at v + t (found - v). Returns the energy by which those before were wrong.
 static double move_states(b2d_press* press, double t) {
     double error = 0.0;
-    FOR_ROWS (press, c, row, normal) {
-        const double speed = row->speed + t * row->slope, wrong = outside(press, row, speed, normal);
-        error += 0.5 * press->scale * row->stiffness * wrong * wrong;
-        row->state = state_at(press, row, speed, normal);
-        row->impulse = impulse_at(press, row, speed, row->state);
+    for (int32_t k = 0; k < press->row_count; k++) {
+        press_row* row = &press->rows[k];
+        const double speed = row->speed + t * row->slope, wrong = outside(row, speed);
+        error += 0.5 * row->stiffness * wrong * wrong;
+        row->state = state_at(row, speed);
+        row->impulse = impulse_at(row, speed, row->state);
     }
     return error;
 }
 
-// The place of the minimum along the search, in [0, 1]: the derivative grows with t.
+// The place of the minimum along the search, in (0, 1], by bisection: the derivative grows with t, but as a broken line
+// whose slopes differ by orders of magnitude.
 static double search(const b2d_press* press) {
     double low = 0.0, high = 1.0;
     if (!(derivative(press, 1.0) > 0.0)) return 1.0;
@@ -666,35 +712,60 @@ static double search(const b2d_press* press) {
     return high;
 }
 
-static void go(b2d_press* press, double t) {
-    for (int32_t k = 0; k < press->unknowns; k++) {
-        double* v = &press->bodies[k / 3].v[k % 3];
-        *v += t * (press->found[k] - *v);
+// First tries the states of the last pass of the same kind, which mostly are still right.
+static void minimise(b2d_press* press) {
+    for (int32_t k = 0; k < press->row_count; k++) press->rows[k].state = press->rows[k].states[press->relax];
+    bool right = false;
+    for (int32_t round = 0; round < MOST_ROUNDS && !right; round++) {
+        find(press);
+        right = move_states(press, 1.0) < press->tolerance;
+        const double t = right ? 1.0 : round == 0 ? 0.0 : search(press);
+        if (t < 1.0) (void)move_states(press, t);
+        for (int32_t k = 0; k < press->body_count; k++)
+            for (int32_t i = 0; i < 3; i++)
+                press->bodies[k].v[i] += t * (press->bodies[k].found[i] - press->bodies[k].v[i]);
+    }
+    for (int32_t k = 0; k < press->row_count; k++) press->rows[k].states[press->relax] = press->rows[k].state;
+}
+
+// One step of the method of multipliers: the impulses found become the multipliers of the next step. Returns the
+// greatest speed that a row lacked.
+static double step_multipliers(b2d_press* press) {
+    double error = 0.0;
+    for (int32_t k = 0; k < press->row_count; k++) {
+        press_row* row = &press->rows[k];
+        row->before = row->impulse;
+        row->bias = row->stiffness > 0.0 ? row->wanted - row->impulse / row->stiffness : row->wanted;
+    }
+    minimise(press);
+    for (int32_t k = 0; k < press->row_count; k++) {
+        const press_row* row = &press->rows[k];
+        if (row->stiffness > 0.0) error = fmax(error, fabs(row->impulse - row->before) / row->stiffness);
+    }
+    return error;
+}
+
+// Rough contacts without limits of their friction.
+static void hold_all(const b2d_solver* solver, b2d_press* press) {
+    for (int32_t k = 0; k < press->contact_count; k++) {
+        const press_contact* c = &press->contacts[k];
+        const bool rough = solver->graph->blocks[c->block].friction[c->lane] > 0.0f;
+        for (int32_t i = 1; i < c->count && rough; i += 2) press->rows[c->first + i].limit = 1.0e30;
     }
 }
 
-// Begins at the minimum for the states of the last pass of the same kind, which mostly are the right ones.
-static void minimise(b2d_press* press) {
-    for (int32_t k = 0; k < press->row_count; k++) {
-        press_row* row = &press->rows[k];
-        row->state = press->states[press->relax][k];
+// Impulses that differ much from those of the last pass are those of an impact. More than one state may satisfy
+// Coulomb's law then: a light body that slips out sideways, or one that is held. The second step of multipliers begins
+// with all tangents held, because a body that is held needs no sudden speed; the third has the limits by its impulses.
+// Returns false if some rows contradict each other, as where a kinematic body crushes another one.
+static bool solve(const b2d_solver* solver, b2d_press* press) {
+    const double least = ERROR_SPEED * (double)solver->restitution_threshold;
+    for (int32_t k = 0; k < MOST_MULTIPLIERS; k++) {
+        if (k == 0 || k == 2) set_limits(solver, press, k == 0);
+        if (k == 1) hold_all(solver, press);
+        if (step_multipliers(press) < least && k != 1) return true;
     }
-    for (int32_t round = 0; round < MOST_ROUNDS; round++) {
-        find(press);
-        FOR_ROWS (press, c, row, normal) {
-            (void)normal;
-            row->speed = row->bias + speed_by(press, c, row, false);
-            row->slope = row->bias + speed_by(press, c, row, true) - row->speed;
-        }
-        const bool right = move_states(press, 1.0) < press->tolerance;
-        const double t = right ? 1.0 : round == 0 ? 0.0 : search(press);
-        if (t < 1.0) (void)move_states(press, t);
-        go(press, t);
-        if (getenv("PDEBUG")) fprintf(stderr,"  round %d t %g right %d\n",round,t,right);
-        if (!right && round==MOST_ROUNDS-1 && getenv("PDEBUG")) fprintf(stderr,"UNCONVERGED\n");
-        if (right) break;
-    }
-    for (int32_t k = 0; k < press->row_count; k++) press->states[press->relax][k] = (uint8_t)press->rows[k].state;
+    return false;
 }
 
 static void track_peaks(const b2d_solver* solver, const b2d_press* press) {
@@ -703,7 +774,7 @@ static void track_peaks(const b2d_solver* solver, const b2d_press* press) {
         b2d_extra_block* extra = solver->graph->extras[c->block];
         const press_row* row = press->rows + c->first;
         for (int32_t j = 0; extra != NULL && j < 2; j++) {
-            if (!(c->points >> j & 1)) continue;
+            if (!c->exists[j]) continue;
             extra->peak_impulse[j][c->lane] = b2d_max(extra->peak_impulse[j][c->lane], (float)row->impulse);
             row += 2;
         }
@@ -712,42 +783,22 @@ static void track_peaks(const b2d_solver* solver, const b2d_press* press) {
 
 static bool is_finite(const b2d_press* press) {
     double sum = 0.0;
-    for (int32_t k = 0; k < press->unknowns; k++) sum += fabs(press->bodies[k / 3].v[k % 3]);
+    for (int32_t k = 0; k < press->body_count; k++)
+        for (int32_t i = 0; i < 3; i++) sum += fabs(press->bodies[k].v[i]);
     return sum < 1.0e300;
 }
 
 void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass) {
-    const bool relax = pass == B2D_PASS_RELAX;
     if (pass == B2D_PASS_CLEAR)
-        for (int32_t k = 0; k < press->body_count; k++) memset(press->bodies[k].change, 0, sizeof press->bodies[k].change);
-    if (pass != B2D_PASS_SOLVE && !relax) return;
-    press->relax = relax;
+        for (int32_t k = 0; k < press->body_count; k++)
+            memset(press->bodies[k].change, 0, sizeof press->bodies[k].change);
+    if (pass != B2D_PASS_SOLVE && pass != B2D_PASS_RELAX) return;
+    press->relax = pass == B2D_PASS_RELAX;
     load_bodies(solver, press);
-    fill(solver, press, relax);
-    press->tolerance = 0.0;
-    for (int32_t k = 0; k < press->body_count; k++) {
-        const press_body* b = &press->bodies[k];
-        const b2d_vec2 g = b2d_gravity_of(solver, b->id);
-        press->tolerance += b->mass[0] * (1e-8 * (double)(solver->h * solver->h * (g.x * g.x + g.y * g.y)) + 1e-10*(b->free[0]*b->free[0]+b->free[1]*b->free[1]));
-    }
-    for (int32_t limits = 0; limits < MOST_LIMITS; limits++) {
-        (void)set_limits(solver, press);
-        if (limits == 1) FOR_ROWS (press, c, row, normal) if (!normal && (row->limit > 0.0 || solver->graph->blocks[c->block].friction[c->lane] > 0.0f)) row->limit = 1e30;
-        double error = 0.0;
-        for (int32_t k = 0; k < press->row_count; k++) {
-            press_row* row = &press->rows[k];
-            row->before = row->impulse;
-            row->bias = row->stiffness > 0.0 ? row->wanted - row->impulse / row->stiffness : row->wanted;
-        }
-        minimise(press);
-        for (int32_t k = 0; k < press->row_count; k++) {
-            const press_row* row = &press->rows[k];
-            if (row->stiffness > 0.0) error = fmax(error, fabs(row->impulse - row->before) / row->stiffness);
-        }
-        if (getenv("PDEBUG")) fprintf(stderr,"pass %d limits %d error %g\n",pass,limits,error);
-        if (error < (double)b2d_x[3]) break;
-    }
-    for (int32_t k = 0; k < press->row_count; k++) press->rows[k].kept[relax] = press->rows[k].impulse;
+    fill(solver, press);
+    const bool solved = solve(solver, press) && is_finite(press);
+    for (int32_t k = 0; k < press->row_count; k++)
+        press->rows[k].multiplier[press->relax] = solved ? press->rows[k].impulse : 0.0;
     if (!is_finite(press)) return;
     store_bodies(solver, press);
     track_peaks(solver, press);
