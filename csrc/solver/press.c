@@ -44,7 +44,7 @@ typedef struct press_row { // normal or tangent of a point, or the rolling of a 
 typedef struct press_contact {
     int32_t contact, block, lane;
     int32_t id[2], side[2];
-    bool exists[2]; // the points
+    bool exists[2], rolls; // the points; has a row of rolling resistance
     bool dragged;   // by the velocity of a side on an axis that no impulse moves
     float separation[2], normal[2], tangent[2], rolling; // what the lane had
     int32_t first, count; // rows: for each point the normal and the tangent, then rolling
@@ -97,16 +97,18 @@ static bool is_heavy(const b2d_solver* solver, int32_t contact) {
                 weight = sqrtf(gravity.x * gravity.x + gravity.y * gravity.y);
     if (is_held(solver->graph, *id[side])) return false;
     if (load * (nx * gravity.x + ny * gravity.y) > HEAVY_LOAD * weight && weight > 0.0f) return true;
+    float carried = 0.0f;
     for (int32_t j = 0; j < 2; j++) {
         const b2d_contact_point* p = &block->point[j];
         if (p->initial_separation[lane] > 0.5f * B2D_DEAD_POINT) continue;
+        carried += p->normal_impulse[lane] * light->inverse_mass;
         const float arm = towards * (p->normal_arm[lane] + (side ? block->normal_arm_shift[lane] : 0.0f)),
                     speed = nx * heavy->vx + ny * heavy->vy + heavy->w * arm;
         if (speed > MEETING * solver->restitution_threshold &&
             p->initial_separation[lane] < solver->linear_slop + speed * solver->dt)
             return true;
     }
-    return false;
+    return carried > HEAVY_LOAD * solver->h * weight && carried > ERROR_SPEED * solver->restitution_threshold;
 }
 
 typedef struct finder {
@@ -163,7 +165,7 @@ static bool is_inside(const finder* f, int32_t id, int32_t press) {
     return true;
 }
 
-// Calls of a contact that is met from both sides count once.
+// A contact of two moving bodies is met twice.
 static bool is_met_first(const finder* f, int32_t key) {
     const b2d_pair* pair = &f->solver->graph->pairs[key >> 1];
     return (key & 1) == 0 || !b2d_moves(f->solver->graph, pair->body_a);
@@ -209,11 +211,6 @@ static void place_row(const b2d_press* press, const press_contact* c, press_row*
     if (inverse > 0.0) row->stiffness = 1.0 / (press->compliance * inverse);
 }
 
-static bool has_rolling(const b2d_solver* solver, const press_contact* c) {
-    const b2d_extra_block* extra = solver->graph->extras[c->block];
-    return extra != NULL && extra->rolling[c->lane] > 0.0f;
-}
-
 // The limits of friction and rolling resistance by the normal impulses; `start`: by those of the last relax pass.
 static void set_limits(const b2d_solver* solver, b2d_press* press, bool start) {
     for (int32_t k = 0; k < press->contact_count; k++) {
@@ -228,7 +225,7 @@ static void set_limits(const b2d_solver* solver, b2d_press* press, bool start) {
             sum += push;
             row += 2;
         }
-        if (has_rolling(solver, c)) row->limit = (double)solver->graph->extras[c->block]->rolling[c->lane] * sum;
+        if (c->rolls) row->limit = (double)solver->graph->extras[c->block]->rolling[c->lane] * sum;
     }
 }
 
@@ -242,7 +239,7 @@ static void place_rows(const b2d_solver* solver, b2d_press* press) {
             place_row(press, c, row++, normal_of(block, c->lane, j), c->normal[j], true);
             place_row(press, c, row++, tangent_of(block, c->lane, j), c->tangent[j], false);
         }
-        if (has_rolling(solver, c)) place_row(press, c, row, turning, c->rolling, false);
+        if (c->rolls) place_row(press, c, row, turning, c->rolling, false);
     }
     set_limits(solver, press, true);
     for (int32_t k = 0; k < press->row_count; k++) {
@@ -271,8 +268,9 @@ static press_contact take_contact(const finder* f, const b2d_press* press, int32
         c.exists[j] = c.separation[j] < 0.5f * B2D_DEAD_POINT;
         c.count += 2 * c.exists[j];
     }
-    c.count += has_rolling(f->solver, &c);
-    if (graph->extras[c.block] != NULL) c.rolling = graph->extras[c.block]->rolling_impulse[c.lane];
+    const b2d_extra_block* extra = graph->extras[c.block];
+    c.rolls = extra != NULL && extra->rolling[c.lane] > 0.0f;
+    if (c.rolls) c.count++, c.rolling = extra->rolling_impulse[c.lane];
     return c;
 }
 
@@ -281,7 +279,7 @@ static press_contact take_contact(const finder* f, const b2d_press* press, int32
     for (int32_t step_ = 0; step_ < (f)->walked; step_++)                                                        \
         for (int32_t key_ = (f)->solver->graph->bodies[(f)->walk[step_]].contact_head, id; key_ != B2D_NONE;     \
              key_ = (f)->solver->graph->contacts[key_ >> 1].next[key_ & 1])                                      \
-            if (id = key_ >> 1, is_met_first(f, key_))
+            if (id = key_ >> 1, (f)->solver->graph->contacts[id].color >= 0 && is_met_first(f, key_))
 
 // The last body of the walk is eliminated first, so that bodies are coupled with those near them in the order.
 static bool lay_out(finder* f, b2d_press* press, int32_t number) {
@@ -389,20 +387,21 @@ bool b2d_presses_begin(const b2d_solver* solver, b2d_presses* presses) {
     return true;
 }
 
+// The lanes may be others than before: a split of an island moves them to other clusters.
 void b2d_presses_end(const b2d_solver* solver, b2d_presses* presses) {
     for (int32_t k = 0; k < presses->count; k++)
         for (int32_t i = 0; i < presses->rows[k].contact_count; i++) {
             const press_contact* c = &presses->rows[k].contacts[i];
-            b2d_contact_block* block = &solver->graph->blocks[c->block];
+            const int32_t at = solver->graph->pairs[c->contact].lane_index, lane = at % B2D_LANES;
+            b2d_contact_block* block = &solver->graph->blocks[at / B2D_LANES];
             const press_row* row = presses->rows[k].rows + c->first;
             for (int32_t j = 0; j < 2; j++) {
-                block->point[j].initial_separation[c->lane] = c->separation[j];
+                block->point[j].initial_separation[lane] = c->separation[j];
                 if (!c->exists[j]) continue;
-                block->point[j].normal_impulse[c->lane] = (float)row++->impulse;
-                block->point[j].tangent_impulse[c->lane] = (float)row++->impulse;
+                block->point[j].normal_impulse[lane] = (float)row++->impulse;
+                block->point[j].tangent_impulse[lane] = (float)row++->impulse;
             }
-            if (has_rolling(solver, c))
-                solver->graph->extras[c->block]->rolling_impulse[c->lane] = (float)row->impulse;
+            if (c->rolls) solver->graph->extras[at / B2D_LANES]->rolling_impulse[lane] = (float)row->impulse;
             b2d_bits_set(&solver->graph->pressed_contacts, c->contact);
         }
     presses->count = 0;
@@ -476,7 +475,7 @@ static void fill(const b2d_solver* solver, b2d_press* press) {
                             bias_of(solver, separation_of(solver, c, j), c->side[1] == B2D_NONE, press->relax);
             row++->wanted = dragging(solver, press, c, tangent_of(block, c->lane, j)) - belt;
         }
-        if (has_rolling(solver, c)) row->wanted = dragging(solver, press, c, turning);
+        if (c->rolls) row->wanted = dragging(solver, press, c, turning);
     }
     for (int32_t k = 0; k < press->row_count; k++)
         press->rows[k].impulse = press->rows[k].multiplier[press->relax];
