@@ -65,29 +65,22 @@ B2D_INLINE vf inverse_effective_mass(const lanes* a, const lanes* b, vf lever_a,
 }
 
 typedef struct softness_lanes {
-    vf bias_rate, hardness, leak, inverse_slop, push, inverse_h, least_slip, release;
+    vf bias_rate, hardness, impulse_scale, push, inverse_h, inverse_slop, least_slip, release_rate;
 } softness_lanes;
 
 // One part in 8192 softer than rigid, so that two rows with equal levers still have one solution.
 #define B2D_RIGID_SCALE (1.0f - 1.0f / 8192.0f)
 
-// A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
-// leak. With all of it, stacks sink more; with half of it, tall pyramids do not come to rest (docs/decisions.md,
-// "Contacts give up only 70 % of the impulse of the soft step").
-#define B2D_LEAK_SHARE 0.7f
-
-#define B2D_RELEASE_SPEED 1.0f
-#define B2D_LEAST_RELEASE b2d_x[7]
-
 B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fixed) {
     const b2d_softness* s = &solver->contact_soft[fixed];
     return (softness_lanes){.bias_rate = v_set(s->bias_rate),
                             .hardness = v_set(1.0f / b2d_min(s->mass_scale, B2D_RIGID_SCALE)),
-                            .leak = v_set(s->impulse_scale), .inverse_slop = v_set((fixed ? 1.7f : 1.0f) / solver->linear_slop),
+                            .impulse_scale = v_set(s->impulse_scale),
                             .push = v_set(solver->push_speed),
                             .inverse_h = v_set(solver->inverse_h),
+                            .inverse_slop = v_set((fixed ? 1.7f : 1.0f) / solver->linear_slop),
                             .least_slip = v_set(solver->linear_slop),
-                            .release = v_set(b2d_x[6])};
+                            .release_rate = v_set(1.0f / solver->release_speed)};
 }
 
 // Inverse effective masses under this are of bodies without mass; the bound keeps their impulses finite until they are
@@ -97,11 +90,13 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
 // The pair in the contact frame. Its rows are solved one after the other: two along the normal, then (relax only) two
 // along the tangent. The speeds of both rows of a direction are computed at once. The coupling of the rows corrects the
 // speed of the second by what the first has changed: it then waits for seven operations instead of twelve.
+#define B2D_RELEASE_RATIO 1.5f
 typedef struct pair_motion {
     vf normal, tangent;       // relative speed of the centres
     vf w_a, w_b, i_a, i_b, m; // spins, inverse inertias, sum of inverse masses
     // Some side has mass; two without push each other with nothing, or the first mass they get would feel it
-    vm massive, unlike;
+    vm massive;
+    vm unlike; // both move, and one has B2D_RELEASE_RATIO times the mass of the other
 } pair_motion;
 
 typedef struct row_lanes {
@@ -133,6 +128,16 @@ typedef struct normal_row {
     vf hardness;  // above 1: `own` times this is what a soft row feels
     vf old, kept; // its impulse so far, and what a soft row keeps of it
 } normal_row;
+
+// A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
+// leak. The share of the leak that a contact has falls with its depth, so that heavy loads sink less: by 0.24 for each
+// slop, down to 0.4 from 2.5 slops on; against a fixed body, which is stiffer, at depths less by a factor of 1.7. With
+// less leak confined heaps tremble; with less at small depths piles on slopes creep (docs/decisions.md, "What a contact
+// gives up").
+B2D_INLINE vf leak_share(vf separation, const softness_lanes* soft) {
+    vf share = v_add(v_set(1.0f), v_mul(v_set(0.24f), v_mul(separation, soft->inverse_slop))); // negative separation
+    return v_min(v_max(share, v_set(0.4f)), v_set(1.0f));
+}
 
 // How far the bodies have moved since the step began.
 typedef struct pair_shift {
@@ -166,22 +171,24 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, b2d_contac
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
-    vf share = v_add(v_set(b2d_x[12]), v_mul(v_set(b2d_x[13]), v_mul(s, soft->inverse_slop)));
-    vf leak = v_mask(m_not(apart), v_mul(v_mul(soft->leak, old), v_min(v_max(share, v_set(b2d_x[0])), v_set(b2d_x[1]))));
+    vf leak = v_mask(m_not(apart), v_mul(v_mul(soft->impulse_scale, old), leak_share(s, soft)));
     return (normal_row){v_add(row->speed, v_select(apart, braking, bounded)), own,
                         v_select(apart, rigid, soft->hardness), old, v_sub(old, leak)};
 }
 
-// A contact that opens fast at the beginning of a relax pass has more impulse than it needs: sequential impulses take a
-// load off a light body as slowly as they put it on, and the rest would throw the load back. So it loses a share of its
-// impulse that grows with the square of the opening speed, up to all of it at B2D_RELEASE_SPEED. Among bodies at rest
-// contacts open too slowly for that. Returns whether a lane lost something.
-B2D_INLINE bool release(normal_row* x, normal_row* y, vf opening_x, vf opening_y, vm on, const softness_lanes* soft) {
-    vf share_x = v_max(v_mul(opening_x, soft->release), v_zero()), share_y = v_max(v_mul(opening_y, soft->release), v_zero());
-    vm fast_x = m_and(on, v_gt(share_x, v_set(B2D_LEAST_RELEASE))), fast_y = m_and(on, v_gt(share_y, v_set(B2D_LEAST_RELEASE)));
+// A contact of bodies of unlike masses that opens fast at the beginning of a relax pass has more impulse than it needs:
+// sequential impulses take a load off a light body as slowly as they put it on, and the rest would throw the heavier
+// body back. So it loses a share of its impulse that grows with the square of the opening speed, up to all of it at
+// solver->release_speed. Contacts at rest open too slowly for that. Returns whether a lane lost something.
+#define B2D_LEAST_RELEASE 0.03f // of that speed: slower ones lose nothing, so that most blocks go on at once
+B2D_INLINE bool release(const pair_motion* pair, normal_row* x, normal_row* y, vf opening_x, vf opening_y,
+                        const softness_lanes* soft) {
+    vf part_x = v_mul(opening_x, soft->release_rate), part_y = v_mul(opening_y, soft->release_rate);
+    vm fast_x = m_and(pair->unlike, v_gt(part_x, v_set(B2D_LEAST_RELEASE))),
+       fast_y = m_and(pair->unlike, v_gt(part_y, v_set(B2D_LEAST_RELEASE)));
     if (m_bits(m_or(fast_x, fast_y)) == 0) return false;
-    x->kept = v_sub(x->old, v_mask(fast_x, v_mul(x->old, v_min(v_mul(share_x, share_x), v_set(1.0f)))));
-    y->kept = v_sub(y->old, v_mask(fast_y, v_mul(y->old, v_min(v_mul(share_y, share_y), v_set(1.0f)))));
+    x->kept = v_sub(x->old, v_mask(fast_x, v_mul(x->old, v_min(v_mul(part_x, part_x), v_set(1.0f)))));
+    y->kept = v_sub(y->old, v_mask(fast_y, v_mul(y->old, v_min(v_mul(part_y, part_y), v_set(1.0f)))));
     return true;
 }
 
@@ -233,7 +240,7 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, b2d_contact_step* step, 
     vf inverse = bias ? inverse_determinant(pair, v_sub(arm0, arm1), arm_shift, &row0, &row1)
                       : v_load(step->inverse_determinant + lane);
     vf excess0 = row0.excess, excess1 = row1.excess;
-    if (bias || release(&row0, &row1, first.speed, second.speed, pair->unlike, soft)) {
+    if (bias || release(pair, &row0, &row1, first.speed, second.speed, soft)) {
         excess0 = v_add(excess0, v_mul(k, v_sub(row1.kept, row1.old)));
         excess1 = v_add(excess1, v_mul(k, v_sub(row0.kept, row0.old)));
     }
@@ -284,7 +291,7 @@ B2D_INLINE vm slips(const b2d_contact_block* block, int32_t lane, const pair_mot
        lever_b = v_add(lever_a, v_load(block->along_normal_shift + lane));
     vf turning = v_sub(v_mul(pair->w_b, lever_b), v_mul(pair->w_a, lever_a));
     vf speed = v_abs(v_add(v_sub(belt, pair->tangent), turning));
-    return m_and(v_gt(speed, v_mul(v_set(b2d_x[9]), least)), v_lt(speed, v_mul(v_set(b2d_x[10]), least)));
+    return m_and(v_gt(speed, least), v_lt(speed, v_mul(v_set(20.0f), least)));
 }
 
 B2D_INLINE void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, pair_motion* pair) {
@@ -464,8 +471,8 @@ B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, 
                             .i_b = b.i,
                             .m = v_add(a.m, b.m)};
     g->pair.massive = v_gt(g->pair.m, v_zero());
-    vf most = v_max(a.m, b.m), least = v_min(a.m, b.m);
-    g->pair.unlike = m_and(v_gt(least, v_zero()), v_gt(most, v_mul(v_set(b2d_x[8]), least)));
+    vf least = v_min(a.m, b.m);
+    g->pair.unlike = m_and(v_gt(least, v_zero()), v_gt(v_max(a.m, b.m), v_mul(v_set(B2D_RELEASE_RATIO), least)));
 }
 
 B2D_INLINE void group_normals(contact_group* g, const softness_lanes* soft, bool bias) {

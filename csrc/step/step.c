@@ -74,12 +74,8 @@ void b2d_step_join_split(b2d_world* world, b2d_step_run* run) {
     b2d_lap(world, &world->laps.split);
 }
 
-#include <stdlib.h>
-float b2d_x[16]={0.4f,1.0f,3e-2f,1e-2f,1e-2f,8.0f,2.0f,0.03f,1.9f,1.0f,20.0f,1.0f,1.0f,0.24f,2.0f};
-static void __attribute__((constructor)) read_x(void){ static int done; if(done) return; done=1; for(int i=0;i<16;i++){ char n[8]={'X',(char)('A'+i),0}; const char*e=getenv(n); if(e) b2d_x[i]=strtof(e,NULL);} }
 // Fills the solver and lays out the constraints. False: no memory.
 static bool prepare(b2d_world* world, b2d_step_run* run) {
-    read_x();
     const float dt = run->dt;
     const int32_t substeps = run->substeps;
     b2d_solver* solver = &run->solver.solver;
@@ -104,8 +100,9 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .h = h,
         .inverse_h = inverse_h,
         .substeps = substeps,
-        .contact_soft = {b2d_make_softness(b2d_x[11]*hertz, ratio, h), b2d_make_softness(b2d_x[14]* hertz, ratio, h)},
+        .contact_soft = {b2d_make_softness(hertz, ratio, h), b2d_make_softness(2.0f * hertz, ratio, h)},
         .push_speed = b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED),
+        .release_speed = 0.5f * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
         .joint_hertz = b2d_option(world, B2D_OPTION_JOINT_HERTZ),
         .joint_damping_ratio = b2d_option(world, B2D_OPTION_JOINT_DAMPING_RATIO),
         .joint_solver = (int32_t)world->options[B2D_OPTION_JOINT_SOLVER],
