@@ -11,7 +11,7 @@ enum {
     MOST_MULTIPLIERS = 8 // steps of the method of multipliers in a pass
 };
 
-#define HEAVY_LOAD 5.0f  // times the weight of the lighter body, from which on a weight is a press
+#define HEAVY_LOAD 5.0f  // times its own weight: a lighter body that carries more is pressed, until it carries half of it
 #define MEETING    0.25f // of the restitution threshold: the speed from which on a heavy body strikes a lighter one
 #define REST_DEPTH 0.2   // slops, at which a contact comes to rest
 // Compliance of the rows, over the inverse mass of a row and the mass ratio of the press. The method of multipliers
@@ -96,7 +96,8 @@ static bool is_heavy(const b2d_solver* solver, int32_t contact) {
     const float load = heavy->inverse_mass > 0.0f ? light->inverse_mass / heavy->inverse_mass : 0.0f,
                 weight = sqrtf(gravity.x * gravity.x + gravity.y * gravity.y);
     if (is_held(solver->graph, *id[side])) return false;
-    if (load * (nx * gravity.x + ny * gravity.y) > HEAVY_LOAD * weight && weight > 0.0f) return true;
+    // In free fall nothing presses, and a body that lies on the side of a heavy one is not pressed either
+    if (load * (nx * gravity.x + ny * gravity.y) > 0.5f * B2D_UNLIKE_MASSES * weight && weight > 0.0f) return true;
     float carried = 0.0f;
     for (int32_t j = 0; j < 2; j++) {
         const b2d_contact_point* p = &block->point[j];
@@ -108,7 +109,8 @@ static bool is_heavy(const b2d_solver* solver, int32_t contact) {
             p->initial_separation[lane] < solver->linear_slop + speed * solver->dt)
             return true;
     }
-    return carried > HEAVY_LOAD * solver->h * weight && carried > ERROR_SPEED * solver->restitution_threshold;
+    const float most = b2d_bits_has(&solver->graph->pressed_contacts, contact) ? 0.5f * HEAVY_LOAD : HEAVY_LOAD;
+    return carried > most * solver->h * weight && carried > ERROR_SPEED * solver->restitution_threshold;
 }
 
 typedef struct finder {
@@ -146,7 +148,7 @@ static bool walk_from(finder* f, int32_t contact, int32_t press) {
             reach(f, other, press);
         }
     if (carried) return true;
-    for (int32_t k = 0; k < f->walked; k++) f->place[f->walk[k]] = 0;
+    for (int32_t k = 0; k < f->walked; k++) f->owner[f->walk[k]] = B2D_NONE; // walks of other contacts end here, too
     return false;
 }
 

@@ -19,7 +19,7 @@
 
 // A contact of two moving bodies may be heavy where their masses differ by this factor. Below it, sequential impulses
 // return less than 3 % of the height of a drop from up to 15 m (tests/physics/test_presses.py).
-#define B2D_UNLIKE_MASSES 8.0f
+#define B2D_UNLIKE_MASSES 4.0f
 
 typedef struct b2d_press b2d_press;
 typedef struct b2d_presses {
