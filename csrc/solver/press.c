@@ -6,7 +6,8 @@
 #include <string.h>
 
 enum {
-    MOST_BODIES = 96,    // of a press: those nearest to its heavy contact; contacts beyond are left to the passes
+    LEAST_LIMIT = 20, MOST_BODIES = 96, // limits of the bodies of a press: those nearest to its heavy contact
+    SPREAD = 4, // the limit for each unit of the mass ratio: the load of that many light bodies spreads over so many
     MOST_ROUNDS = 40,    // of Newton's method for one multiplier
     MOST_MULTIPLIERS = 8 // steps of the method of multipliers in a pass
 };
@@ -134,12 +135,14 @@ static bool walk_from(finder* f, int32_t contact, int32_t press) {
     const b2d_body_state* states = f->solver->states;
     const int32_t bodies[2] = {graph->pairs[contact].body_a, graph->pairs[contact].body_b};
     const int32_t heavy = states[bodies[0]].inverse_mass < states[bodies[1]].inverse_mass ? 0 : 1;
+    const float ratio = states[bodies[!heavy]].inverse_mass / states[bodies[heavy]].inverse_mass;
+    const int32_t limit = (int32_t)b2d_min(b2d_max((float)SPREAD * ratio, (float)LEAST_LIMIT), (float)MOST_BODIES);
     f->walked = 0;
     reach(f, bodies[heavy], press);
     reach(f, bodies[!heavy], press);
     bool carried = false;
-    for (int32_t k = 0; k < f->walked && f->walked < MOST_BODIES; k++)
-        for (int32_t key = graph->bodies[f->walk[k]].contact_head; key != B2D_NONE && f->walked < MOST_BODIES;
+    for (int32_t k = 0; k < f->walked && f->walked < limit; k++)
+        for (int32_t key = graph->bodies[f->walk[k]].contact_head; key != B2D_NONE && f->walked < limit;
              key = graph->contacts[key >> 1].next[key & 1]) {
             const int32_t id = key >> 1, other = key & 1 ? graph->pairs[id].body_a : graph->pairs[id].body_b;
             if (graph->contacts[id].color < 0) continue;
@@ -147,7 +150,7 @@ static bool walk_from(finder* f, int32_t contact, int32_t press) {
             if (k == 0 && !(graph->contacts[id].flags & B2D_CONTACT_UNLIKE)) continue;
             reach(f, other, press);
         }
-    if (carried) return true;
+    if (carried && f->walked < limit) return true;
     for (int32_t k = 0; k < f->walked; k++) f->owner[f->walk[k]] = B2D_NONE; // walks of other contacts end here, too
     return false;
 }
