@@ -90,13 +90,16 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
 // The pair in the contact frame. Its rows are solved one after the other: two along the normal, then (relax only) two
 // along the tangent. The speeds of both rows of a direction are computed at once. The coupling of the rows corrects the
 // speed of the second by what the first has changed: it then waits for seven operations instead of twelve.
-#define B2D_RELEASE_RATIO 1.5f
+// Below them impacts are thrown back little; above them the load of a heavy body in a pile would be shaken off
+// (solver/press.h)
+#define B2D_LEAST_UNLIKE 1.5f
+#define B2D_MOST_UNLIKE  5.0f
 typedef struct pair_motion {
     vf normal, tangent;       // relative speed of the centres
     vf w_a, w_b, i_a, i_b, m; // spins, inverse inertias, sum of inverse masses
     // Some side has mass; two without push each other with nothing, or the first mass they get would feel it
     vm massive;
-    vm unlike; // both move, and one has B2D_RELEASE_RATIO times the mass of the other
+    vm unlike; // both move, and one has B2D_LEAST_UNLIKE to B2D_MOST_UNLIKE times the mass of the other
 } pair_motion;
 
 typedef struct row_lanes {
@@ -471,8 +474,8 @@ B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, 
                             .i_b = b.i,
                             .m = v_add(a.m, b.m)};
     g->pair.massive = v_gt(g->pair.m, v_zero());
-    vf least = v_min(a.m, b.m);
-    g->pair.unlike = m_and(v_gt(least, v_zero()), v_gt(v_max(a.m, b.m), v_mul(v_set(B2D_RELEASE_RATIO), least)));
+    vf least = v_min(a.m, b.m), most = v_max(a.m, b.m);
+    g->pair.unlike = m_and(v_gt(most, v_mul(v_set(B2D_LEAST_UNLIKE), least)), v_lt(most, v_mul(v_set(B2D_MOST_UNLIKE), least)));
 }
 
 B2D_INLINE void group_normals(contact_group* g, const softness_lanes* soft, bool bias) {
