@@ -6,13 +6,15 @@
 #include <string.h>
 
 enum {
-    LEAST_LIMIT = 20, MOST_BODIES = 96, // limits of the bodies of a press: those nearest to its heavy contact
+    LEAST_LIMIT = 20, MOST_BODIES = 96, // limits of the bodies of a press
     SPREAD = 4, // the limit for each unit of the mass ratio: the load of that many light bodies spreads over so many
     MOST_ROUNDS = 40,    // of Newton's method for one multiplier
     MOST_MULTIPLIERS = 8 // steps of the method of multipliers in a pass
 };
 
-#define HEAVY_LOAD 5.0f  // times its own weight: a lighter body that carries more is pressed, until it carries half of it
+// Times its own weight: a lighter body that carries more is pressed, until it carries less than the least
+#define HEAVY_LOAD 5.0f
+#define LEAST_LOAD 0.5f
 #define MEETING    0.25f // of the restitution threshold: the speed from which on a heavy body strikes a lighter one
 #define REST_DEPTH 0.2   // slops, at which a contact comes to rest
 // Compliance of the rows, over the inverse mass of a row and the mass ratio of the press. The method of multipliers
@@ -76,15 +78,6 @@ static const b2d_contact_block* block_of(const b2d_graph* graph, int32_t contact
     return &graph->blocks[at / B2D_LANES];
 }
 
-// Whether a joint to a fixed body carries the body.
-static bool is_held(const b2d_graph* graph, int32_t body) {
-    for (int32_t key = graph->bodies[body].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
-        if (!b2d_moves(graph, graph->joints[key >> 1].body[~key & 1]) &&
-            !(graph->joints[key >> 1].flags & B2D_JOINT_NO_ROWS))
-            return true;
-    return false;
-}
-
 // Whether the heavier body of the contact presses the lighter one: by its weight, or because it moves towards it.
 static bool is_heavy(const b2d_solver* solver, int32_t contact) {
     int32_t lane;
@@ -96,7 +89,6 @@ static bool is_heavy(const b2d_solver* solver, int32_t contact) {
     const b2d_vec2 gravity = b2d_gravity_of(solver, *id[side]);
     const float load = heavy->inverse_mass > 0.0f ? light->inverse_mass / heavy->inverse_mass : 0.0f,
                 weight = sqrtf(gravity.x * gravity.x + gravity.y * gravity.y);
-    if (is_held(solver->graph, *id[side])) return false;
     // In free fall nothing presses, and a body that lies on the side of a heavy one is not pressed either
     if (load * (nx * gravity.x + ny * gravity.y) > 0.5f * B2D_UNLIKE_MASSES * weight && weight > 0.0f) return true;
     float carried = 0.0f;
@@ -110,8 +102,8 @@ static bool is_heavy(const b2d_solver* solver, int32_t contact) {
             p->initial_separation[lane] < solver->linear_slop + speed * solver->dt)
             return true;
     }
-    const float most = b2d_bits_has(&solver->graph->pressed_contacts, contact) ? 0.5f * HEAVY_LOAD : HEAVY_LOAD;
-    return carried > most * solver->h * weight && carried > ERROR_SPEED * solver->restitution_threshold;
+    const float least = b2d_bits_has(&solver->graph->pressed_contacts, contact) ? LEAST_LOAD : HEAVY_LOAD;
+    return carried > least * solver->h * weight && carried > ERROR_SPEED * solver->restitution_threshold;
 }
 
 typedef struct finder {
@@ -128,8 +120,9 @@ static void reach(finder* f, int32_t body, int32_t press) {
     f->place[body] = f->walked;
 }
 
-// Breadth first from the bodies of a heavy contact, over their contacts. From the heavy body the walk goes on only over
-// contacts of unlike masses: what lies beside it is not pressed.
+// Breadth first from the bodies of a heavy contact, over their contacts. Returns whether they are a press: a pile that
+// rests on something fixed, without joints, whose rows are in the passes, and of not more bodies than the limit. In a
+// part of a pile the loads at its border would change with each pass.
 static bool walk_from(finder* f, int32_t contact, int32_t press) {
     const b2d_graph* graph = f->solver->graph;
     const b2d_body_state* states = f->solver->states;
@@ -137,20 +130,22 @@ static bool walk_from(finder* f, int32_t contact, int32_t press) {
     const int32_t heavy = states[bodies[0]].inverse_mass < states[bodies[1]].inverse_mass ? 0 : 1;
     const float ratio = states[bodies[!heavy]].inverse_mass / states[bodies[heavy]].inverse_mass;
     const int32_t limit = (int32_t)b2d_min(b2d_max((float)SPREAD * ratio, (float)LEAST_LIMIT), (float)MOST_BODIES);
+    if (graph->islands[graph->bodies[bodies[0]].island].body_count > 2 * limit) return false;
+    bool rests = false, jointed = false;
     f->walked = 0;
     reach(f, bodies[heavy], press);
     reach(f, bodies[!heavy], press);
-    bool carried = false;
-    for (int32_t k = 0; k < f->walked && f->walked < limit; k++)
-        for (int32_t key = graph->bodies[f->walk[k]].contact_head; key != B2D_NONE && f->walked < limit;
+    for (int32_t k = 0; k < f->walked && f->walked <= limit; k++) {
+        jointed = jointed || graph->bodies[f->walk[k]].joint_head != B2D_NONE;
+        for (int32_t key = graph->bodies[f->walk[k]].contact_head; key != B2D_NONE && f->walked <= limit;
              key = graph->contacts[key >> 1].next[key & 1]) {
             const int32_t id = key >> 1, other = key & 1 ? graph->pairs[id].body_a : graph->pairs[id].body_b;
             if (graph->contacts[id].color < 0) continue;
-            carried = carried || (k > 0 && graph->contacts[id].fixed);
-            if (k == 0 && !(graph->contacts[id].flags & B2D_CONTACT_UNLIKE)) continue;
+            rests = rests || graph->contacts[id].fixed;
             reach(f, other, press);
         }
-    if (carried && f->walked < limit) return true;
+    }
+    if (rests && !jointed && f->walked <= limit) return true;
     for (int32_t k = 0; k < f->walked; k++) f->owner[f->walk[k]] = B2D_NONE; // walks of other contacts end here, too
     return false;
 }
@@ -158,16 +153,6 @@ static bool walk_from(finder* f, int32_t contact, int32_t press) {
 static int32_t side_of(const finder* f, int32_t body, int32_t press) {
     return b2d_moves(f->solver->graph, body) && f->place[body] != 0 && f->owner[body] == press ? f->place[body] - 1
                                                                                               : B2D_NONE;
-}
-
-// Whether all bodies that the contact moves are in the press.
-static bool is_inside(const finder* f, int32_t id, int32_t press) {
-    const b2d_pair* pair = &f->solver->graph->pairs[id];
-    for (int32_t side = 0; side < 2; side++) {
-        const int32_t body = side ? pair->body_b : pair->body_a;
-        if (b2d_moves(f->solver->graph, body) && side_of(f, body, press) == B2D_NONE) return false;
-    }
-    return true;
 }
 
 // A contact of two moving bodies is met twice.
@@ -309,7 +294,6 @@ static bool lay_out(finder* f, b2d_press* press, int32_t number) {
     }
     press->compliance = fmax(COMPLIANCE * heaviest / fmax(lightest, heaviest), 1.0e-9);
     FOR_CONTACTS (f, id) {
-        if (!is_inside(f, id, number)) continue;
         press_contact* c = &press->contacts[press->contact_count++];
         *c = take_contact(f, press, id, number);
         press->row_count += c->count;
@@ -360,7 +344,7 @@ static bool find_presses(const b2d_solver* solver, b2d_presses* presses) {
         if (is_heavy(solver, id)) heavy[count++] = id;
     if (count == 0) return true;
     finder f = {.solver = solver};
-    f.place = b2d_arena_take(solver->arena, (size_t)(2 * graph->body_capacity + MOST_BODIES) * sizeof *f.place);
+    f.place = b2d_arena_take(solver->arena, (size_t)(2 * graph->body_capacity + MOST_BODIES + 1) * sizeof *f.place);
     presses->rows = b2d_arena_take(solver->arena, (size_t)count * sizeof *presses->rows);
     if (f.place == NULL || presses->rows == NULL) return false;
     memset(f.place, 0, (size_t)graph->body_capacity * sizeof *f.place);
@@ -487,7 +471,7 @@ static void fill(const b2d_solver* solver, b2d_press* press) {
 }
 
 static void load_bodies(const b2d_solver* solver, b2d_press* press) {
-    const double gain = 1.0e-8 * (double)solver->h * (double)solver->h;
+    const double gain = 1.0e-6 * (double)solver->h * (double)solver->h;
     press->tolerance = 0.0;
     for (int32_t k = 0; k < press->body_count; k++) {
         press_body* body = &press->bodies[k];
