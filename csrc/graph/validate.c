@@ -169,6 +169,8 @@ static const char* check_contacts(const b2d_graph* graph, uint64_t* masks, char*
         if (!b2d_id_pool_has(&graph->contact_ids, id) || !b2d_is_unlike(graph, id))
             FAIL("contact %d is in the set of contacts of unlike masses", id);
     if (b2d_bits_count(&graph->unlike_contacts) != unlike) FAIL("the set of contacts of unlike masses lacks some");
+    B2D_FOR_BITS (&graph->pressed_contacts, id)
+        if (!b2d_bits_has(&graph->in_lanes, id)) FAIL("contact %d was in a press and is in no block", id);
     return NULL;
 }
 

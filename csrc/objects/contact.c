@@ -155,7 +155,8 @@ static bool link(b2d_world* world, int32_t contact) {
 
 void b2d_world_weigh_contacts(b2d_world* world, int32_t body) {
     b2d_graph* graph = &world->graph;
-    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1]) {
         const b2d_pair* pair = &graph->pairs[key >> 1];
         b2d_contact_set_unlike(graph, key >> 1, b2d_are_unlike(world->states.data, pair->body_a, pair->body_b));
     }

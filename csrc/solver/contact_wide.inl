@@ -92,8 +92,8 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
 // speed of the second by what the first has changed: it then waits for seven operations instead of twelve.
 // Below them impacts are thrown back little; above them the load of a heavy body in a pile would be shaken off
 // (solver/press.h)
-#define B2D_LEAST_UNLIKE 1.5f
-#define B2D_MOST_UNLIKE  5.0f
+#define B2D_LEAST_UNLIKE       1.5f
+#define B2D_MOST_UNLIKE        5.0f
 typedef struct pair_motion {
     vf normal, tangent;       // relative speed of the centres
     vf w_a, w_b, i_a, i_b, m; // spins, inverse inertias, sum of inverse masses
@@ -133,12 +133,12 @@ typedef struct normal_row {
 } normal_row;
 
 // A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
-// leak. The share of the leak that a contact has falls with its depth, so that heavy loads sink less: by 0.24 for each
-// slop, down to 0.4 from 2.5 slops on; against a fixed body, which is stiffer, at depths less by a factor of 1.7. With
-// less leak confined heaps tremble; with less at small depths piles on slopes creep (docs/decisions.md, "What a contact
-// gives up").
+// leak. The share of the leak that a contact has falls with its depth, so that heavy loads sink less: by 0.28 for each
+// slop beyond a third of one, down to 0.4 at 2.5 slops; against a fixed body, which is stiffer, at depths less by a
+// factor of 1.7. With less leak confined heaps tremble; with less at small depths piles creep on slopes
+// (docs/decisions.md, "What a contact gives up").
 B2D_INLINE vf leak_share(vf separation, const softness_lanes* soft) {
-    vf share = v_add(v_set(1.0f), v_mul(v_set(0.24f), v_mul(separation, soft->inverse_slop))); // negative separation
+    vf share = v_add(v_set(1.1f), v_mul(v_set(0.28f), v_mul(separation, soft->inverse_slop))); // negative separation
     return v_min(v_max(share, v_set(0.4f)), v_set(1.0f));
 }
 
@@ -475,7 +475,8 @@ B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, 
                             .m = v_add(a.m, b.m)};
     g->pair.massive = v_gt(g->pair.m, v_zero());
     vf least = v_min(a.m, b.m), most = v_max(a.m, b.m);
-    g->pair.unlike = m_and(v_gt(most, v_mul(v_set(B2D_LEAST_UNLIKE), least)), v_lt(most, v_mul(v_set(B2D_MOST_UNLIKE), least)));
+    g->pair.unlike = m_and(v_gt(most, v_mul(v_set(B2D_LEAST_UNLIKE), least)),
+                           v_lt(most, v_mul(v_set(B2D_MOST_UNLIKE), least)));
 }
 
 B2D_INLINE void group_normals(contact_group* g, const softness_lanes* soft, bool bias) {

@@ -6,7 +6,8 @@
 #include <string.h>
 
 enum {
-    LEAST_LIMIT = 20, MOST_BODIES = 96, // limits of the bodies of a press
+    LEAST_LIMIT = 20,
+    MOST_BODIES = 96, // limits of the bodies of a press
     SPREAD = 4, // the limit for each unit of the mass ratio: the load of that many light bodies spreads over so many
     MOST_ROUNDS = 40,    // of Newton's method for one multiplier
     MOST_MULTIPLIERS = 8 // steps of the method of multipliers in a pass
@@ -20,11 +21,12 @@ enum {
 // Compliance of the rows, over the inverse mass of a row and the mass ratio of the press. The method of multipliers
 // makes up for it; what is left of a speed v after one of its steps is about this share of v.
 #define COMPLIANCE 3.0e-2
-#define ERROR_SPEED 1.0e-2 // of the restitution threshold: a smaller change of a row by a step of multipliers is the last
+#define ERROR_SPEED \
+    1.0e-2 // of the restitution threshold: a smaller change of a row by a step of multipliers is the last
 
 typedef struct press_body {
-    int32_t id, first; // first body whose velocity is coupled with that of this one in the factors
-    double mass[3];    // 0: no impulse moves this axis
+    int32_t id, first;               // first body whose velocity is coupled with that of this one in the factors
+    double mass[3];                  // 0: no impulse moves this axis
     double v[3], free[3], change[3]; // now; without the contacts; change by them in this substep
     double right[3], found[3];       // right side and solution of the linear system
 } press_body;
@@ -47,8 +49,8 @@ typedef struct press_row { // normal or tangent of a point, or the rolling of a 
 typedef struct press_contact {
     int32_t contact, block, lane;
     int32_t id[2], side[2];
-    bool exists[2], rolls; // the points; has a row of rolling resistance
-    bool dragged;   // by the velocity of a side on an axis that no impulse moves
+    bool exists[2], rolls;                               // the points; has a row of rolling resistance
+    bool dragged;                                        // by the velocity of a side on an axis that no impulse moves
     float separation[2], normal[2], tangent[2], rolling; // what the lane had
     int32_t first, count; // rows: for each point the normal and the tangent, then rolling
 } press_contact;
@@ -63,7 +65,7 @@ struct b2d_press {
     press_body* bodies;
     press_contact* contacts;
     press_row* rows;
-    int32_t* start; // by body: index of its first block less `first`
+    int32_t* start;           // by body: index of its first block less `first`
     press_factors factors[2]; // of the soft and of the relax pass
     int32_t body_count, contact_count, row_count;
     double compliance, tolerance;
@@ -90,6 +92,7 @@ static bool is_heavy(const b2d_solver* solver, int32_t contact) {
     const float load = heavy->inverse_mass > 0.0f ? light->inverse_mass / heavy->inverse_mass : 0.0f,
                 weight = sqrtf(gravity.x * gravity.x + gravity.y * gravity.y);
     // In free fall nothing presses, and a body that lies on the side of a heavy one is not pressed either
+    if (solver->graph->islands[solver->graph->bodies[*id[side]].island].body_count > 2 * MOST_BODIES) return false;
     if (load * (nx * gravity.x + ny * gravity.y) > 0.5f * B2D_UNLIKE_MASSES * weight && weight > 0.0f) return true;
     float carried = 0.0f;
     for (int32_t j = 0; j < 2; j++) {
@@ -130,7 +133,6 @@ static bool walk_from(finder* f, int32_t contact, int32_t press) {
     const int32_t heavy = states[bodies[0]].inverse_mass < states[bodies[1]].inverse_mass ? 0 : 1;
     const float ratio = states[bodies[!heavy]].inverse_mass / states[bodies[heavy]].inverse_mass;
     const int32_t limit = (int32_t)b2d_min(b2d_max((float)SPREAD * ratio, (float)LEAST_LIMIT), (float)MOST_BODIES);
-    if (graph->islands[graph->bodies[bodies[0]].island].body_count > 2 * limit) return false;
     bool rests = false, jointed = false;
     f->walked = 0;
     reach(f, bodies[heavy], press);
@@ -152,7 +154,7 @@ static bool walk_from(finder* f, int32_t contact, int32_t press) {
 
 static int32_t side_of(const finder* f, int32_t body, int32_t press) {
     return b2d_moves(f->solver->graph, body) && f->place[body] != 0 && f->owner[body] == press ? f->place[body] - 1
-                                                                                              : B2D_NONE;
+                                                                                               : B2D_NONE;
 }
 
 // A contact of two moving bodies is met twice.
@@ -180,8 +182,7 @@ static direction normal_of(const b2d_contact_block* block, int32_t l, int32_t j)
     return (direction){{-nx, -ny, -arm}, {nx, ny, arm + (double)block->normal_arm_shift[l]}};
 }
 static direction tangent_of(const b2d_contact_block* block, int32_t l, int32_t j) {
-    const double nx = (double)block->nx[l], ny = (double)block->ny[l],
-                 along = (double)block->point[j].along_normal[l];
+    const double nx = (double)block->nx[l], ny = (double)block->ny[l], along = (double)block->point[j].along_normal[l];
     return (direction){{-ny, nx, along}, {ny, -nx, -along - (double)block->along_normal_shift[l]}};
 }
 static const direction turning = {{0.0, 0.0, -1.0}, {0.0, 0.0, 1.0}};
@@ -265,10 +266,10 @@ static press_contact take_contact(const finder* f, const b2d_press* press, int32
 }
 
 // Runs through the contacts of the walk, each once.
-#define FOR_CONTACTS(f, id)                                                                                      \
-    for (int32_t step_ = 0; step_ < (f)->walked; step_++)                                                        \
-        for (int32_t key_ = (f)->solver->graph->bodies[(f)->walk[step_]].contact_head, id; key_ != B2D_NONE;     \
-             key_ = (f)->solver->graph->contacts[key_ >> 1].next[key_ & 1])                                      \
+#define FOR_CONTACTS(f, id)                                                                                  \
+    for (int32_t step_ = 0; step_ < (f)->walked; step_++)                                                    \
+        for (int32_t key_ = (f)->solver->graph->bodies[(f)->walk[step_]].contact_head, id; key_ != B2D_NONE; \
+             key_ = (f)->solver->graph->contacts[key_ >> 1].next[key_ & 1])                                  \
             if (id = key_ >> 1, (f)->solver->graph->contacts[id].color >= 0 && is_met_first(f, key_))
 
 // The last body of the walk is eliminated first, so that bodies are coupled with those near them in the order.
@@ -278,7 +279,7 @@ static bool lay_out(finder* f, b2d_press* press, int32_t number) {
     const int32_t count = f->walked;
     int32_t most_contacts = 0, blocks = 0;
     double lightest = 0.0, heaviest = 1.0e300; // inverse masses
-    FOR_CONTACTS (f, id) most_contacts++;
+    FOR_CONTACTS(f, id) most_contacts++;
     *press = (b2d_press){.body_count = count};
     press->bodies = b2d_arena_take(arena, (size_t)count * sizeof *press->bodies);
     press->start = b2d_arena_take(arena, (size_t)count * sizeof *press->start);
@@ -293,7 +294,7 @@ static bool lay_out(finder* f, b2d_press* press, int32_t number) {
         if (inverse > 0.0) lightest = fmax(lightest, inverse), heaviest = fmin(heaviest, inverse);
     }
     press->compliance = fmax(COMPLIANCE * heaviest / fmax(lightest, heaviest), 1.0e-9);
-    FOR_CONTACTS (f, id) {
+    FOR_CONTACTS(f, id) {
         press_contact* c = &press->contacts[press->contact_count++];
         *c = take_contact(f, press, id, number);
         press->row_count += c->count;
@@ -329,19 +330,16 @@ static void switch_off(const b2d_solver* solver, const b2d_press* press) {
 static void forget_load(const b2d_solver* solver, int32_t contact) {
     int32_t lane;
     const b2d_contact_block* block = block_of(solver->graph, contact, &lane);
-    const float a = solver->states[block->body_a[lane]].inverse_mass, b = solver->states[block->body_b[lane]].inverse_mass,
+    const float a = solver->states[block->body_a[lane]].inverse_mass,
+                b = solver->states[block->body_b[lane]].inverse_mass,
                 load = b2d_max(block->point[0].normal_impulse[lane], block->point[1].normal_impulse[lane]);
     if (load * b2d_max(a, b) > MEETING * solver->restitution_threshold) b2d_contact_forget(solver->graph, contact);
 }
 
 static bool find_presses(const b2d_solver* solver, b2d_presses* presses) {
     const b2d_graph* graph = solver->graph;
-    const int32_t most = b2d_bits_count(&graph->unlike_contacts);
-    if (most == 0) return true;
-    int32_t *heavy = b2d_arena_take(solver->arena, (size_t)most * sizeof *heavy), count = 0;
-    if (heavy == NULL) return false;
-    B2D_FOR_BITS (&graph->unlike_contacts, id)
-        if (is_heavy(solver, id)) heavy[count++] = id;
+    int32_t count = 0;
+    B2D_FOR_BITS (&graph->unlike_contacts, id) count += is_heavy(solver, id);
     if (count == 0) return true;
     finder f = {.solver = solver};
     f.place = b2d_arena_take(solver->arena, (size_t)(2 * graph->body_capacity + MOST_BODIES + 1) * sizeof *f.place);
@@ -350,10 +348,10 @@ static bool find_presses(const b2d_solver* solver, b2d_presses* presses) {
     memset(f.place, 0, (size_t)graph->body_capacity * sizeof *f.place);
     f.owner = f.place + graph->body_capacity;
     f.walk = f.owner + graph->body_capacity;
-    for (int32_t k = 0; k < count; k++) {
-        const b2d_pair* pair = &graph->pairs[heavy[k]];
-        if (f.place[pair->body_a] != 0 || f.place[pair->body_b] != 0) continue;
-        if (!walk_from(&f, heavy[k], presses->count)) continue;
+    B2D_FOR_BITS (&graph->unlike_contacts, id) {
+        const b2d_pair* pair = &graph->pairs[id];
+        if (f.place[pair->body_a] != 0 || f.place[pair->body_b] != 0 || !is_heavy(solver, id)) continue;
+        if (!walk_from(&f, id, presses->count)) continue;
         if (!lay_out(&f, &presses->rows[presses->count], presses->count)) return false;
         presses->count++;
     }
@@ -466,8 +464,7 @@ static void fill(const b2d_solver* solver, b2d_press* press) {
         }
         if (c->rolls) row->wanted = dragging(solver, press, c, turning);
     }
-    for (int32_t k = 0; k < press->row_count; k++)
-        press->rows[k].impulse = press->rows[k].multiplier[press->relax];
+    for (int32_t k = 0; k < press->row_count; k++) press->rows[k].impulse = press->rows[k].multiplier[press->relax];
 }
 
 static void load_bodies(const b2d_solver* solver, b2d_press* press) {
@@ -576,10 +573,10 @@ static void factor_block(double a[9]) {
 
 static void factor(b2d_press* press, double (*blocks)[9]) {
     for (int32_t r = 0; r < press->body_count; r++) {
-        double(*row)[9] = blocks + press->start[r];
+        double (*row)[9] = blocks + press->start[r];
         const int32_t first = press->bodies[r].first;
         for (int32_t c = first; c <= r; c++) {
-            const double(*other)[9] = (const double(*)[9])blocks + press->start[c];
+            const double (*other)[9] = (const double (*)[9])blocks + press->start[c];
             double sum[9];
             memcpy(sum, row[c], sizeof sum);
             for (int32_t k = b2d_max_int(first, press->bodies[c].first); k < c; k++)
@@ -594,7 +591,7 @@ static void factor(b2d_press* press, double (*blocks)[9]) {
 
 static void substitute(b2d_press* press, double (*blocks)[9]) {
     for (int32_t r = 0; r < press->body_count; r++) {
-        const double(*row)[9] = (const double(*)[9])blocks + press->start[r];
+        const double (*row)[9] = (const double (*)[9])blocks + press->start[r];
         double x[3];
         memcpy(x, press->bodies[r].right, sizeof x);
         for (int32_t c = press->bodies[r].first; c < r; c++)
@@ -606,7 +603,7 @@ static void substitute(b2d_press* press, double (*blocks)[9]) {
         memcpy(press->bodies[r].found, x, sizeof x);
     }
     for (int32_t r = press->body_count; r-- > 0;) {
-        const double(*row)[9] = (const double(*)[9])blocks + press->start[r];
+        const double (*row)[9] = (const double (*)[9])blocks + press->start[r];
         double* x = press->bodies[r].found;
         const double* l = row[r];
         x[2] *= l[8];

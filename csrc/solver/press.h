@@ -36,5 +36,5 @@ static inline bool b2d_are_unlike(const b2d_body_state* states, int32_t a, int32
 bool b2d_presses_begin(const b2d_solver* solver, b2d_presses* presses);
 void b2d_presses_end(const b2d_solver* solver, b2d_presses* presses); // writes the contacts back into their lanes
 b2d_press* b2d_press_at(const b2d_presses* presses, int32_t k);
-int32_t b2d_press_body(const b2d_press* press); // some body of it
+int32_t b2d_press_body(const b2d_press* press);                                // some body of it
 void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass); // solve, relax; any pass before: nothing

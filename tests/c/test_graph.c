@@ -84,8 +84,8 @@ static void close_graph(setting* s) {
     FREE(island_generations, island_generation_capacity);
     FREE(merged, merged_capacity);
 #undef FREE
-    b2d_bits* bits[] = {&g->awake,    &g->new_fat_boxes,     &g->sleep_changed,
-                        &g->in_lanes, &g->overflow_contacts, &g->extra_blocks};
+    b2d_bits* bits[] = {&g->awake,        &g->new_fat_boxes,     &g->sleep_changed,   &g->in_lanes,
+                        &g->extra_blocks, &g->overflow_contacts, &g->unlike_contacts, &g->pressed_contacts};
     for (size_t k = 0; k < sizeof bits / sizeof *bits; k++) b2d_bits_free(memory, bits[k]);
     for (int32_t k = 0; k < B2D_BUCKET_COUNT; k++) b2d_bits_free(memory, &g->awake_contacts[k]);
     b2d_pair_set_free(memory, &g->pair_set);
