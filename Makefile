@@ -5,7 +5,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.ready
 LISTING := $(shell find csrc -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.def')
-C_FILES := $(shell find csrc tests/c -name '*.c' -o -name '*.h' -o -name '*.inl')
+C_FILES := $(shell find csrc tests/c benchmarks/c -name '*.c' -o -name '*.h' -o -name '*.inl')
 
 .PHONY: build test fuzz nightly demo check format bench samples gallery docs determinism neon musl windows sanitize address thread clang clean
 
@@ -52,6 +52,7 @@ $(VENV)/.docs: pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 PROCESSES ?= auto
 PARALLEL = $(shell $(PY) -c 'import xdist; print("-n $(PROCESSES) --dist loadfile --no-loadscope-reorder")' 2>/dev/null)
 test: $(STAMP)
+	@echo "box2dpy: running the tests, each dot is one; about four minutes on two processors"
 	@$(PY) -m pytest $(PARALLEL) tests
 
 # Interrupted steps, random calls, then the tests that draw random input, with other input in each round; the output says how to repeat

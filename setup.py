@@ -5,14 +5,17 @@ include (the compiler lists these in a `.d` file beside the object), this file o
 lines that start with `box2dpy:`; pip shows them with `-v`.
 """
 
-from __future__ import annotations
+import sys
+
+# pip runs this file before it reads which version is needed. An older Python compiles the file as a whole.
+if sys.version_info < (3, 10):  # noqa: UP036
+    sys.exit(f"box2dpy needs Python 3.10 or newer; this is Python {sys.version_info[0]}.{sys.version_info[1]}")
 
 import atexit
 import hashlib
 import os
 import re
 import shutil
-import sys
 import sysconfig
 import tempfile
 from importlib.metadata import version

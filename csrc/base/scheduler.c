@@ -117,6 +117,7 @@ void b2d_scheduler_destroy(b2d_scheduler* s) {
 }
 int32_t b2d_scheduler_workers(const b2d_scheduler* s) { return s->workers; }
 int64_t b2d_scheduler_spins(const b2d_scheduler* s) { return (void)s, 0; }
+int32_t b2d_scheduler_parked(const b2d_scheduler* s) { return s->workers - 1; }
 void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
     (void)s;
     uint32_t saved = b2d_float_enter();
@@ -527,6 +528,8 @@ int64_t b2d_scheduler_spins(const b2d_scheduler* s) {
         spins += atomic_load_explicit(&((worker*)&s->worker[i])->spins, memory_order_relaxed);
     return spins;
 }
+
+int32_t b2d_scheduler_parked(const b2d_scheduler* s) { return atomic_load(&((b2d_scheduler*)s)->parked); }
 
 static bool wants_threads(const b2d_stage* stages, int32_t stage_count) {
     for (int32_t i = 0; i < stage_count; i++)

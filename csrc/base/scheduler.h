@@ -39,8 +39,9 @@ bool b2d_scheduler_keep_spare(b2d_scheduler* scheduler, void* object, b2d_destro
 // Each worker sets the floating-point control word (round to nearest, no flush to zero) before its first item.
 void b2d_scheduler_run(b2d_scheduler* scheduler, const b2d_stage* stages, int32_t stage_count);
 
-// How often workers have found no work so far; for measurements only
+// For measurements and tests only: how often workers have found no work so far, and how many threads sleep now
 int64_t b2d_scheduler_spins(const b2d_scheduler* scheduler);
+int32_t b2d_scheduler_parked(const b2d_scheduler* scheduler);
 
 static inline void b2d_parallel_for(b2d_scheduler* scheduler, b2d_stage_fn* run, void* context, int32_t count,
                                     int32_t grain) {

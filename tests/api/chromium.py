@@ -8,9 +8,10 @@ import select
 import shutil
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
+
+from ..patience import PATIENCE
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
@@ -23,8 +24,7 @@ def find() -> str | None:
 class Page:
     """A page of a file. `errors` has its exceptions and the errors in its console."""
 
-    def __init__(self, program: str, path: Path, seconds: float = 60.0) -> None:
-        self.deadline = time.monotonic() + seconds
+    def __init__(self, program: str, path: Path) -> None:
         self.profile = tempfile.mkdtemp(prefix="chromium-")
         to_browser, self._out = os.pipe()
         self._in, from_browser = os.pipe()
@@ -56,6 +56,7 @@ class Page:
         self._rest = b""
         self._number = 0
         self._session: str | None = None
+        self._loaded = False
         self.errors: list[str] = []
         try:
             self._open(path)
@@ -69,8 +70,8 @@ class Page:
         for domain in ("Page", "Runtime", "Log"):
             self.call(f"{domain}.enable")
         self.call("Page.navigate", url=path.absolute().as_uri())
-        while self.run("document.readyState") != "complete" or self.run("location.href") == "about:blank":
-            time.sleep(0.02)
+        while not self._loaded:
+            self._notice(self._receive())
 
     def call(self, method: str, **parameters: Any) -> Any:
         """One call of the protocol."""
@@ -89,7 +90,7 @@ class Page:
 
     def _receive(self) -> Any:
         while b"\0" not in self._rest:
-            if not select.select([self._in], [], [], max(0, self.deadline - time.monotonic()))[0]:
+            if not select.select([self._in], [], [], PATIENCE)[0]:
                 raise TimeoutError("the browser does not answer")
             data = os.read(self._in, 1 << 16)
             if not data:
@@ -100,7 +101,9 @@ class Page:
 
     def _notice(self, event: Any) -> None:
         method, parameters = event.get("method"), event.get("params", {})
-        if method == "Runtime.exceptionThrown":
+        if method == "Page.loadEventFired":
+            self._loaded = True
+        elif method == "Runtime.exceptionThrown":
             self.errors.append(json.dumps(parameters["exceptionDetails"])[:500])
         elif method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning", "assert"):
             self.errors.append(json.dumps(parameters["args"])[:500])
@@ -133,18 +136,16 @@ class Page:
         self.call("Input.dispatchTouchEvent", type=kind, touchPoints=places)
 
     def wait(self, expression: str) -> None:
-        """Waits until an expression is true."""
-        while not self.run(expression):
-            if time.monotonic() > self.deadline:
-                raise TimeoutError(expression)
-            time.sleep(0.02)
+        """Waits until an expression is true; the page looks whenever it has nothing else to do."""
+        look = f"const look = () => {expression} ? done() : setTimeout(look)"
+        self.run(f"new Promise(done => {{ {look}; look(); }})")
 
     def close(self) -> None:
         os.close(self._out)
         os.close(self._in)
         self._process.terminate()
         try:
-            self._process.wait(20)
+            self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self._process.kill()
         shutil.rmtree(self.profile, ignore_errors=True)

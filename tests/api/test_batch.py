@@ -458,28 +458,23 @@ def test_a_batch_cannot_be_pickled(batch: b2.WorldBatch) -> None:
 
 
 def test_two_threads_cannot_step_a_batch_at_once(world: b2.World) -> None:
-    seen: list[type] = []
     with b2.WorldBatch(world, 3000) as batch:
-        stop = threading.Event()
+        seen, stop = threading.Event(), threading.Event()
 
         def run() -> None:
             while not stop.is_set():
                 try:
                     batch.step()
                 except b2.WorldLockedError:
-                    seen.append(b2.WorldLockedError)
+                    seen.set()
 
         threads = [threading.Thread(target=run) for _ in range(2)]
         for thread in threads:
             thread.start()
-        for _ in range(200):
-            if seen:
-                break
-            stop.wait(0.02)
+        seen.wait()
         stop.set()
         for thread in threads:
             thread.join()
-        assert seen
         assert len(set(batch.state_hash().tolist())) == 1
 
 

@@ -19,6 +19,8 @@ import box2dpy as b2
 from box2dpy import buffers
 from box2dpy._bridge.library import ffi
 
+from ..patience import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -108,7 +110,7 @@ def test_a_new_process_continues_from_an_npz_bit_equal(tmp_path: Path) -> None:
         "from tests.api.test_buffers import pyramid\n"
         "scene = pyramid(6); scene.load(np.load('state.npz')); scene.step(30); np.savez('after.npz', **scene.state())"
     )
-    subprocess.run([sys.executable, "-c", program, str(ROOT)], cwd=tmp_path, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", program, str(ROOT)], cwd=tmp_path, check=True, timeout=PATIENCE)
     with np.load(tmp_path / "after.npz") as after:
         assert same(scene.state(), dict(after))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import queue
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -40,24 +40,27 @@ class Late:
             function(argument)
 
 
-class Reversed(Late):
+class Reversed:
     """A thread of its own takes the newest function first."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.run = True
-        self.thread = threading.Thread(target=self.loop)
+        self.waiting: queue.LifoQueue[Work | None] = queue.LifoQueue()
+        self.thread = threading.Thread(target=self.run_all)
         self.thread.start()
 
-    def loop(self) -> None:
-        while self.run:
-            self.run_all()
-            time.sleep(1e-4)  # a loop without it would keep the interpreter's lock
+    def submit(self, function: Callable[[Any], Any], argument: Any) -> None:
+        self.waiting.put((function, argument))
+
+    def run_all(self) -> None:
+        while (work := self.waiting.get()) is not None:
+            work[0](work[1])
 
     def stop(self) -> None:
-        self.run = False
+        self.waiting.put(None)  # the newest
         self.thread.join()
-        self.run_all()
+        while not self.waiting.empty():
+            function, argument = self.waiting.get()
+            function(argument)
 
 
 class Broken:

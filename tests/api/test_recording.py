@@ -8,7 +8,6 @@ import os
 import pickle
 import random
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ import pytest
 import box2dpy as b2
 from box2dpy import scenes
 from box2dpy._bridge.lists import shared_list
+from tests.counting import lines_run
 
 
 def pile(world: b2.World, count: int = 20) -> list[b2.Body]:
@@ -147,23 +147,19 @@ def test_a_recording_changes_no_bit(path: Path) -> None:
         assert plain.snapshot() == world.snapshot()
 
 
-def test_every_frame_is_found_in_under_10_ms(path: Path) -> None:
+def test_a_frame_is_found_by_decoding_a_few_frames_before_it(path: Path) -> None:
+    """Of 5,051 bodies eleven at most, each in 150 lines of Python, so without a loop over the bodies. `python -m
+    benchmarks recording` measures the time.
+    """
     with b2.World() as world:
         scenes.get("large_pyramid").build(world, 1.0)
         with world.record(path):
             for _ in range(40):
                 world.step()
     with b2.Recording(path) as recording:
-        recording[0]  # the first frame of all may load code
-        slowest = []
-        for _ in range(3):
-            costs = []
-            for k in (39, 1, 20, 40, 7, 38, 0):
-                start = time.thread_time()
-                assert recording[k].index == k
-                costs.append(time.thread_time() - start)
-            slowest.append(max(costs))
-        assert min(slowest) < 0.010
+        for k in (39, 1, 20, 40, 7, 38, 0):
+            assert lines_run(lambda k=k: recording[k]) < 11 * 150
+            assert recording[k].index == k
 
 
 def test_the_frame_at_a_time(path: Path) -> None:

@@ -15,6 +15,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..patience import PATIENCE
+
 ROOT = Path(b2.__file__).resolve().parent.parent
 DT = 1 / 60
 
@@ -191,4 +193,4 @@ def test_a_process_exits_cleanly_with_worlds_that_share_a_scheduler() -> None:
         "world.cycle = world; pool = None; other = b2.World(workers=2); other.workers = 3; other.step()"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60, env=environment)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE, env=environment)

@@ -17,7 +17,7 @@ import continuous_ppo  # noqa: E402  (it is no package)
 
 @pytest.mark.slow
 def test_the_mean_return_rises() -> None:
-    """From 20 to beyond 60, in 300,000 steps: 15 s of processor time."""
+    """From 20 to beyond 60, in 300,000 steps."""
     history, _, _ = continuous_ppo.train("Hopper", 300_000, seed=0)
     assert history[0][1] < 35
     assert history[-1][1] > 60

@@ -18,6 +18,7 @@ from pathlib import Path
 import box2dpy as b2
 
 from ..golden.driver import FLAGS, ROOT, compiled, is_wide, sources
+from ..patience import PATIENCE
 from .snapshots import joint_world, rich_world, split
 
 STORE = ROOT / "build" / "fuzz"
@@ -88,8 +89,9 @@ def run(cases: int, seed: int = 1, store: Path = STORE, short: bool = False) -> 
     most = max(file.stat().st_size for file in seeds.iterdir()) * 2
     done = subprocess.run(
         [
-            program(short), f"-runs={cases}", f"-seed={seed}", f"-max_len={most}", "-timeout=60", "-rss_limit_mb=4096",
-            "-reload=0", "-entropic=0", "-print_final_stats=1", f"-artifact_prefix={store}/", found, seeds,
+            program(short), f"-runs={cases}", f"-seed={seed}", f"-max_len={most}", f"-timeout={round(PATIENCE)}",
+            "-rss_limit_mb=4096", "-reload=0", "-entropic=0", "-print_final_stats=1", f"-artifact_prefix={store}/",
+            found, seeds,
         ],
         capture_output=True, text=True, check=False, env={**os.environ, "LD_PRELOAD": ""},  # it has its own sanitizers
     )  # fmt: skip

@@ -20,13 +20,13 @@ RARE |= {f"create_{kind}_joint" for kind in ("distance", "pogo", "pulley", "gear
 
 
 def test_random_calls_raise_only_documented_exceptions() -> None:
-    """100,000 calls, in two processes at the same time."""
+    """50,000 calls, in two processes at the same time."""
     code = (
         "import sys; root = sys.argv.pop(1); sys.path.append(root); from tests.fuzz.calls import main; sys.exit(main())"
     )
     halves = [
         subprocess.Popen(
-            [sys.executable, "-c", code, str(ROOT), "50000", seed], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+            [sys.executable, "-c", code, str(ROOT), "25000", seed], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
         for seed in ("1", "40")
     ]

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from ..patience import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 OUTSIDE = {".git", ".venv", "build", "dist", "out", "shared"}
 DOCUMENTS = sorted(
@@ -216,7 +218,7 @@ def test_python_examples_of_the_documents_run(path: Path, number: int, tmp_path:
             pytest.importorskip(package)
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-c", HEADLESS + CLOSES_ITS_WINDOW * pygame + text, str(ROOT)],
-        cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
+        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, f"{text}\n{ran.stderr}"
 

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from ..patience import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
@@ -74,6 +76,7 @@ import os, sys
 sys.path = [path for path in sys.path if path != {str(ROOT)!r}]  # without that of the editable installation
 import box2dpy
 from box2dpy._cli import main
+
 assert box2dpy.__file__.startswith(os.getcwd())
 sys.exit(main(["samples", "--list"]) or main(["bench", "--help"]))
 """
@@ -83,7 +86,7 @@ sys.exit(main(["samples", "--list"]) or main(["bench", "--help"]))
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -108,7 +111,7 @@ def test_the_last_line_of_a_build_without_a_compiler_names_it() -> None:
         env={**os.environ, "CC": "no-such-gcc"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode != 0
@@ -117,10 +120,21 @@ def test_the_last_line_of_a_build_without_a_compiler_names_it() -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("version", [(3, 9, 18), (3, 7, 0)])
+def test_an_older_python_is_told_which_version_is_needed(version: tuple[int, int, int]) -> None:
+    """Before anything else in setup.py runs that it does not have."""
+    text = (ROOT / "setup.py").read_text(encoding="utf-8")
+    ast.parse(text, feature_version=version[:2])
+    program = f"import sys; sys.version_info = {version}; exec({text!r})"
+    done = subprocess.run([sys.executable, "-S", "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == f"box2dpy needs Python 3.10 or newer; this is Python 3.{version[1]}\n"
+
+
 @pytest.mark.parametrize("script", ["pyramid.py", "tumbler.py"])
 def test_benchmark_scripts_run_from_any_folder(script: str, tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "benchmarks" / script), "--steps", "2"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     assert "median step, ms" in done.stdout
 
@@ -140,7 +154,7 @@ def test_the_sample_browser_without_its_extra_is_one_line(package: str) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="the pipe is made by a shell")
 def test_a_closed_pipe_is_no_error() -> None:
     command = f"{sys.executable} -m box2dpy samples --list | head -n 1"
-    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stderr == ""
 
 

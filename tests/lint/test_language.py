@@ -38,6 +38,9 @@ RIDDLES = (
 # The brief of the first version is not part of the repository, so nothing may refer to it.
 BRIEF = "DESIGN" + ".md"
 
+# Other people's programs are named by version, compiler and options; how to build them is for their own documents.
+RECIPES = ("cmake -", "git clone", "./configure", "meson setup", "ninja -")
+
 SOURCES = (
     ("Catto", "Simulation Islands", 2023),
     ("Terdiman", "Sweep-and-prune", 2007),
@@ -81,6 +84,17 @@ def test_phrases_that_were_replaced_do_not_return() -> None:
         if path != Path(__file__)
         for phrase in RIDDLES
         if phrase in sentences(path)
+    ]
+    assert wrong == []
+
+
+def test_nothing_tells_how_to_build_the_programs_of_others() -> None:
+    wrong = [
+        f"{name_of(path)}: {recipe}"
+        for path in [*PROSE, ROOT / "Makefile"]
+        if path != Path(__file__)
+        for recipe in RECIPES
+        if recipe in sentences(path)
     ]
     assert wrong == []
 

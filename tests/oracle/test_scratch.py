@@ -13,6 +13,7 @@ import pytest
 
 import box2dpy as b2
 
+from ..patience import PATIENCE
 from .lockstep import DT, make_ground
 
 
@@ -199,12 +200,16 @@ def test_a_process_may_be_forked_in_a_callback() -> None:
 
 
 PROGRAM = """
-import threading, time, box2dpy as b2
+import threading, box2dpy as b2
+stepping = threading.Barrier(4)
 def work():
     world = b2.World(sleeping=False)
     world.create_static_body((0, -1)).create_shape(b2.Box(50, 1))
     for k in range(40):
         world.create_dynamic_body((0, 0.5 + k)).create_shape(b2.Box(0.5, 0.5))
+    for _ in range(20):
+        world.step()
+    stepping.wait()
     while True:
         world.step()
 for _ in range(3):
@@ -212,11 +217,11 @@ for _ in range(3):
 world = b2.World()
 world.create_dynamic_body()
 world.step()
-time.sleep(0.3)
+stepping.wait()
 """
 
 
 def test_a_program_may_end_while_threads_step() -> None:
     for _ in range(3):
-        done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=PATIENCE)
         assert (done.returncode, done.stderr) == (0, "")

@@ -394,7 +394,7 @@ def test_a_query_during_a_step_of_another_thread_is_right_or_raises_world_locked
     asked, done = threading.Event(), threading.Event()
 
     def run() -> None:
-        asked.wait(20)
+        asked.wait()
         for _ in range(20):
             try:
                 world.step()

@@ -12,6 +12,7 @@ import pytest
 
 import samples
 
+from ..patience import PATIENCE
 from .screen import ROOT, missing, xvfb
 
 ABSENT = missing()
@@ -26,7 +27,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         environment = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT), "LIBGL_ALWAYS_SOFTWARE": "1"}
         command = [sys.executable, "-m", "tests.samples.open_all", str(folder)]
         done = subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=900, check=False
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
         )
     rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     assert done.returncode == 0, done.stderr[-3000:]

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ..golden import driver
+from ..patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = [
@@ -41,7 +42,7 @@ def output() -> str:
         "-DB2D_KERNELS_OF=<narrowphase/collide_wide.inl>",  # only the kernels of this room
     ]
     program, _ = driver.compiled(compiler, flags, [*sources, ROOT / "tests/c/test_narrowphase.c"])
-    return subprocess.run([program], capture_output=True, text=True, timeout=300, check=False).stdout
+    return subprocess.run([program], capture_output=True, text=True, timeout=PATIENCE, check=False).stdout
 
 
 @pytest.mark.parametrize("name", TESTS)

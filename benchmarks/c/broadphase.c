@@ -1,4 +1,4 @@
-// tests/c/bench_broadphase.c - cost of update and pairs in ns for each moved shape; not part of the tests.
+// benchmarks/c/broadphase.c - cost of update and pairs in ns for each moved shape.
 //
 // Worlds are boxes that drift in a square at the density of a loose pile and are reflected at its walls; a fat box is
 // replaced when its box leaves it. Arguments: workers (1), name of an instruction set (auto), only scenes whose name

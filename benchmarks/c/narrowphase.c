@@ -1,8 +1,7 @@
-// tests/c/bench_narrowphase.c - nanoseconds a pair by bucket and instruction set; not part of the test run.
+// benchmarks/c/narrowphase.c - nanoseconds a pair by bucket and instruction set.
 //
-//   cc -O2 -std=c17 -ffp-contract=off -Icsrc -Icsrc/include tests/c/bench_narrowphase.c \
-//     -D"B2D_KERNELS_OF=<narrowphase/collide_wide.inl>" csrc/simd/*.c \
-//     csrc/narrowphase/*.c csrc/base/*.c csrc/geometry/*.c -lm -lpthread
+// cc -O2 -std=c17 -ffp-contract=off -Icsrc -Icsrc/include -D"B2D_KERNELS_OF=<narrowphase/collide_wide.inl>"
+// benchmarks/c/narrowphase.c csrc/simd/*.c csrc/narrowphase/*.c csrc/base/*.c csrc/geometry/*.c -lm -lpthread
 #define _POSIX_C_SOURCE 200809L
 #include "base/cpu.h"
 #include "narrowphase/collide.h"
@@ -62,9 +61,21 @@ int main(int argc, char** argv) {
         b2d_bits_reserve(&m, &worker.parted, n);
     b2d_bits new_fat_boxes = {0};
     b2d_bits_reserve(&m, &new_fat_boxes, bodies);
-    b2d_collide_context c = {poses,   shapes,         second,    fat[0], fat[1], fat[2], fat[3],
-                             pairs,   blocks,         manifolds, 0.02f,  0.005f, 0,      0.199f,
-                             &worker, &new_fat_boxes, NULL,      NULL,   NULL,   NULL,   NULL};
+    b2d_collide_context c = {.poses = poses,
+                             .shapes = shapes,
+                             .second_hulls = second,
+                             .fat_min_x = fat[0],
+                             .fat_min_y = fat[1],
+                             .fat_max_x = fat[2],
+                             .fat_max_y = fat[3],
+                             .pairs = pairs,
+                             .blocks = blocks,
+                             .manifolds = manifolds,
+                             .speculative_distance = 0.02f,
+                             .linear_slop = 0.005f,
+                             .recycle_sine = 0.199f,
+                             .workers = &worker,
+                             .new_fat_boxes = &new_fat_boxes};
     printf("%-12s %-7s %9s %9s %9s %9s   ns a pair, %d pairs\n", "bucket", "set", "begin", "full", "full rnd",
            "recycle", n);
     for (int bucket = 0; bucket < B2D_BUCKET_CHAIN_POINT; bucket++) {
