@@ -319,6 +319,26 @@ static void test_ended_pairs_are_reported_once_and_only_when_they_end(void) {
     world_close(&w);
 }
 
+// Cells of another size for many more shapes are built anew, and the pairs that are kept meanwhile still end.
+static void test_pairs_that_end_while_the_cells_change_their_size_are_reported(void) {
+    world w;
+    int32_t count = 0;
+    world_open(&w, &b2d_broadphase_multi_sap, 1);
+    b2d_pair_manager* manager = b2d_sap_manager(w.phase);
+    manager->records_ended = true;
+    for (int32_t k = 0; k < 4; k++)
+        create(&w, k, square(10.0f * (float)(k / 2) + 0.5f * (float)k, 0), B2D_PROXY_MOVING);
+    CHECK(step(&w), 2);
+    CHECK(step(&w), 0);
+    for (int32_t k = 4; k < 40; k++) create(&w, k, square(0, 5.0f * (float)k), B2D_PROXY_MOVING);
+    set_box(&w, 1, square(5, 0));
+    CHECK(step(&w), 0);
+    CHECK(manager->count, 1);
+    const uint64_t* ended = b2d_pair_manager_ended(manager, &count);
+    CHECK(count == 1 && ended[0] == b2d_pair_key(0, 1), true);
+    world_close(&w);
+}
+
 static bool has_key(const uint64_t* keys, int32_t count, uint64_t key) {
     for (int32_t k = 0; k < count; k++)
         if (keys[k] == key) return true;
@@ -640,6 +660,7 @@ int main(void) {
     RUN(test_batches_and_single_insertions_find_the_same_pairs);
     RUN(test_overlaps_on_one_axis_are_filtered_before_the_manager_is_searched);
     RUN(test_ended_pairs_are_reported_once_and_only_when_they_end);
+    RUN(test_pairs_that_end_while_the_cells_change_their_size_are_reported);
     RUN(test_new_and_ended_pairs_are_the_differences_of_brute_force);
     RUN(test_pairs_that_were_not_taken_over_are_found_again);
     RUN(test_reopened_and_replaced_shapes_report_their_persistent_pairs);
