@@ -156,6 +156,7 @@ static void test_partial_and_full_refit_give_the_same_boxes(void) {
                                                   .layout = k == 0 ? B2D_REFINE_LAYOUT_COPY : B2D_REFINE_LAYOUT_NONE});
     make_scene(MOST, 150.0f, 1.0f);
     for (int32_t k = 0; k < 2; k++) b2d_refine_tree_load(trees[k], boxes, MOST);
+    double largest = 0.0;
     for (int32_t f = 0; f < 30; f++) {
         const int32_t moved = move(MOST, 0.03f);
         b2d_refine_frame out[2];
@@ -164,10 +165,11 @@ static void test_partial_and_full_refit_give_the_same_boxes(void) {
             b2d_refine_tree_frame(trees[k], boxes, ids, moved, &out[k]);
             const double change = (out[k].cost * root_metric(trees[k]) - cost * root) / root;
             CHECK(BOUND(fabs(out[k].cost_change - change), <, 1e-4), true);
-            if (f == 0) CHECK(BOUND(fabs(change), >, 1e-3), true);
+            largest = fmax(largest, fabs(change));
         }
         CHECK(b2d_refine_tree_hash(trees[0]) == b2d_refine_tree_hash(trees[1]), true);
     }
+    CHECK(BOUND(largest, >, 1e-3), true);
     for (int32_t k = 0; k < 2; k++) b2d_refine_tree_destroy(trees[k]);
 }
 

@@ -76,9 +76,12 @@ not_sanitized = pytest.mark.skipif(
 @old_processor
 @not_sanitized
 @pytest.mark.parametrize(("compiler", "level"), BUILDS, ids=name)
-def test_the_core_runs_on_a_processor_without_avx(compiler: str, level: str, golden: str) -> None:
+def test_the_core_runs_on_a_processor_without_avx(
+    compiler: str, level: str, golden: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The emulated program would stop at a wide instruction outside of the kernels that are chosen at run time."""
     emulator = needs("qemu-x86_64", "qemu-user")
+    monkeypatch.delenv("B2D_SIMD", raising=False)
     output = driver.run(driver.build(needs(compiler, compiler), level)[0], emulator, "-cpu", "Nehalem")
     assert output["auto"] == "sse2"
     assert "avx2" not in output
@@ -99,8 +102,10 @@ with scene.world() as world:
 
 @old_processor
 @not_sanitized
-def test_the_package_itself_runs_on_a_processor_without_avx(tmp_path: Path) -> None:
+def test_the_package_itself_runs_on_a_processor_without_avx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As it is installed here: whatever compiler and flags it was built with."""
+    monkeypatch.delenv("B2D_SIMD", raising=False)
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Nehalem")  # numpy's BLAS does not recognise the emulated processor
     command = [needs("qemu-x86_64", "qemu-user"), "-cpu", "Nehalem", sys.executable, "-c", PROGRAM]
     old = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=300, check=False)
     if "baseline" in old.stderr:  # numpy's check of its own needs
