@@ -38,7 +38,8 @@ if not os.access(ROOT, os.W_OK):
 LIMITED = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 RECIPE = ("setup.py", "box2dpy/_build.py")  # every object depends on them
-UNROLLED = "csrc/solver/direct_"  # gcc keeps their loops of three iterations as loops below -O3
+# gcc keeps their loops of three iterations as loops below -O3
+UNROLLED = ("csrc/solver/direct_", "csrc/solver/press.c")
 
 
 def is_current(target: Path) -> bool:

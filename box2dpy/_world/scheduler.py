@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import weakref
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -15,6 +16,8 @@ from .._bridge.owned import owned
 
 SIMD_NAMES = {name: number for number, (_, name) in enumerate(shared_list("simd"))}
 SIMD_NUMBERS = {number: name for name, number in SIMD_NAMES.items()}
+if os.environ.get("B2D_SIMD", "") not in ("", *SIMD_NAMES):
+    raise ImportError(f"the environment has B2D_SIMD={os.environ['B2D_SIMD']!r}; allowed: {', '.join(SIMD_NAMES)}")
 
 
 class Executor(Protocol):
@@ -110,6 +113,9 @@ def compiler() -> str:
 
 def cpu_features() -> tuple[str, ...]:
     """The values of `World(simd=...)` that this processor and build can run, narrowest first.
+
+    The environment variable `B2D_SIMD`, read once when the program starts, names the widest that is used:
+    `B2D_SIMD=avx2` makes a program run as on a processor without AVX-512.
 
     >>> "scalar" in cpu_features()
     True

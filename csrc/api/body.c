@@ -329,6 +329,7 @@ static void set_inverse_mass(b2d_world* world, int32_t index) {
     bool moves = b2d_moves(&world->graph, index);
     state->inverse_mass = moves && mass->mass > 0.0f ? 1.0f / mass->mass : 0.0f;
     state->inverse_inertia = moves && turns ? 1.0f / mass->inertia : 0.0f;
+    b2d_world_weigh_contacts(world, index);
     if (world->graph.bodies[index].joint_head != B2D_NONE) b2d_direct_touch(&world->memory, &world->direct, index);
     if (world->graph.bodies[index].shape_head == B2D_NONE) b2d_world_update_extents(world, index);
 }

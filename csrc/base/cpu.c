@@ -7,6 +7,9 @@
 #endif
 #include "base/cpu.h"
 
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 #if defined(_WIN32)
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
@@ -17,7 +20,27 @@
 #endif
 #endif
 
+// Environment B2D_SIMD: the widest instruction set to use, as on a processor without wider ones. An unknown name
+// leaves the scalar one. It is read once in a process, because the environment may change while other threads ask.
+static int32_t limit_of_the_user(void) {
+    static atomic_int known = -1;
+    int32_t limit = atomic_load_explicit(&known, memory_order_relaxed);
+    if (limit >= 0) return limit;
+    static const char* const names[] = {
+#define B2D_SIMD(NAME, name) #name,
+#include "lists/simd.def"
+#undef B2D_SIMD
+    };
+    const char* wanted = getenv("B2D_SIMD");
+    limit = B2D_SIMD_COUNT - 1;
+    if (wanted != NULL && *wanted != 0)
+        while (limit > B2D_SIMD_SCALAR && strcmp(wanted, names[limit]) != 0) limit--;
+    atomic_store_explicit(&known, limit, memory_order_relaxed);
+    return limit;
+}
+
 bool b2d_cpu_has(int32_t simd) {
+    if (simd > limit_of_the_user()) return false;
     switch (simd) {
     case B2D_SIMD_SCALAR: return true;
 #if defined(__x86_64__)

@@ -61,6 +61,8 @@ static bool reserve_bits(b2d_graph* graph, int32_t count) {
     for (int32_t k = 0; room && k < B2D_BUCKET_COUNT; k++)
         room = b2d_bits_reserve(graph->memory, &graph->awake_contacts[k], count);
     return room && b2d_bits_reserve(graph->memory, &graph->overflow_contacts, count) &&
+           b2d_bits_reserve(graph->memory, &graph->unlike_contacts, count) &&
+           b2d_bits_reserve(graph->memory, &graph->pressed_contacts, count) &&
            b2d_bits_reserve(graph->memory, &graph->in_lanes, count);
 }
 

@@ -201,6 +201,7 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_recor
     graph->manifolds[block].contact[lane] = id;
     graph->manifolds[block].extent[lane] = pair->extent;
     b2d_bits_set(&graph->in_lanes, id);
+    if (contact->flags & B2D_CONTACT_UNLIKE) b2d_bits_set(&graph->unlike_contacts, id);
     if (color == B2D_OVERFLOW) b2d_bits_set(&graph->overflow_contacts, id);
     else if (list->count > 1)
         graph->color_disorder[color] += first_body(graph, list, list->count - 1, fixed) <
@@ -233,6 +234,13 @@ void b2d_contact_record_write(b2d_graph* graph, int32_t id, const b2d_contact_re
     int32_t block = pair->lane_index / B2D_LANES, lane = pair->lane_index % B2D_LANES;
     b2d_block_write(&graph->blocks[block], &graph->manifolds[block], lane, record);
     if (graph->extras[block] != NULL) write_extra(graph->extras[block], lane, record);
+}
+
+void b2d_contact_set_unlike(b2d_graph* graph, int32_t id, bool unlike) {
+    b2d_contact* contact = &graph->contacts[id];
+    contact->flags = (uint8_t)(unlike ? contact->flags | B2D_CONTACT_UNLIKE : contact->flags & ~B2D_CONTACT_UNLIKE);
+    if (unlike && contact->color >= 0) b2d_bits_set(&graph->unlike_contacts, id);
+    else b2d_bits_unset(&graph->unlike_contacts, id);
 }
 
 // A rotation of zero is no valid pose, so the narrow phase cannot recycle the manifold and computes it again.
@@ -317,6 +325,8 @@ void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* 
     if (record != NULL) b2d_contact_record_read(graph, id, record);
     set_masks(graph, pair->body_a, pair->body_b, contact->color, false);
     if (contact->color == B2D_OVERFLOW) b2d_bits_unset(&graph->overflow_contacts, id);
+    b2d_bits_unset(&graph->unlike_contacts, id);
+    b2d_bits_unset(&graph->pressed_contacts, id);
     b2d_color_list* list = contact_list(graph, graph->block_clusters[pair->lane_index / B2D_LANES], contact->color,
                                         contact->fixed);
     close_contact_lane(graph, list, contact->color, pair->lane_index);
@@ -346,6 +356,7 @@ bool b2d_color_copy_contact(b2d_graph* graph, int32_t id, const b2d_graph* from,
     graph->blocks[to / B2D_LANES].body_b[to % B2D_LANES] = flip ? pair->body_a : pair->body_b;
     graph->manifolds[to / B2D_LANES].contact[to % B2D_LANES] = id;
     b2d_bits_set(&graph->in_lanes, id);
+    if (contact->flags & B2D_CONTACT_UNLIKE) b2d_bits_set(&graph->unlike_contacts, id);
     if (contact->color == B2D_OVERFLOW) b2d_bits_set(&graph->overflow_contacts, id);
     return true;
 }

@@ -64,7 +64,8 @@ typedef struct b2d_contact {     // cold, by contact id
 enum {
     // Its end will be reported as well; set before a contact begins that takes this over from another
     B2D_CONTACT_BEGIN_REPORTED = 1,
-    B2D_CONTACT_HITS = 2, // hit events are wanted
+    B2D_CONTACT_HITS = 2,   // hit events are wanted
+    B2D_CONTACT_UNLIKE = 4, // of two moving bodies whose masses differ much (solver/press.h)
 };
 
 enum {
@@ -197,6 +198,8 @@ typedef struct b2d_graph {
     uint16_t* block_clusters;
     int32_t block_capacity, manifold_capacity, extra_capacity, block_cluster_capacity;
     b2d_bits overflow_contacts;              // their lane_index is a lane of an overflow block
+    b2d_bits unlike_contacts;                // contacts in blocks with B2D_CONTACT_UNLIKE
+    b2d_bits pressed_contacts;               // contacts in blocks that were in a press in the last step
     b2d_color_list overflow_contact_list[2]; // blocks of the overflow, by the same rules
 
     b2d_id_pool rest_ids;
@@ -256,6 +259,9 @@ static inline bool b2d_joint_acts(const b2d_graph* graph, const b2d_joint* joint
     return !(joint->flags & B2D_JOINT_NO_ROWS) &&
            (graph->bodies[joint->body[0]].flags & graph->bodies[joint->body[1]].flags & B2D_BODY_FLAG_ENABLED) != 0;
 }
+static inline bool b2d_is_unlike(const b2d_graph* graph, int32_t contact) { // and in a block
+    return graph->contacts[contact].color >= 0 && (graph->contacts[contact].flags & B2D_CONTACT_UNLIKE) != 0;
+}
 static inline bool b2d_moves(const b2d_graph* graph, int32_t body) { return graph->bodies[body].type == B2D_DYNAMIC; }
 // A gear drives one body of each of two joints; the other body of such a joint is its base.
 static inline int32_t b2d_gear_base(const b2d_graph* graph, const b2d_joint* gear, int32_t side) {
@@ -291,6 +297,7 @@ void b2d_joint_clear_impulses(b2d_graph* graph, int32_t joint); // of its lane
 // From the block or the rest pool
 void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
 void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // to its place
+void b2d_contact_set_unlike(b2d_graph* graph, int32_t contact, bool unlike);
 void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // the next collide stage computes a full manifold
 void b2d_contact_forget(b2d_graph* graph, int32_t contact);  // sets its impulses to 0
 // Moves a constraint to the cluster of its bodies; false: no memory, nothing changed

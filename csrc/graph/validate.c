@@ -161,6 +161,16 @@ static const char* check_contacts(const b2d_graph* graph, uint64_t* masks, char*
             FAIL("contact %d of another colour is in the set of the overflow", id);
     if (b2d_bits_count(&graph->overflow_contacts) != b2d_overflow_count(graph->overflow_contact_list))
         FAIL("the set and the blocks of the overflow contacts differ");
+    int32_t unlike = 0;
+    for (int32_t id = b2d_id_pool_next(&graph->contact_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&graph->contact_ids, id + 1))
+        unlike += b2d_is_unlike(graph, id);
+    B2D_FOR_BITS (&graph->unlike_contacts, id)
+        if (!b2d_id_pool_has(&graph->contact_ids, id) || !b2d_is_unlike(graph, id))
+            FAIL("contact %d is in the set of contacts of unlike masses", id);
+    if (b2d_bits_count(&graph->unlike_contacts) != unlike) FAIL("the set of contacts of unlike masses lacks some");
+    B2D_FOR_BITS (&graph->pressed_contacts, id)
+        if (!b2d_bits_has(&graph->in_lanes, id)) FAIL("contact %d was in a press and is in no block", id);
     return NULL;
 }
 

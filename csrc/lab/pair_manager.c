@@ -9,12 +9,6 @@ void b2d_pair_manager_free(b2d_memory* memory, b2d_pair_manager* manager) {
     b2d_pair_set_free(memory, &manager->places);
 }
 
-void b2d_pair_manager_clear(b2d_pair_manager* manager) {
-    for (int32_t k = 0; k < manager->count; k++) b2d_pair_set_remove(&manager->places, manager->keys[k]);
-    manager->count = manager->fresh_count = manager->ended_count = 0;
-    manager->failed = false;
-}
-
 static void drop_removed(b2d_pair_manager* manager) { // from the list of fresh pairs
     int32_t kept = 0;
     for (int32_t k = 0; k < manager->fresh_count; k++) {
@@ -45,9 +39,11 @@ void b2d_pair_manager_remove(b2d_memory* memory, b2d_pair_manager* manager, uint
     const int32_t place = b2d_pair_set_find(&manager->places, key);
     if (place == B2D_NONE) return;
     if (manager->records_ended && !manager->fresh[place]) {
-        if (B2D_GROW(memory, manager->ended_keys, manager->ended_capacity, manager->ended_count + 1))
-            manager->ended_keys[manager->ended_count++] = key;
-        else manager->failed = true;
+        if (!B2D_GROW(memory, manager->ended_keys, manager->ended_capacity, manager->ended_count + 1)) {
+            manager->failed = true;
+            return;
+        }
+        manager->ended_keys[manager->ended_count++] = key;
     }
     const int32_t last = --manager->count;
     b2d_pair_set_remove(&manager->places, key);

@@ -17,13 +17,12 @@ typedef struct b2d_pair_manager {
     bool records_ended;                  // for those who want incremental results: removed pairs are listed too
     uint64_t* ended_keys;
     int32_t ended_count, ended_capacity;
-    bool failed; // an addition found no memory: the pairs are to be found anew
+    bool failed; // a change found no memory: all pairs are to be checked, and those that are missing added
 } b2d_pair_manager;
 
 void b2d_pair_manager_free(b2d_memory* memory, b2d_pair_manager* manager);
-void b2d_pair_manager_clear(b2d_pair_manager* manager);
 void b2d_pair_manager_add(b2d_memory* memory, b2d_pair_manager* manager, uint64_t key); // a present pair is ignored
-// An absent pair is ignored. Recording may find no memory, which also sets `failed`.
+// An absent pair is ignored. Recording may find no memory; then the pair stays, and `failed` is set.
 void b2d_pair_manager_remove(b2d_memory* memory, b2d_pair_manager* manager, uint64_t key);
 static inline bool b2d_pair_manager_has(const b2d_pair_manager* manager, uint64_t key) {
     return b2d_pair_set_find(&manager->places, key) != B2D_NONE;

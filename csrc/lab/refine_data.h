@@ -49,11 +49,8 @@ struct b2d_refine_tree {
     b2d_box* boxes;                 // by leaf
     uint8_t* moved;                 // by leaf: changed in this frame
     int32_t* refined_in;            // by leaf: the last frame in which it was a piece of a refinement
-    int32_t* touched;               // nodes whose flags a partial refit set
-    int32_t touched_count;
     int32_t count, node_capacity;
-    bool all_flagged; // flags may be set anywhere
-    double cost_sum;  // sum of the metrics below the root
+    double cost_sum; // sum of the metrics below the root
     b2d_refine_scratch scratches[B2D_REFINE_WORKERS];
     int32_t scratch_count;
     b2d_refine_job jobs[B2D_REFINE_JOBS];
@@ -104,7 +101,7 @@ void b2d_refine_insert_leaf(b2d_refine_tree* tree, int32_t leaf, int32_t node);
 // refine_fit.c. Both refits return the change of the sum of metrics; the second fits only what is above changed leaves.
 double b2d_refine_refit_all(b2d_refine_tree* tree);
 double b2d_refine_refit_some(b2d_refine_tree* tree);
-void b2d_refine_clear_flags(b2d_refine_tree* tree);
+void b2d_refine_clear_flags(b2d_refine_tree* tree, int32_t n);
 void b2d_refine_improve_layout(b2d_refine_tree* tree);
 double b2d_refine_cache_quality(const b2d_refine_tree* tree);
 

@@ -89,7 +89,6 @@ double b2d_refine_refit_all(b2d_refine_tree* tree) {
         tree->nodes[0].parent = B2D_NONE;
     }
     tree->cost_sum = done.cost;
-    tree->all_flagged = true; // flags may be set anywhere
     return done.change;
 }
 
@@ -105,7 +104,6 @@ double b2d_refine_refit_some(b2d_refine_tree* tree) {
             const b2d_box before = b2d_refine_side_box(n, side);
             const bool same = memcmp(&before, &box, sizeof box) == 0;
             if (same && (n->changed >> side & 1) != 0) break;
-            if (n->changed == 0) tree->touched[tree->touched_count++] = place >> 1;
             change += b2d_refine_metric(tree, box) - b2d_refine_metric(tree, before);
             n->changed |= 1 << side;
             b2d_refine_set_side(n, side, box);
@@ -116,13 +114,12 @@ double b2d_refine_refit_some(b2d_refine_tree* tree) {
     return change;
 }
 
-void b2d_refine_clear_flags(b2d_refine_tree* tree) {
-    if (tree->all_flagged)
-        for (int32_t n = 0; n < tree->count - 1; n++) tree->nodes[n].changed = 0;
-    else
-        for (int32_t k = 0; k < tree->touched_count; k++) tree->nodes[tree->touched[k]].changed = 0;
-    tree->all_flagged = false;
-    tree->touched_count = 0;
+// A flagged node has flagged ancestors, wherever refinement and layout moved it.
+void b2d_refine_clear_flags(b2d_refine_tree* tree, int32_t n) {
+    b2d_refine_node* node = &tree->nodes[n];
+    for (int32_t k = 0; k < 2; k++)
+        if ((node->changed >> k & 1) != 0 && node->child[k] >= 0) b2d_refine_clear_flags(tree, node->child[k]);
+    node->changed = 0;
 }
 
 // ---- layout

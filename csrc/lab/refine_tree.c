@@ -30,7 +30,6 @@ void b2d_refine_tree_destroy(b2d_refine_tree* tree) {
     b2d_free(m, tree->boxes, (size_t)tree->node_capacity * sizeof *tree->boxes);
     b2d_free(m, tree->moved, (size_t)tree->node_capacity * sizeof *tree->moved);
     b2d_free(m, tree->refined_in, (size_t)tree->node_capacity * sizeof *tree->refined_in);
-    b2d_free(m, tree->touched, (size_t)tree->node_capacity * sizeof *tree->touched);
     b2d_free(m, tree->candidates, (size_t)tree->candidate_capacity * sizeof *tree->candidates);
     for (int32_t k = 0; k < tree->scratch_count; k++) {
         b2d_refine_scratch* s = &tree->scratches[k];
@@ -64,13 +63,12 @@ b2d_status b2d_refine_tree_create(const b2d_refine_options* options, b2d_refine_
 static bool make_room(b2d_refine_tree* tree, int32_t count) {
     b2d_memory* m = &tree->memory;
     const int32_t workers = b2d_scheduler_workers(tree->scheduler);
-    int32_t capacities[7];
-    for (int32_t k = 0; k < 7; k++) capacities[k] = tree->node_capacity;
+    int32_t capacities[6];
+    for (int32_t k = 0; k < 6; k++) capacities[k] = tree->node_capacity;
     tree->scratch_count = b2d_max_int(tree->scratch_count, workers);
     if (!B2D_GROW(m, tree->nodes, capacities[0], count) || !B2D_GROW(m, tree->spare, capacities[1], count) ||
         !B2D_GROW(m, tree->places, capacities[2], count) || !B2D_GROW(m, tree->boxes, capacities[3], count) ||
-        !B2D_GROW(m, tree->moved, capacities[4], count) || !B2D_GROW(m, tree->touched, capacities[5], count) ||
-        !B2D_GROW(m, tree->refined_in, capacities[6], count) ||
+        !B2D_GROW(m, tree->moved, capacities[4], count) || !B2D_GROW(m, tree->refined_in, capacities[5], count) ||
         !B2D_GROW(m, tree->candidates, tree->candidate_capacity, count / 2 + 1))
         return false;
     tree->node_capacity = capacities[0];
@@ -101,9 +99,8 @@ b2d_status b2d_refine_tree_load(b2d_refine_tree* tree, const float* boxes, int32
     tree->nodes[0].parent = B2D_NONE;
     for (int32_t n = 0; n < count - 1; n++) tree->nodes[n].changed = tree->nodes[n].flagged = 0;
     tree->cost_sum = b2d_refine_tree_cost(tree) * b2d_refine_metric(tree, b2d_refine_node_box(&tree->nodes[0]));
-    tree->cursor = tree->layout_cursor = tree->touched_count = tree->calm = 0;
+    tree->cursor = tree->layout_cursor = tree->calm = 0;
     tree->frame = 0;
-    tree->all_flagged = false;
     return B2D_OK;
 }
 
@@ -115,7 +112,7 @@ b2d_status b2d_refine_tree_frame(b2d_refine_tree* tree, const float* boxes, cons
     const double start = now(tree);
     const double root_metric = b2d_refine_metric(tree, b2d_refine_node_box(&tree->nodes[0]));
     memset(tree->refined, 0, sizeof tree->refined);
-    b2d_refine_clear_flags(tree);
+    b2d_refine_clear_flags(tree, 0);
     for (int32_t k = 0; k < count; k++) {
         const float* b = &boxes[4 * ids[k]];
         tree->boxes[ids[k]] = (b2d_box){b[0], b[1], b[2], b[3]};

@@ -221,13 +221,13 @@ static bool enter(b2d_memory* memory, b2d_sap_broadphase* phase, int32_t shape) 
 
 // ---- the update
 
-// Forgets everything. Shapes in cells would be at most a quarter of a cell large, so they touch at most four.
+// Forgets the cells. The pairs that still overlap stay, because their end is to be recorded when it comes. Shapes in
+// cells would be at most a quarter of a cell large, so they touch at most four.
 static bool begin_anew(b2d_memory* memory, b2d_sap_broadphase* phase) {
     b2d_members* members = &phase->members;
     for (int32_t k = 0; k < phase->cell_count; k++) b2d_sap_release(&phase->pool, &phase->cells[k].sap);
     for (int32_t k = 0; k < phase->cell_count; k++) b2d_pair_set_remove(&phase->table, phase->cells[k].key);
     phase->cell_count = phase->free_count = 0;
-    b2d_pair_manager_clear(&phase->manager);
     for (int32_t k = 0; k < phase->place_capacity; k++) phase->places[k] = (sap_places){{0}, {0}};
     if (phase->multiple) {
         const float factor = phase->options.cells > 0.0f ? phase->options.cells : 8.0f;
@@ -237,7 +237,17 @@ static bool begin_anew(b2d_memory* memory, b2d_sap_broadphase* phase) {
         phase->sized_for = b2d_bits_count(&members->inside) + members->large.leaf_count;
     }
     b2d_bits_merge(&members->stale, &members->inside);
-    return true;
+    b2d_pair_manager* manager = &phase->manager;
+    manager->failed = false;
+    for (int32_t k = manager->count - 1; k >= 0; k--) {
+        const uint64_t key = manager->keys[k];
+        const int32_t a = (int32_t)(key >> 32), b = (int32_t)(uint32_t)key;
+        if (!b2d_bits_has(&members->inside, a) || !b2d_bits_has(&members->inside, b) ||
+            b2d_bits_has(&members->replaced, a) || b2d_bits_has(&members->replaced, b) ||
+            !b2d_box_overlaps(b2d_fat_box(members->proxies, a), b2d_fat_box(members->proxies, b)))
+            b2d_pair_manager_remove(memory, manager, key);
+    }
+    return !manager->failed;
 }
 
 static void remove_parted_pairs(b2d_memory* memory, b2d_sap_broadphase* phase) {

@@ -308,9 +308,9 @@ typedef struct wide_chain {
 V_FN void load_chain(const b2d_collide_context* context, const int32_t* rows, int n, wide_hull* out,
                      wide_chain* chain) {
     load_hull(context, rows, 2, out);
-    V_UNROLL for (int k = 1; k < n; k++) { // the back does not collide: its edges are inert like padding
-        if (k > 1) out->v[k] = out->v[0];
-        out->n[k] = out->n[0];
+    out->n[1] = w_neg(out->n[0]);
+    V_UNROLL for (int k = 1; k < n; k++) { // the back is never the reference edge, as padding is not
+        if (k > 1) out->v[k] = out->v[0], out->n[k] = out->n[0];
         out->offset[k] = v_set(B2D_PAD_OFFSET);
     }
     const float* more[3][V_LANES];

@@ -228,6 +228,7 @@ void b2d_world_update_mass(b2d_world* world, int32_t id) {
                                  : 0.0f;
     if (!(state->inverse_mass <= 3.0e38f)) state->inverse_mass = 0.0f; // the inverse of a denormal mass is infinite
     if (!(state->inverse_inertia <= 3.0e38f)) state->inverse_inertia = 0.0f;
+    b2d_world_weigh_contacts(world, id);
     if (body->joint_head != B2D_NONE) b2d_direct_touch(&world->memory, &world->direct, id);
     b2d_vec2 shift = b2d_rotate(body_rotation(world, id), b2d_sub(b2d_v(pose->cx, pose->cy), old_center));
     state->vx -= state->w * shift.y; // the material point that is now the centre of mass keeps its velocity

@@ -11,6 +11,7 @@
 #include "objects/proxy.h"
 #include "objects/scratch.h"
 #include "objects/terrain.h"
+#include "solver/press.h"
 
 #include <stdlib.h>
 
@@ -152,6 +153,15 @@ static bool link(b2d_world* world, int32_t contact) {
     return true;
 }
 
+void b2d_world_weigh_contacts(b2d_world* world, int32_t body) {
+    b2d_graph* graph = &world->graph;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1]) {
+        const b2d_pair* pair = &graph->pairs[key >> 1];
+        b2d_contact_set_unlike(graph, key >> 1, b2d_are_unlike(world->states.data, pair->body_a, pair->body_b));
+    }
+}
+
 bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
     b2d_graph* graph = &world->graph;
     b2d_contact_record row = *record;
@@ -165,6 +175,8 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
     b2d_mixture_write(&m, &row);
     bool link_islands = b2d_moves(graph, body_a) && b2d_moves(graph, body_b);
     if (link_islands && !link(world, contact)) return false;
+    const b2d_body_state* states = world->states.data;
+    b2d_contact_set_unlike(graph, contact, b2d_are_unlike(states, body_a, body_b));
     if (!b2d_color_add_contact(graph, contact, &row, m.extra)) {
         b2d_island_unlink_contact(graph, contact);
         return false;
@@ -175,9 +187,9 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
                       (world->options[B2D_OPTION_CONTACT_EVENTS] == 0.0 ||
                        contact_of_same_bodies(world, contact, false) == B2D_NONE);
     graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) |
+                                               (graph->contacts[contact].flags & B2D_CONTACT_UNLIKE) |
                                                (told || inherited ? B2D_CONTACT_BEGIN_REPORTED : 0));
     graph->touching++;
-    const b2d_body_state* states = world->states.data;
     if (b2d_direct_loads(graph, states, body_a, body_b)) b2d_direct_touch(&world->memory, &world->direct, body_a);
     if (b2d_direct_loads(graph, states, body_b, body_a)) b2d_direct_touch(&world->memory, &world->direct, body_b);
     world->begin_stamps[contact] = b2d_begin_stamp(world, 3u * B2D_BEGIN_POINT | B2D_BEGIN_CONTACT);

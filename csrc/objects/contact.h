@@ -10,6 +10,8 @@ bool b2d_world_pair_allowed(const b2d_world* world, int32_t shape_a, int32_t sha
 bool b2d_world_pair_swapped(const b2d_world* world, int32_t low, int32_t high);
 // Creates the contact if the two shapes may collide. Sets step_failed without memory.
 void b2d_world_create_pair(b2d_world* world, uint64_t key);
+// Notes which contacts of the body are of unlike masses, after a change of its mass.
+void b2d_world_weigh_contacts(b2d_world* world, int32_t body);
 bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record);
 // Frees its colour, its island link and its rest record. `event`: queues the end event.
 void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event);

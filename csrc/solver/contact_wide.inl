@@ -65,7 +65,7 @@ B2D_INLINE vf inverse_effective_mass(const lanes* a, const lanes* b, vf lever_a,
 }
 
 typedef struct softness_lanes {
-    vf bias_rate, hardness, impulse_scale, push, inverse_h, inverse_slop, least_slip;
+    vf bias_rate, hardness, impulse_scale, push, inverse_h, inverse_slop, least_slip, release_rate;
 } softness_lanes;
 
 // One part in 8192 softer than rigid, so that two rows with equal levers still have one solution.
@@ -79,7 +79,8 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
                             .push = v_set(solver->push_speed),
                             .inverse_h = v_set(solver->inverse_h),
                             .inverse_slop = v_set((fixed ? 1.7f : 1.0f) / solver->linear_slop),
-                            .least_slip = v_set(solver->linear_slop)};
+                            .least_slip = v_set(solver->linear_slop),
+                            .release_rate = v_set(1.0f / solver->release_speed)};
 }
 
 // Inverse effective masses under this are of bodies without mass; the bound keeps their impulses finite until they are
@@ -89,11 +90,16 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
 // The pair in the contact frame. Its rows are solved one after the other: two along the normal, then (relax only) two
 // along the tangent. The speeds of both rows of a direction are computed at once. The coupling of the rows corrects the
 // speed of the second by what the first has changed: it then waits for seven operations instead of twelve.
+// Below them impacts are thrown back little; above them the load of a heavy body in a pile would be shaken off
+// (solver/press.h)
+#define B2D_LEAST_UNLIKE       1.5f
+#define B2D_MOST_UNLIKE        5.0f
 typedef struct pair_motion {
     vf normal, tangent;       // relative speed of the centres
     vf w_a, w_b, i_a, i_b, m; // spins, inverse inertias, sum of inverse masses
     // Some side has mass; two without push each other with nothing, or the first mass they get would feel it
     vm massive;
+    vm unlike; // both move, and one has B2D_LEAST_UNLIKE to B2D_MOST_UNLIKE times the mass of the other
 } pair_motion;
 
 typedef struct row_lanes {
@@ -127,14 +133,13 @@ typedef struct normal_row {
 } normal_row;
 
 // A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
-// leak. The share of the leak that a contact has falls with its depth, so that heavy loads sink less: all of it up to
-// 0.9 slops, where it lets piles settle fast, 0.6 from 1.3 to 3.3 slops, where tall pyramids still settle, and 0.25
-// from 6.2 slops on, linear in between; against a fixed body, which is stiffer, at depths less by a factor of 1.7. With
-// less leak heavy bodies on light ones bounce for ever (docs/decisions.md, "Stacks that stand awake").
+// leak. The share of the leak that a contact has falls with its depth, so that heavy loads sink less: by 0.28 for each
+// slop beyond a third of one, down to 0.4 at 2.5 slops; against a fixed body, which is stiffer, at depths less by a
+// factor of 1.7. With less leak confined heaps tremble; with less at small depths piles creep on slopes
+// (docs/decisions.md, "What a contact gives up").
 B2D_INLINE vf leak_share(vf separation, const softness_lanes* soft) {
-    vf slops = v_mul(separation, soft->inverse_slop); // negative
-    vf shallow = v_add(v_set(1.9f), slops), deep = v_add(v_set(0.6f + 3.3f * 0.122f), v_mul(v_set(0.122f), slops));
-    return v_min(v_max(v_max(shallow, v_min(deep, v_set(0.6f))), v_set(0.25f)), v_set(1.0f));
+    vf share = v_add(v_set(1.1f), v_mul(v_set(0.28f), v_mul(separation, soft->inverse_slop))); // negative separation
+    return v_min(v_max(share, v_set(0.4f)), v_set(1.0f));
 }
 
 // How far the bodies have moved since the step began.
@@ -172,6 +177,22 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, b2d_contac
     vf leak = v_mask(m_not(apart), v_mul(v_mul(soft->impulse_scale, old), leak_share(s, soft)));
     return (normal_row){v_add(row->speed, v_select(apart, braking, bounded)), own,
                         v_select(apart, rigid, soft->hardness), old, v_sub(old, leak)};
+}
+
+// A contact of bodies of unlike masses that opens fast at the beginning of a relax pass has more impulse than it needs:
+// sequential impulses take a load off a light body as slowly as they put it on, and the rest would throw the heavier
+// body back. So it loses a share of its impulse that grows with the square of the opening speed, up to all of it at
+// solver->release_speed. Contacts at rest open too slowly for that. Returns whether a lane lost something.
+#define B2D_LEAST_RELEASE 0.03f // of that speed: slower ones lose nothing, so that most blocks go on at once
+B2D_INLINE bool release(const pair_motion* pair, normal_row* x, normal_row* y, vf opening_x, vf opening_y,
+                        const softness_lanes* soft) {
+    vf part_x = v_mul(opening_x, soft->release_rate), part_y = v_mul(opening_y, soft->release_rate);
+    vm fast_x = m_and(pair->unlike, v_gt(part_x, v_set(B2D_LEAST_RELEASE))),
+       fast_y = m_and(pair->unlike, v_gt(part_y, v_set(B2D_LEAST_RELEASE)));
+    if (m_bits(m_or(fast_x, fast_y)) == 0) return false;
+    x->kept = v_sub(x->old, v_mask(fast_x, v_mul(x->old, v_min(v_mul(part_x, part_x), v_set(1.0f)))));
+    y->kept = v_sub(y->old, v_mask(fast_y, v_mul(y->old, v_min(v_mul(part_y, part_y), v_set(1.0f)))));
+    return true;
 }
 
 // Of the lanes that are `on`; `all`: each is.
@@ -215,14 +236,14 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, b2d_contact_step* step, 
        arm1 = v_load(p[1].normal_arm + lane);
     row_lanes first = make_row(pair, arm0, v_add(arm0, arm_shift), pair->normal),
               second = make_row(pair, arm1, v_add(arm1, arm_shift), pair->normal);
-    const normal_row row0 = make_normal_row(block, step, lane, 0, &first, shift, soft, bias),
-                     row1 = make_normal_row(block, step, lane, 1, &second, shift, soft, bias);
+    normal_row row0 = make_normal_row(block, step, lane, 0, &first, shift, soft, bias),
+               row1 = make_normal_row(block, step, lane, 1, &second, shift, soft, bias);
     vf k = coupling(pair, &first, &second);
     vf diagonal0 = v_mul(row0.own, row0.hardness), diagonal1 = v_mul(row1.own, row1.hardness);
     vf inverse = bias ? inverse_determinant(pair, v_sub(arm0, arm1), arm_shift, &row0, &row1)
                       : v_load(step->inverse_determinant + lane);
     vf excess0 = row0.excess, excess1 = row1.excess;
-    if (bias) {
+    if (bias || release(pair, &row0, &row1, first.speed, second.speed, soft)) {
         excess0 = v_add(excess0, v_mul(k, v_sub(row1.kept, row1.old)));
         excess1 = v_add(excess1, v_mul(k, v_sub(row0.kept, row0.old)));
     }
@@ -453,6 +474,9 @@ B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, 
                             .i_b = b.i,
                             .m = v_add(a.m, b.m)};
     g->pair.massive = v_gt(g->pair.m, v_zero());
+    vf least = v_min(a.m, b.m), most = v_max(a.m, b.m);
+    g->pair.unlike = m_and(v_gt(most, v_mul(v_set(B2D_LEAST_UNLIKE), least)),
+                           v_lt(most, v_mul(v_set(B2D_MOST_UNLIKE), least)));
 }
 
 B2D_INLINE void group_normals(contact_group* g, const softness_lanes* soft, bool bias) {

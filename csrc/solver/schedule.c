@@ -86,6 +86,7 @@ enum section {
     ADDED_CONTACTS,
     FIRST_COLOR,
     ASSEMBLIES_AGAIN = FIRST_COLOR + B2D_COLORS, // of the solve pass: what contacts have changed
+    PRESSES,                                     // they end a pass with exact velocities
     SECTIONS
 };
 
@@ -146,6 +147,10 @@ static void run_added_contacts(const b2d_solver_task* task, int32_t pass) {
     if (task->added_contacts != NULL) b2d_added_contacts_pass(task->added_contacts, pass);
 }
 
+static void run_presses(const b2d_solver_task* task, int32_t pass, int32_t begin, int32_t end) {
+    for (int32_t k = begin; k < end; k++) b2d_press_pass(task->solver, task->presses[k], pass);
+}
+
 static inline void run_list(const b2d_solver_task* task, int32_t pass, const b2d_task_list* row, int32_t begin,
                             int32_t end) {
     if (pass == B2D_PASS_PREPARE || pass == B2D_PASS_CLEAR)
@@ -178,6 +183,7 @@ static int32_t count_items(const b2d_solver_task* task, int32_t pass, int32_t se
     case ASSEMBLIES_AGAIN: return pass == B2D_PASS_SOLVE ? task->assembly_count : 0;
     case OVERFLOW_JOINTS: return task->overflow_joint_count;
     case OVERFLOW_CONTACTS: return task->overflow_contact_count;
+    case PRESSES: return task->press_count;
     case ADDED_CONTACTS: return task->added_contacts == NULL ? 0 : task->added_contacts->count;
     default: return count_color_blocks(task, section - FIRST_COLOR);
     }
@@ -197,6 +203,7 @@ static void run_section(const b2d_solver_task* task, int32_t pass, int32_t secti
     case OVERFLOW_JOINTS: run_overflow_joints(task, pass); break;
     case OVERFLOW_CONTACTS: run_overflow_contacts(task, pass); break;
     case ADDED_CONTACTS: run_added_contacts(task, pass); break;
+    case PRESSES: run_presses(task, pass, begin, b2d_min_int(end, task->press_count)); break;
     default: run_color(task, pass, section - FIRST_COLOR, begin, end);
     }
 }
@@ -220,6 +227,7 @@ static void run_pass(const b2d_solver_task* task, int32_t pass) {
     run_added_contacts(task, pass);
     for (int32_t k = 0; k < task->list_count; k++) run_list(task, pass, &task->lists[k], 0, task->lists[k].blocks);
     if (task->assembly_count > 0) run_section(task, pass, ASSEMBLIES_AGAIN, 0, INT32_MAX);
+    run_presses(task, pass, 0, task->press_count);
 }
 
 // ---- Single-worker tasks: each worker takes a task through all substeps ----
@@ -285,6 +293,7 @@ static int32_t choose_grain(const b2d_solver_task* task, int32_t section, int32_
     case BODIES: return one_core ? items : BODY_GRAIN;
     case ASSEMBLIES:
     case ASSEMBLIES_AGAIN: return items > 1 && task->solver->direct->joint_count >= SHARED_JOINTS ? 1 + items / 64 : 0;
+    case PRESSES: return items > 1 ? 1 : 0;
     case OVERFLOW_JOINTS:
     case OVERFLOW_CONTACTS:
     case ADDED_CONTACTS: return 0;
@@ -382,10 +391,16 @@ bool b2d_solver_bounce(b2d_solver_run* run) {
     b2d_scheduler_label(solver->scheduler, B2D_STAGE_restitution);
     const b2d_solver_task* everything = &run->plan.everything;
     if (!b2d_bounce(solver, everything->lists, everything->list_count)) return false;
+    run->presses.count = 0;
+    if (solver->schedule->pass == NULL && !b2d_presses_begin(solver, &run->presses)) return false;
     // Restitution, which is one pass, may not fail: the bodies have moved then
     run->restitutes = run->added_contacts != NULL || !b2d_bits_is_empty(&solver->graph->extra_blocks);
     run->restitution_stages = run->restitutes && !lone ? take_stages(solver, 1 + SECTIONS) : NULL;
-    if (run->restitutes && !lone && run->restitution_stages == NULL) return false;
+    if ((run->restitutes && !lone && run->restitution_stages == NULL) ||
+        !b2d_deal_presses(solver, &run->plan, &run->presses)) {
+        b2d_presses_end(solver, &run->presses);
+        return false;
+    }
     return true;
 }
 
@@ -403,11 +418,13 @@ bool b2d_solver_substeps(b2d_solver_run* run, int32_t from, int32_t to) {
     else // the single-worker tasks of such a schedule must not be a pass ahead of the added contacts
         for (int32_t position = begin; position < end; position++)
             done = solve_range(run, position, position + 1) && done;
+    if (!done && from == 0) b2d_presses_end(&run->solver, &run->presses); // no body has moved
     return done;
 }
 
 void b2d_solver_finish(b2d_solver_run* run) {
     const b2d_solver* solver = &run->solver;
+    b2d_presses_end(solver, &run->presses);
     const b2d_solver_plan* plan = &run->plan;
     const b2d_solver_task added_only = {.solver = solver, .added_contacts = run->added_contacts};
     if (run->restitutes) {

@@ -24,6 +24,7 @@ typedef struct b2d_solver_run {
     b2d_solver solver;                         // filled by the caller
     struct b2d_added_contacts* added_contacts; // of the user (added_contacts.h); mostly NULL
     b2d_solver_plan plan;
+    b2d_presses presses;
     struct b2d_pass_stages* lists; // of the job that runs, one for each pass of the program; NULL: for a lone worker
     bool restitutes;
     b2d_stage* restitution_stages; // room for them, unless the worker is alone

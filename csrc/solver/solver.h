@@ -83,6 +83,7 @@ typedef struct b2d_solver {
     int32_t substeps;
     b2d_softness contact_soft[2]; // by list: side B moves, side B fixed
     float push_speed;
+    float release_speed; // m/s, at which a contact of unlike masses opens without impulse
     float joint_hertz, joint_damping_ratio;
     int32_t joint_solver; // B2D_JOINT_SOLVER_*
     float least_length;   // a distance joint shorter than this has no direction

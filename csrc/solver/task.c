@@ -176,12 +176,33 @@ bool b2d_plan_tasks(const b2d_solver* solver, b2d_solver_plan* plan) {
                                      .assembly_count = first_assembly[t + 1] - first_assembly[t]};
     plan->single = tasks;
     plan->single_count = single;
+    plan->task_of_cluster = task_of_cluster;
     plan->shared = tasks[single];
     // Of each colour, the lists that are not in single-worker tasks
     for (int32_t color = 0, count = 0; color < B2D_COLORS; color++) {
         for (int32_t k = all->first_list[color]; k < all->first_list[color + 1]; k++)
             count += task_of_cluster[all->lists[k].cluster] == single;
         plan->shared.first_list[color + 1] = count;
+    }
+    return true;
+}
+
+bool b2d_deal_presses(const b2d_solver* solver, b2d_solver_plan* plan, const b2d_presses* presses) {
+    if (presses->count == 0) return true;
+    b2d_press** rows = b2d_arena_take(solver->arena, 2 * (size_t)presses->count * sizeof *rows);
+    if (rows == NULL) return false;
+    for (int32_t k = 0; k < presses->count; k++) rows[k] = b2d_press_at(presses, k);
+    plan->everything.presses = rows, plan->everything.press_count = presses->count;
+    b2d_press** to = rows + presses->count;
+    for (int32_t t = 0; t <= plan->single_count; t++) {
+        b2d_solver_task* task = t < plan->single_count ? &plan->single[t] : &plan->shared;
+        task->presses = to;
+        for (int32_t k = 0; k < presses->count; k++) {
+            const int32_t cluster = solver->graph->body_clusters[b2d_press_body(rows[k])];
+            if (plan->task_of_cluster != NULL && plan->task_of_cluster[cluster] != t) continue;
+            *to++ = rows[k];
+            task->press_count++;
+        }
     }
     return true;
 }

@@ -185,7 +185,7 @@ static const char* check_shapes(b2d_world* world, char* message, size_t room) {
 
 static const char* check_contacts(const b2d_world* world, char* message, size_t room) {
     const b2d_graph* g = &world->graph;
-    int32_t in_lanes = 0;
+    int32_t in_lanes = 0, unlike = 0, pressed = 0;
     for (int32_t id = b2d_id_pool_next(&g->contact_ids, 0); id != B2D_NONE;
          id = b2d_id_pool_next(&g->contact_ids, id + 1)) {
         const b2d_pair* pair = &g->pairs[id];
@@ -201,6 +201,10 @@ static const char* check_contacts(const b2d_world* world, char* message, size_t 
         if ((pair->lane_index != B2D_NONE) != b2d_bits_has(&g->in_lanes, id))
             WRONG("graph.in_lanes", "it does not fit the contacts");
         in_lanes += pair->lane_index != B2D_NONE;
+        if (b2d_is_unlike(g, id) != b2d_bits_has(&g->unlike_contacts, id))
+            WRONG("graph.unlike_contacts", "it does not fit the contacts");
+        unlike += b2d_is_unlike(g, id);
+        pressed += pair->lane_index != B2D_NONE && b2d_bits_has(&g->pressed_contacts, id);
         if (contact->color < -1 || contact->color > B2D_OVERFLOW || contact->fixed > 1 ||
             ((pair->lane_index != B2D_NONE) != (contact->color >= 0)))
             WRONG("graph.contacts", "there is no such colour");
@@ -212,6 +216,8 @@ static const char* check_contacts(const b2d_world* world, char* message, size_t 
             WRONG("graph.extras", "a contact lacks its block");
     }
     if (in_lanes != b2d_bits_count(&g->in_lanes)) WRONG("graph.in_lanes", "it does not fit the contacts");
+    if (unlike != b2d_bits_count(&g->unlike_contacts)) WRONG("graph.unlike_contacts", "it does not fit the contacts");
+    if (pressed != b2d_bits_count(&g->pressed_contacts)) WRONG("graph.pressed_contacts", "a contact is not in a block");
     return NULL;
 }
 

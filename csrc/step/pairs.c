@@ -52,7 +52,9 @@ bool b2d_world_reserve_contacts(b2d_world* world, int32_t contacts) {
                 b2d_pair_set_reserve(memory, &g->pair_set, contacts);
     for (int32_t k = 0; done && k < B2D_BUCKET_COUNT; k++)
         done = b2d_bits_reserve(memory, &g->awake_contacts[k], contacts);
-    done = done && b2d_bits_reserve(memory, &g->overflow_contacts, contacts);
+    done = done && b2d_bits_reserve(memory, &g->overflow_contacts, contacts) &&
+           b2d_bits_reserve(memory, &g->unlike_contacts, contacts) &&
+           b2d_bits_reserve(memory, &g->pressed_contacts, contacts);
     // This array is reserved last: if it has room, all others have room too.
     return done && b2d_bits_reserve(memory, &g->in_lanes, contacts);
 }

@@ -13,6 +13,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..seeds import arrays
+
 N = 4
 
 
@@ -322,7 +324,7 @@ def test_a_new_geometry_is_that_of_lone_worlds(world: b2.World, batch: b2.WorldB
 
 def test_geometries_of_many_shapes_are_those_of_lone_worlds() -> None:
     """Segments and polygons, all worlds or those of a mask, rows for all worlds or for those of the mask."""
-    rng = np.random.default_rng(0)
+    rng = arrays(0)
     with b2.World() as world:
         ground = world.create_static_body()
         line = [ground.create_shape(b2.Segment((k, 0), (k + 1, 0))) for k in range(-3, 3)]
@@ -357,7 +359,7 @@ def test_geometries_of_many_shapes_are_those_of_lone_worlds() -> None:
 @pytest.mark.parametrize("shapes", [20, 300])
 def test_rays_in_worlds_of_few_and_many_shapes(shapes: int) -> None:
     """More than 256 shapes of a world are searched in parts."""
-    rng = np.random.default_rng(shapes)
+    rng = arrays(shapes)
     with b2.World() as world:
         ground = world.create_static_body()
         for k in range(shapes):

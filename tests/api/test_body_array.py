@@ -11,6 +11,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..seeds import draws
+
 WRITES: dict[str, Callable[[random.Random, int], Any]] = {
     "position": lambda draw, n: [(draw.uniform(-9, 9), draw.uniform(0.5, 12)) for _ in range(n)],
     "rotation": lambda draw, n: [(draw.uniform(-1, 1), draw.uniform(1, 2)) for _ in range(n)],
@@ -37,7 +39,7 @@ def heap(**options: Any) -> tuple[b2.World, b2.BodyArray]:
 @pytest.mark.parametrize("seed", range(6))
 def test_writes_equal_those_to_single_bodies_in_row_order(seed: int) -> None:
     """Two worlds, one written in bulk and one body by body, keep the same state hash; rows repeat bodies."""
-    draw = random.Random(seed)
+    draw = draws(seed)
     (one, bodies), (other, singles) = heap(), heap()
     for _ in range(40):
         chosen = np.array([draw.randrange(24) for _ in range(draw.choice([1, 5, 30]))])
@@ -82,7 +84,7 @@ def test_reads_equal_those_of_single_bodies() -> None:
 
 
 def damaged(name: str, where: int, bad: Any) -> Any:
-    values = np.array(WRITES[name](random.Random(1), 24), dtype=np.float64)
+    values = np.array(WRITES[name](draws(1), 24), dtype=np.float64)
     values[where] = bad
     return values
 

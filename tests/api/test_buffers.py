@@ -19,7 +19,11 @@ import box2dpy as b2
 from box2dpy import buffers
 from box2dpy._bridge.library import ffi
 
+<<<<<<< HEAD
 from ..patience import PATIENCE
+=======
+from ..seeds import arrays
+>>>>>>> seeds
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -160,7 +164,7 @@ SHAPES = [b2.Circle(0.4), b2.Capsule((-0.3, 0), (0.3, 0.1), 0.2), b2.Box(0.4, 0.
 
 
 def test_contacts_are_those_of_all_pairs() -> None:
-    rng = np.random.default_rng(4)
+    rng = arrays(4)
     n = 150
     geometries = [b2.Box(30, 0.5)] + [SHAPES[k % len(SHAPES)] for k in range(n)]
     scene = Scene(np.vstack([(0, 0), rng.uniform(-4, 4, (n, 2))]), geometries)
@@ -192,7 +196,7 @@ def test_contacts_are_those_of_all_pairs() -> None:
 
 def test_results_do_not_depend_on_the_order_of_rows() -> None:
     first, second = pyramid(6), pyramid(6)
-    rng = np.random.default_rng(1)
+    rng = arrays(1)
     n = len(first.colliders)
     places, order = rng.permutation(n), rng.permutation(n)  # of the bodies, of the colliders
     for mine, theirs in zip(second.bodies, first.bodies, strict=True):

@@ -10,6 +10,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..seeds import arrays
+
 VALUES: dict[str, Any] = {
     "position": lambda draw, n: draw.uniform(-9, 9, (n, 2)),
     "angle": lambda draw, n: draw.uniform(-3, 3, n),
@@ -47,7 +49,7 @@ def worlds() -> Iterator[tuple[b2.World, b2.World]]:
 def test_set_does_what_assignments_to_single_bodies_do(worlds: tuple[b2.World, b2.World], name: str) -> None:
     one, many = worlds
     ids = [3, 1, 9, 12]
-    values = VALUES[name](np.random.default_rng(1), len(ids))
+    values = VALUES[name](arrays(1), len(ids))
     for index, value in zip(ids, values.tolist(), strict=True):
         if name in ("force", "torque"):  # the sums are zero
             getattr(one.body(index), f"apply_{name}")(value)
@@ -71,7 +73,7 @@ def test_assigning_changes_the_rows_that_differ_and_no_other(worlds: tuple[b2.Wo
     assert many.counters.awake_bodies == 0
     ids = [2, 7]
     values = np.array(before)
-    values[ids] = VALUES[name](np.random.default_rng(2), 2)
+    values[ids] = VALUES[name](arrays(2), 2)
     values[5] = 0  # there is no such body
     setattr(many.arrays, name, values)
     one.arrays.set(ids, **{name: values[ids]})
@@ -140,7 +142,7 @@ def test_force_and_torque_of_an_array_of_bodies_may_be_assigned() -> None:
 @pytest.mark.parametrize("name", ["awake", "enabled", "position"])
 def test_many_lone_bodies_change_as_single_ones_do(name: str, broadphase: Any) -> None:
     """More bodies than are renewed together, some of them named twice, beside bodies that touch others."""
-    draw = np.random.default_rng(3)
+    draw = arrays(3)
     with b2.World(broadphase=broadphase) as one, b2.World(broadphase=broadphase) as many:
         for world in (one, many):
             world.create_static_body((0, -1)).create_shape(b2.Box(300, 1))

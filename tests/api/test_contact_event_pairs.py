@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import pytest
 
 import box2dpy as b2
+
+from ..seeds import draws
 
 
 def tiles(world: b2.World, count: int = 20) -> b2.Body:
@@ -46,7 +47,7 @@ def test_a_ball_that_rolls_over_tiles_begins_once_and_ends_once(speed: float) ->
 @pytest.mark.parametrize("seed", range(3))
 def test_begins_and_ends_of_two_bodies_alternate_and_agree_with_what_touches(seed: int) -> None:
     """Compound bodies in a heap on tiles; some shapes and a body are destroyed on the way, and islands sleep."""
-    chance = random.Random(seed)
+    chance = draws(seed)
     with b2.World(contact_events="bodies") as world:
         tiles(world, 8)
         for k in range(14):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Set
 
 import pytest
 
 import box2dpy as b2
 
+from ..seeds import draws
+
 
 def test_collections_hold_the_objects_that_were_created_and_not_destroyed() -> None:
-    draw = random.Random(3)
+    draw = draws(3)
     world = b2.World()
     made: list[b2.Body] = []
     for number in range(400):

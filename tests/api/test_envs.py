@@ -16,11 +16,13 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 from benchmarks.commands.envs import heuristic  # noqa: E402
 from box2dpy.envs import BatchEnv, LunarLander  # noqa: E402
 
+from ..seeds import arrays  # noqa: E402
+
 MODES = ("NextStep", "SameStep", "Disabled")
 
 
 def actions_of(step: int, n: int) -> np.ndarray:
-    return np.random.default_rng(step).integers(0, 4, n)
+    return arrays(step).integers(0, 4, n)
 
 
 @pytest.mark.parametrize("name", ["LunarLander", "LunarLanderContinuous"])

@@ -13,6 +13,8 @@ pytest.importorskip("gymnasium", minversion="1.1")
 from box2dpy.envs import AirHockey
 from box2dpy.envs.air_hockey import DRAG, HALF_BREADTH, HALF_LENGTH, LEFT, PUCK, PUCK_RADIUS, RIGHT, rule
 
+from ..seeds import arrays
+
 
 def still(observations: np.ndarray) -> np.ndarray:
     return np.zeros((len(observations), 2))
@@ -35,7 +37,7 @@ def test_the_puck_glides_and_bounces_as_its_parameters_say() -> None:
 
 
 def test_nothing_leaves_the_table_and_mallets_stay_on_their_side() -> None:
-    env, rng = AirHockey(64, opponent=lambda seen: rng.choice([-1.0, 1.0], (len(seen), 2))), np.random.default_rng(0)
+    env, rng = AirHockey(64, opponent=lambda seen: rng.choice([-1.0, 1.0], (len(seen), 2))), arrays(0)
     env.reset(seed=0)
     env.puck_mass[:32] = 0.005
     fastest = 0.0
@@ -110,7 +112,7 @@ def test_the_right_player_sees_the_table_turned_by_half() -> None:
     env = AirHockey(4)
     env.reset(seed=3)
     for _ in range(30):
-        env.step(np.random.default_rng(0).uniform(-1, 1, (4, 2)))
+        env.step(arrays(0).uniform(-1, 1, (4, 2)))
     left, right = env.seen_by(0), env.seen_by(1)
     np.testing.assert_array_equal(right[:, :4], -left[:, 4:8])
     np.testing.assert_array_equal(right[:, 4:8], -left[:, :4])

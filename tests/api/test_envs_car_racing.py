@@ -10,6 +10,8 @@ pytest.importorskip("gymnasium", minversion="1.1")
 from box2dpy.envs import CarRacing
 from box2dpy.envs.car_racing import GRASS, HALF_WIDTH, LAP, RADIUS, TILES, directions, tracks
 
+from ..seeds import arrays
+
 
 def steer(observations: np.ndarray) -> np.ndarray:
     """Steers towards a point ahead, slower where the road bends."""
@@ -22,7 +24,7 @@ def steer(observations: np.ndarray) -> np.ndarray:
 
 
 def test_tracks_are_closed_roads_that_a_car_can_follow() -> None:
-    middles = tracks(np.random.default_rng(0).uniform(size=(200, 11)))
+    middles = tracks(arrays(0).uniform(size=(200, 11)))
     gaps = np.hypot(*np.moveaxis(np.roll(middles, -1, axis=1) - middles, -1, 0))
     assert (np.ptp(gaps, axis=1) < 0.1).all()  # the last tile is as near to the first as all others
     way = directions(middles)
@@ -111,7 +113,7 @@ def test_pixels_show_the_road_that_the_state_describes() -> None:
     state.reset(seed=5)
     picture = pixels.reset(seed=5)[0]
     assert picture.shape == (8, 96, 96, 3)
-    rng = np.random.default_rng(0)
+    rng = arrays(0)
     for _ in range(80):
         actions = rng.uniform(-1, 1, (8, 3)) * (0.3, 1, 0) + (0, 0.3, 0)
         observations, rewards, _, _, _ = state.step(actions)

@@ -10,6 +10,8 @@ pytest.importorskip("gymnasium", minversion="1.1")
 from box2dpy.envs import Cheetah, Hopper, Walker
 from box2dpy.envs.locomotion import AHEAD, DENSITY, Locomotion
 
+from ..seeds import arrays
+
 # A gait that a random search found: amplitudes, phases and offsets of six motors, and radians a second
 AMPLITUDES = (2.2, -0.3, 0.2, 0.1, 1.5, 1.8)
 PHASES = (0.0, 3.0, -3.4, 2.5, 1.9, -4.7)
@@ -76,7 +78,7 @@ def test_observations_are_the_geometry_of_the_world(kind: type[Locomotion]) -> N
     env.reset(seed=2)
     batch, joints = env.batch, len(kind.LIMBS) - 1
     batch.set(0, position=np.zeros(2))  # the ground stays
-    rng = np.random.default_rng(0)
+    rng = arrays(0)
     x = rng.uniform(0, 80, 3)
     shift = np.zeros((3, joints + 1, 2))
     shift[:] = batch.position[:, 1:] + np.stack([x, np.full(3, 3.0)], axis=1)[:, None]

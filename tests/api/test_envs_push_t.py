@@ -12,6 +12,8 @@ pytest.importorskip("gymnasium", minversion="1.1")
 from box2dpy.envs import PushT
 from box2dpy.envs.push_t import AREA, BLOCK, GOAL, HALF, PARTS, PUSHER, RADIUS, overlap
 
+from ..seeds import arrays
+
 
 def in_t(points: np.ndarray, pose: np.ndarray) -> np.ndarray:
     cos, sin = math.cos(pose[2]), math.sin(pose[2])
@@ -20,7 +22,7 @@ def in_t(points: np.ndarray, pose: np.ndarray) -> np.ndarray:
 
 
 def test_the_overlap_is_the_area_of_the_intersection() -> None:
-    rng = np.random.default_rng(0)
+    rng = arrays(0)
     poses = np.column_stack([rng.uniform(-0.6, 0.6, (20, 2)), rng.uniform(-9, 9, 20)])
     axis = np.linspace(-1.5, 1.5, 301)
     points = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
@@ -77,7 +79,7 @@ def test_the_pusher_goes_where_it_should_and_pushes_the_block() -> None:
 
 def test_plans_from_a_snapshot_come_true() -> None:
     """64 worlds try pushes from the episode of one world; the best of them, repeated there, gives what it promised."""
-    env, lab, rng = PushT(1), PushT(64), np.random.default_rng(1)
+    env, lab, rng = PushT(1), PushT(64), arrays(1)
     env.reset(seed=3)
     far = float(np.hypot(*env.observe()[0, 4:6]))
     for _ in range(8):

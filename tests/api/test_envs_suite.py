@@ -20,6 +20,8 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 from box2dpy import envs  # noqa: E402
 from box2dpy.envs import BatchEnv  # noqa: E402
 
+from ..seeds import arrays  # noqa: E402
+
 ENVS: dict[str, Callable[..., BatchEnv]] = {
     "Hopper": envs.Hopper,
     "Walker": envs.Walker,
@@ -39,7 +41,7 @@ each = pytest.mark.parametrize("name", list(ENVS))
 
 
 def actions_of(env: BatchEnv, step: int, n: int) -> np.ndarray:
-    rows = np.random.default_rng(step).uniform(-1.0, 1.0, (1, *env.single_action_space.shape))
+    rows = arrays(step).uniform(-1.0, 1.0, (1, *env.single_action_space.shape))
     return np.repeat(rows, n, axis=0).astype(np.float32)
 
 

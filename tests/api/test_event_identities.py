@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import pytest
 
 import box2dpy as b2
+
+from ..seeds import draws
 
 DT = 1 / 60
 KINDS = ("contact_begin", "contact_end", "contact_hit", "sensor_begin", "sensor_end", "joint_threshold", "body_move")
@@ -25,7 +26,7 @@ def party(**options: Any) -> b2.World:
     floor = world.create_static_body((0, -1))
     floor.create_shape(b2.Box(30, 1))
     world.create_static_body((0, 3)).create_shape(b2.Box(9, 1), sensor=True)
-    draw = random.Random(2)
+    draw = draws(2)
     for k in range(40):
         body = world.create_dynamic_body(
             (draw.uniform(-8, 8), draw.uniform(1, 9)), linear_velocity=(0, draw.uniform(-9, 0))
@@ -53,7 +54,7 @@ def assert_ordered(world: b2.World) -> None:
 @pytest.mark.parametrize("workers", [1, 3])
 def test_event_arrays_are_sorted_by_id_also_after_destructions(workers: int) -> None:
     with party(workers=workers) as world:
-        draw = random.Random(workers)
+        draw = draws(workers)
         told: list[Any] = []
         for kind in KINDS:
             setattr(world, f"on_{kind}", told.append)

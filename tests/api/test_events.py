@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 
 import pytest
 
 import box2dpy as b2
 
+from ..seeds import draws
+
 
 def test_contact_begins_and_ends_balance_through_destroy_and_disable() -> None:
-    draw = random.Random(7)
+    draw = draws(7)
     world = b2.World()
     world.create_static_body((0, -1)).create_shape(b2.Box(10, 1))
     bodies = []

@@ -12,6 +12,8 @@ import pytest
 import box2dpy as b2
 from box2dpy._bridge.other_names import MODULE_NAMES
 
+from ..seeds import arrays
+
 
 def make_pair() -> tuple[b2.World, b2.Body, b2.Body]:
     world = b2.World()
@@ -223,7 +225,7 @@ SHAPES = [
 
 @pytest.mark.parametrize("geometry", SHAPES, ids=lambda g: type(g).__name__)
 def test_closest_points_are_on_the_shape_and_as_near_as_distance_says(geometry: b2.Geometry) -> None:
-    points = np.random.default_rng(3).uniform(-3, 3, (200, 2))
+    points = arrays(3).uniform(-3, 3, (200, 2))
     nearest = geometry.closest_points(points)
     inside = geometry.contains_points(points)
     np.testing.assert_array_equal(nearest[inside], points[inside])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-import random
 import sys
 
 import numpy as np
 import pytest
 
 import box2dpy as b2
+
+from ..seeds import draws
 
 GEAR = [
     ((2 if k % 4 < 2 else 1.4) * math.cos(k * math.pi / 20), (2 if k % 4 < 2 else 1.4) * math.sin(k * math.pi / 20))
@@ -25,7 +26,7 @@ def area(outline: object) -> float:
 
 
 def test_a_hull_contains_all_points_and_is_counter_clockwise() -> None:
-    random_ = random.Random(3)
+    random_ = draws(3)
     points = [(random_.gauss(0, 2), random_.gauss(1, 1)) for _ in range(500)]
     corners = b2.hull(points)
     for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
@@ -66,7 +67,7 @@ def test_convex_pieces_cover_exactly_the_outline(outline: list[tuple[float, floa
     assert max(len(piece.vertices) for piece in pieces) <= most
     if most == 8:
         assert len(pieces) < len(outline) - 2  # fewer than the triangles
-    random_ = random.Random(1)
+    random_ = draws(1)
     for _ in range(2000):
         point = random_.uniform(-2, 4), random_.uniform(-2, 4)
         assert sum(piece.contains(point) for piece in pieces) <= 1

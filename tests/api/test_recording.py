@@ -6,7 +6,6 @@ import contextlib
 import copy
 import os
 import pickle
-import random
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +18,8 @@ import box2dpy as b2
 from box2dpy import scenes
 from box2dpy._bridge.lists import shared_list
 from tests.counting import lines_run
+
+from ..seeds import draws
 
 
 def pile(world: b2.World, count: int = 20) -> list[b2.Body]:
@@ -81,7 +82,7 @@ def test_frames_have_the_poses_of_the_steps(path: Path) -> None:
         assert recording.duration == pytest.approx(1.5)
         assert recording.times[30] == pytest.approx(0.5)
         order = list(range(1, 91))
-        random.Random(1).shuffle(order)
+        draws(1).shuffle(order)
         for k in [*order, -1]:
             frame = recording[k]
             position, angle, digest = seen[frame.index - 1]
@@ -325,7 +326,7 @@ def test_answers_of_callbacks_are_logged(path: Path) -> None:
         bodies = pile(world)
         for body in bodies[::3]:
             body.shapes[0].presolve = True
-        random_answers, drops = random.Random(3), iter(range(5))
+        random_answers, drops = draws(3), iter(range(5))
 
         def presolve(contact: b2.Presolve) -> bool:
             contact.friction = random_answers.random()
@@ -631,7 +632,7 @@ def test_damaged_files_raise_one_exception(path: Path) -> None:
     recorded(path, 12, keyframe_interval=0.1)
     whole = path.read_bytes()
     broken = path.with_name("broken.b2d")
-    flips = random.Random(5)
+    flips = draws(5)
     for _ in range(150):
         at = flips.randrange(len(whole))
         data = bytearray(whole)
@@ -771,7 +772,7 @@ def test_changed_logs_are_safe_to_replay(path: Path) -> None:
     with b2.Recording(path) as recording:
         whole = list(logs(recording))
         start = recording.world_at(0)
-    flips, refused, replay = random.Random(7), 0, ffi.new("b2d_replay *")
+    flips, refused, replay = draws(7), 0, ffi.new("b2d_replay *")
     state = start.save()
     for _ in range(400):
         start.restore(state)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import pytest
 
 import box2dpy as b2
+
+from ..seeds import draws
 
 SLOP = 0.005
 
@@ -126,7 +127,7 @@ def test_two_balls_at_one_place_part() -> None:
 
 
 def test_a_heap_comes_to_rest_where_it_would_have_exploded() -> None:
-    chance = random.Random(1)
+    chance = draws(1)
     with b2.World() as world:
         floor(world)
         forms = (b2.Box(0.2, 0.3), b2.Circle(0.3), b2.Capsule((-0.2, 0), (0.2, 0), 0.1), b2.Box(0.2, 0.2, radius=0.1))
@@ -214,7 +215,7 @@ def test_what_is_squeezed_between_walls_is_reported() -> None:
 def test_the_result_is_the_same_in_every_configuration(options: dict[str, Any]) -> None:
     hashes = []
     for chosen in ({}, options):
-        chance = random.Random(4)
+        chance = draws(4)
         with b2.World(**chosen) as world:
             floor(world)
             for k in range(60):

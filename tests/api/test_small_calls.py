@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 
 import box2dpy as b2
+
+from ..seeds import arrays
 
 NAN = math.nan
 
@@ -210,20 +211,20 @@ def test_polygon_vertices_can_be_pairs_of_any_number_type(corners: list[tuple[fl
 
 def test_a_polygon_is_the_hull_of_any_set_of_points() -> None:
     """Points that are already a hull are used unchanged; the same points in another order need the hull algorithm."""
-    random = np.random.default_rng(11)
+    draw = arrays(11)
     hulls = 0
     for _ in range(3000):
-        points = random.normal(size=(random.integers(3, 9), 2)) * 10 ** random.uniform(-2.2, 3)
-        if random.random() < 0.3:  # on a lattice of about the welding distance
-            points = 0.00051 * random.integers(-3, 4, size=points.shape) * random.choice([1, 40])
+        points = draw.normal(size=(draw.integers(3, 9), 2)) * 10 ** draw.uniform(-2.2, 3)
+        if draw.random() < 0.3:  # on a lattice of about the welding distance
+            points = 0.00051 * draw.integers(-3, 4, size=points.shape) * draw.choice([1, 40])
         try:
             polygon = b2.Polygon(points)
         except ValueError:
             with pytest.raises(ValueError, match="vertices"):
-                b2.Polygon(random.permutation(points))
+                b2.Polygon(draw.permutation(points))
             continue
         corners, hulls = list(polygon.vertices), hulls + 1
-        for again in (points[::-1], random.permutation(points), corners, corners[1:] + corners[:1], corners[::-1]):
+        for again in (points[::-1], draw.permutation(points), corners, corners[1:] + corners[:1], corners[::-1]):
             assert b2.Polygon(again) == polygon  # type: ignore[arg-type]
     assert hulls > 2500
     star = [(math.cos(0.8 * math.pi * k), math.sin(0.8 * math.pi * k)) for k in range(5)]  # turns left, twice around

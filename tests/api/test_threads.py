@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -19,7 +18,11 @@ import pytest
 import box2dpy as b2
 from box2dpy._bridge.world_base import NO_GIL
 
+<<<<<<< HEAD
 from ..patience import PATIENCE
+=======
+from ..seeds import draws
+>>>>>>> seeds
 
 ROOT = Path(b2.__file__).resolve().parent.parent
 ROUNDS = 100
@@ -65,7 +68,7 @@ def test_threads_that_use_one_world_at_once_get_only_world_locked_errors(
     monkeypatch.setattr("box2dpy._world.world.NO_GIL", no_gil)  # how Python without the GIL begins a step
     world = heap(b2.World(workers=workers))
     body = world.body(5)
-    draw = random.Random(1)
+    draw = draws(1)
 
     def come_and_go() -> None:
         new = world.create_dynamic_body((draw.uniform(-9, 9), 20))

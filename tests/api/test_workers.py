@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import random
 import subprocess
 import sys
 import threading
@@ -15,7 +14,11 @@ import pytest
 
 import box2dpy as b2
 
+<<<<<<< HEAD
 from ..patience import PATIENCE
+=======
+from ..seeds import draws
+>>>>>>> seeds
 
 ROOT = Path(b2.__file__).resolve().parent.parent
 DT = 1 / 60
@@ -27,7 +30,7 @@ def heap(**options: Any) -> b2.World:
     ground = world.create_static_body((0, -1))
     ground.create_shape(b2.Box(40, 1), hit_events=True)
     world.create_static_body((0, 3)).create_shape(b2.Box(4, 0.5), sensor=True)
-    draw = random.Random(1)
+    draw = draws(1)
     for k in range(160):
         body = world.create_dynamic_body((draw.uniform(-9, 9), 1 + 0.2 * k), draw.uniform(-3, 3), bullet=k % 7 == 0)
         body.create_shape(b2.Circle(0.3) if k % 2 else b2.Box(0.3, 0.25), sensor_events=True)

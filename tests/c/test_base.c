@@ -10,6 +10,7 @@
 #include "base/radix_sort.h"
 #include "base/scheduler.h"
 #include "base/vec.h"
+#include "test.h"
 #include "test_simd.h"
 
 #include <inttypes.h>
@@ -35,17 +36,11 @@ static b2d_memory memory = {.fail_after = -1};
     do {                                                                                                      \
         __auto_type check_a = (a);                                                                            \
         __auto_type check_b = (b);                                                                            \
+        NOTE_BOUND(check_a, relation, check_b, #a " " #relation " " #b);                                      \
         if (!(check_a relation check_b) && atomic_fetch_add(&failures, 1) < 20)                               \
             printf("%s:%d: %s %s %s: %.17g, %.17g\n", __FILE__, __LINE__, #a, #relation, #b, (double)check_a, \
                    (double)check_b);                                                                          \
     } while (0)
-
-static uint64_t random_state = 88172645463325252u;
-static uint64_t random_bits(void) { // xorshift*
-    random_state ^= random_state >> 12, random_state ^= random_state << 25, random_state ^= random_state >> 27;
-    return random_state * 2685821657736338717u;
-}
-static int32_t random_below(int32_t n) { return (int32_t)(random_bits() >> 33) % n; }
 
 // ---- memory ----
 
@@ -90,7 +85,7 @@ static void test_slab(void) {
     b2d_slab* slabs = NULL;
     size_t live = 0, most = 0;
     for (int32_t round = 0; round < ROUNDS + BLOCKS; round++) {
-        const int32_t i = round < ROUNDS ? random_below(BLOCKS) : round - ROUNDS;
+        const int32_t i = round < ROUNDS ? draw_below(BLOCKS) : round - ROUNDS;
         if (blocks[i].p != NULL) {
             CHECK(blocks[i].p[0], ==, blocks[i].mark);
             CHECK(blocks[i].p[blocks[i].size - 1], ==, blocks[i].mark);
@@ -98,8 +93,8 @@ static void test_slab(void) {
             live -= blocks[i].size;
             blocks[i].p = NULL;
         } else if (round < ROUNDS) {
-            blocks[i].size = (size_t)64 * (size_t)(1 + random_below(random_below(LARGEST / 64) + 1));
-            blocks[i].mark = (uint8_t)(1 + random_below(255));
+            blocks[i].size = (size_t)64 * (size_t)(1 + draw_below(draw_below(LARGEST / 64) + 1));
+            blocks[i].mark = (uint8_t)(1 + draw_below(255));
             blocks[i].p = b2d_slab_take(&slabs, blocks[i].size);
             CHECK(blocks[i].p != NULL, ==, true);
             CHECK((uintptr_t)blocks[i].p % 64, ==, 0u);
@@ -269,11 +264,11 @@ static void test_bits(void) {
         int32_t members = 0;
         for (int32_t i = 0; i < n; i++) {
             // every bit of some words, sparse in the rest, and always the trap bits
-            bool in = i % 4096 < 70 || random_below(500) == 0 || i == n - 1 ||
+            bool in = i % 4096 < 70 || draw_below(500) == 0 || i == n - 1 ||
                       (i < 256 && (i % 64 == 63 || i % 32 == 31));
             naive[i] = in;
             members += in;
-            if (in) b2d_bits_set(random_below(2) ? &bits : &other, i);
+            if (in) b2d_bits_set(draw_below(2) ? &bits : &other, i);
         }
         b2d_bits_merge(&bits, &other);
         CHECK(b2d_bits_count(&bits), ==, members);
@@ -300,7 +295,7 @@ static void test_bits(void) {
             CHECK((bits.top[s >> 6] >> (s & 63) & 1) != 0, ==, bits.summary[s] != 0);
         B2D_FOR_BITS (&bits, id) CHECK(id % 3, ==, 0);
         for (int32_t trial = 0; trial < 200 && n > 0; trial++) {
-            int32_t from = random_below(n), expected = from;
+            int32_t from = draw_below(n), expected = from;
             while (expected < n && !(naive[expected] && expected % 3 == 0)) expected++;
             CHECK(b2d_bits_next(&bits, from), ==, expected == n ? B2D_NONE : expected);
         }
@@ -334,8 +329,8 @@ static void test_id_pool_after(void) {
     b2d_id_pool pool = {0};
     CHECK(b2d_id_pool_after(&pool, B2D_NONE, RUN), ==, 0);
     for (int32_t op = 0; op < 60000; op++) {
-        const int32_t k = random_below(LISTS), n = length[k];
-        if (random_below(100) < (op % 20000 < 10000 ? 80 : 35) && n < ROWS) {
+        const int32_t k = draw_below(LISTS), n = length[k];
+        if (draw_below(100) < (op % 20000 < 10000 ? 80 : 35) && n < ROWS) {
             const int32_t last = n == 0 ? B2D_NONE : rows[k][n - 1],
                           run = n < 2   ? 1
                                 : n < 4 ? 2
@@ -378,7 +373,7 @@ static void test_id_pool(void) {
     CHECK(b2d_id_pool_next(&pool, 0), ==, B2D_NONE);
     int32_t count = 0, limit = 0;
     for (int32_t op = 0; op < 300000; op++) {
-        bool grow = random_below(100) < (op % 60000 < 30000 ? 80 : 30);
+        bool grow = draw_below(100) < (op % 60000 < 30000 ? 80 : 30);
         if (grow && count < IDS) {
             int32_t lowest = 0;
             while (taken[lowest]) lowest++;
@@ -389,7 +384,7 @@ static void test_id_pool(void) {
             count++;
             limit = b2d_max_int(limit, id + 1);
         } else if (count > 0) {
-            int32_t id = b2d_id_pool_next(&pool, random_below(limit));
+            int32_t id = b2d_id_pool_next(&pool, draw_below(limit));
             if (id == B2D_NONE) id = b2d_id_pool_next(&pool, 0);
             CHECK(taken[id], ==, true);
             b2d_id_pool_release(&pool, id);
@@ -440,10 +435,10 @@ static void test_pair_set(void) {
     CHECK(b2d_pair_set_find(&set, b2d_pair_key(3, 1)), ==, B2D_NONE);
     CHECK(b2d_pair_key(3, 1), ==, b2d_pair_key(1, 3));
     for (int32_t op = 0; op < 1000000; op++) {
-        int32_t a = random_below(IDS), b = random_below(IDS);
+        int32_t a = draw_below(IDS), b = draw_below(IDS);
         uint64_t key = b2d_pair_key(a * 1000003, b * 1000003); // wide ids too
         int32_t* model = a < b ? &naive[a][b] : &naive[b][a];
-        int32_t what = random_below(100);
+        int32_t what = draw_below(100);
         if (what < (op % 200000 < 120000 ? 55 : 25)) {
             CHECK(b2d_pair_set_add(&memory, &set, key, op), ==, true);
             count += *model == 0;
@@ -485,7 +480,7 @@ static void test_radix_sort(void) {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
             size_t n = (size_t)sizes[s];
-            for (size_t i = 0; i < n; i++) keys[i] = model[i] = random_bits() & masks[m];
+            for (size_t i = 0; i < n; i++) keys[i] = model[i] = draw_bits() & masks[m];
             b2d_radix_sort(keys, scratch, sizes[s]);
             qsort(model, n, sizeof *model, by_key);
             CHECK(memcmp(keys, model, n * 8), ==, 0);
@@ -501,8 +496,8 @@ static void test_radix_sort(void) {
         union {
             uint32_t u;
             float f;
-        } a = {(uint32_t)random_bits()}, b = {(uint32_t)random_bits()};
-        if (i % 3 == 0) a.f = special[random_below(SPECIALS)], b.f = special[random_below(SPECIALS)];
+        } a = {(uint32_t)draw_bits()}, b = {(uint32_t)draw_bits()};
+        if (i % 3 == 0) a.f = special[draw_below(SPECIALS)], b.f = special[draw_below(SPECIALS)];
         if (isnan(a.f) || isnan(b.f)) continue;
         CHECK(a.f < b.f, ==, (b2d_float_key(a.f) < b2d_float_key(b.f)));
         CHECK(a.f == b.f, ==, (b2d_float_key(a.f) == b2d_float_key(b.f)));
@@ -548,10 +543,10 @@ static void test_trig(void) {
     CHECK(signbit(minus.s), ==, 0);
     double worst = 0.0, worst_angle = 0.0;
     for (int32_t i = 0; i < 2000000; i++) {
-        double unit = (double)(int64_t)random_bits() / 9.3e18;
+        double unit = (double)(int64_t)draw_bits() / 9.3e18;
         double ranges[] = {0.001, 1.0, 8.0, 1000.0, 1e6, 1e10, 1e15};
         double angle = unit * ranges[i % 7];
-        if (i % 11 == 0) angle = (random_below(4001) - 2000) * (M_PI / 4); // beside zeros and edges of the series
+        if (i % 11 == 0) angle = (draw_below(4001) - 2000) * (M_PI / 4); // beside zeros and edges of the series
         b2d_rot q = b2d_make_rot(angle);
         double error = fmax(ulps(q.c, cos(angle)), ulps(q.s, sin(angle)));
         if (error > worst) worst = error, worst_angle = angle;
@@ -571,8 +566,8 @@ static void test_trig(void) {
         union {
             uint32_t u;
             float f;
-        } x = {(uint32_t)random_bits()}, y = {(uint32_t)random_bits()};
-        if (i % 2 == 0) x.f = (float)random_below(2001) - 1000.0f, y.f = (float)random_below(2001) - 1000.0f;
+        } x = {(uint32_t)draw_bits()}, y = {(uint32_t)draw_bits()};
+        if (i % 2 == 0) x.f = (float)draw_below(2001) - 1000.0f, y.f = (float)draw_below(2001) - 1000.0f;
         if (isnan(x.f) || isnan(y.f) || (isinf(x.f) && isinf(y.f)) || (x.f == 0.0f && y.f == 0.0f)) continue;
         double exact = atan2((double)y.f + 0.0, (double)x.f + 0.0);
         worst = fmax(worst, ulps(b2d_atan2(y.f, x.f), exact));
@@ -612,16 +607,16 @@ static void test_simd(void) {
         union {
             uint32_t u;
             float f;
-        } a = {(uint32_t)random_bits()}, b = {(uint32_t)random_bits()};
-        in.a[i] = i < SPECIALS * SPECIALS ? special[i / SPECIALS] : i % 2 ? a.f : (float)random_below(100) * 0.37f;
-        in.b[i] = i < SPECIALS * SPECIALS ? special[i % SPECIALS] : i % 2 ? b.f : (float)random_below(100) * 0.37f;
-        in.index[i] = i % 5 == 0 ? -1 : random_below(SIMD_VALUES);
+        } a = {(uint32_t)draw_bits()}, b = {(uint32_t)draw_bits()};
+        in.a[i] = i < SPECIALS * SPECIALS ? special[i / SPECIALS] : i % 2 ? a.f : (float)draw_below(100) * 0.37f;
+        in.b[i] = i < SPECIALS * SPECIALS ? special[i % SPECIALS] : i % 2 ? b.f : (float)draw_below(100) * 0.37f;
+        in.index[i] = i % 5 == 0 ? -1 : draw_below(SIMD_VALUES);
         in.targets[i] = i;
-        in.flags[i] = random_below(2);
+        in.flags[i] = draw_below(2);
     }
     for (int i = 0; i < 8 * (SIMD_VALUES + 1); i++) in.rows[i] = (float)i;
     for (int i = SIMD_VALUES - 1; i > 0; i--) {
-        int j = random_below(i + 1), t = in.targets[i];
+        int j = draw_below(i + 1), t = in.targets[i];
         in.targets[i] = in.targets[j], in.targets[j] = t;
     }
     CHECK(simd_test_scalar(&in, &expected), ==, true);
@@ -905,9 +900,16 @@ int main(int count, char** arguments) {
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
         if (count > 1 && strstr(tests[i].name, arguments[1]) == NULL) continue;
         int before = failures;
+<<<<<<< HEAD
         tests[i].run();
         printf("%s %s\n", failures == before ? "ok  " : "FAIL", tests[i].name);
+=======
+        double start = b2d_milliseconds();
+        run_test(tests[i].name, tests[i].run);
+        printf("%s %s (%.0f ms)\n", failures == before ? "ok  " : "FAIL", tests[i].name, b2d_milliseconds() - start);
+>>>>>>> seeds
         fflush(stdout);
     }
+    print_bounds();
     return failures != 0;
 }

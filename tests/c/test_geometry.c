@@ -1,8 +1,9 @@
 // tests/c/test_geometry.c - the room geometry/ against brute force and closed forms. One line for each test.
 #include "geometry/gjk.h"
 
+#include "test.h"
+
 #include <float.h>
-#include <stdio.h>
 #include <string.h>
 
 static int failures;
@@ -13,21 +14,18 @@ static void check(bool holds, int line, const char* claim) {
     printf("tests/c/test_geometry.c:%d: %s: %.9g against %.9g\n", line, claim, got_, expected_);
     failures++;
 }
-#define CHECK(got, operator, expected)                     \
-    (got_ = (double)(got), expected_ = (double)(expected), \
-     check(got_ operator expected_, __LINE__, #got " " #operator " " #expected))
+#define CHECK(got, operator, expected)                                              \
+    ({                                                                              \
+        got_ = (double)(got), expected_ = (double)(expected);                       \
+        NOTE_BOUND(got_, operator, expected_, #got " " #operator " " #expected);    \
+        check(got_ operator expected_, __LINE__, #got " " #operator " " #expected); \
+    })
 #define CHECK_NEAR(got, expected, tolerance) CHECK(fabs((double)(got) - (double)(expected)), <=, tolerance)
 
-static uint64_t seed = 1;
-static double uniform(double lower, double upper) {
-    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-    return lower + (upper - lower) * (double)(seed >> 11) / 9007199254740992.0;
-}
 static b2d_vec2 random_vector(double lower, double upper) {
-    float x = (float)uniform(lower, upper);
-    return b2d_v(x, (float)uniform(lower, upper));
+    float x = (float)draw(lower, upper);
+    return b2d_v(x, (float)draw(lower, upper));
 }
-static int32_t below(int32_t n) { return (int32_t)uniform(0.0, n - 1.0e-9); }
 
 // --- geometries ---
 
@@ -44,17 +42,16 @@ static b2d_geometry box(double hx, double hy, double cx, double cy, double angle
 static b2d_geometry random_polygon(double size, double r) {
     b2d_geometry g;
     do {
-        g = (b2d_geometry){.type = B2D_POLYGON, .count = 3 + below(6), .radius = (float)r};
-        for (int32_t i = 0; i < g.count; i++)
-            g.x[i] = (float)uniform(-size, size), g.y[i] = (float)uniform(-size, size);
+        g = (b2d_geometry){.type = B2D_POLYGON, .count = 3 + draw_below(6), .radius = (float)r};
+        for (int32_t i = 0; i < g.count; i++) g.x[i] = (float)draw(-size, size), g.y[i] = (float)draw(-size, size);
     } while (b2d_geometry_check(&g) != B2D_OK);
     return g;
 }
 static b2d_geometry random_geometry(void) {
     b2d_geometry g;
-    int32_t kind = below(5);
+    int32_t kind = draw_below(5);
     float u[5]; // drawn one after the other: arguments have no order of evaluation
-    for (int32_t i = 0; i < 5; i++) u[i] = (float)uniform(0, 1);
+    for (int32_t i = 0; i < 5; i++) u[i] = (float)draw(0, 1);
     float x1 = u[0] - 1, x2 = 0.1f + 0.9f * u[1], y1 = 2 * u[2] - 1, y2 = 2 * u[3] - 1, r = 0.05f + 0.4f * u[4];
     switch (kind) {
     case 0: g = circle(y1, y2, 2 * r); break;
@@ -118,7 +115,7 @@ static double brute_distance(const points* a, const points* b) { // of the cores
 static b2d_transform random_transform(double size) {
     b2d_transform t;
     t.p = random_vector(-size, size);
-    t.q = b2d_make_rot(uniform(-4, 4));
+    t.q = b2d_make_rot(draw(-4, 4));
     return t;
 }
 static const b2d_transform identity = {{0, 0}, {1, 0}};
@@ -143,14 +140,14 @@ static bool is_corner(const float* x, const float* y, int32_t n, int32_t p) {
 static void test_hull(void) {
     int32_t accepted = 0;
     for (int32_t round = 0; round < 20000; round++) {
-        b2d_geometry g = {.type = B2D_POLYGON, .count = 3 + below(6)};
+        b2d_geometry g = {.type = B2D_POLYGON, .count = 3 + draw_below(6)};
         for (int32_t i = 0; i < g.count; i++) { // a coarse grid: duplicates and collinear points are common
-            g.x[i] = round % 2 ? (float)below(5) * 0.5f - 1 : (float)below(1000) * 0.5f;
-            g.y[i] = round % 2 ? (float)below(5) * 0.5f - 1 : (float)below(1000) * 0.5f;
+            g.x[i] = round % 2 ? (float)draw_below(5) * 0.5f - 1 : (float)draw_below(1000) * 0.5f;
+            g.y[i] = round % 2 ? (float)draw_below(5) * 0.5f - 1 : (float)draw_below(1000) * 0.5f;
         }
         b2d_geometry hull = g, shuffled = g, twice;
         for (int32_t i = g.count - 1; i > 0; i--) {
-            int32_t j = below(i + 1);
+            int32_t j = draw_below(i + 1);
             float x = shuffled.x[i], y = shuffled.y[i];
             shuffled.x[i] = shuffled.x[j], shuffled.y[i] = shuffled.y[j];
             shuffled.x[j] = x, shuffled.y[j] = y;
@@ -193,8 +190,8 @@ static void test_hull(void) {
 static void test_weld_and_flatness(void) {
     // Tiny clusters: whatever is accepted is idempotent and well apart
     for (int32_t round = 0; round < 20000; round++) {
-        b2d_geometry g = {.type = B2D_POLYGON, .count = 3 + below(6)}, twice;
-        for (int32_t i = 0; i < g.count; i++) g.x[i] = (float)uniform(0, 0.03), g.y[i] = (float)uniform(0, 0.03);
+        b2d_geometry g = {.type = B2D_POLYGON, .count = 3 + draw_below(6)}, twice;
+        for (int32_t i = 0; i < g.count; i++) g.x[i] = (float)draw(0, 0.03), g.y[i] = (float)draw(0, 0.03);
         if (b2d_geometry_check(&g) != B2D_OK) continue;
         twice = g;
         CHECK(b2d_geometry_check(&twice), ==, B2D_OK);
@@ -282,8 +279,8 @@ static void test_boxes(void) {
         b2d_hull4 second;
         b2d_shape_hot_make(&g, &hot, &second);
         double size = round % 3 == 0 ? 1 : round % 3 == 1 ? 1e3 : 1e8;
-        b2d_rot q = b2d_make_rot(uniform(-10, 10));
-        b2d_pose pose = {uniform(-size, size), uniform(-size, size), q.c, q.s, 0, 0};
+        b2d_rot q = b2d_make_rot(draw(-10, 10));
+        b2d_pose pose = {draw(-size, size), draw(-size, size), q.c, q.s, 0, 0};
         b2d_box b = b2d_shape_box(&hot, &second, &pose);
         double exact[4] = {1e30, 1e30, -1e30, -1e30}, got[4] = {b.min_x, b.min_y, b.max_x, b.max_y};
         for (int32_t i = 0; i < g.count; i++) {
@@ -402,7 +399,7 @@ static void test_rays(void) {
         b2d_geometry g = random_geometry();
         if (g.type == B2D_SEGMENT) continue;
         b2d_vec2 o = random_vector(-3, 3), aim = random_vector(-1, 1);
-        b2d_vec2 d = b2d_scale((float)uniform(0.2, 3), b2d_sub(aim, o));
+        b2d_vec2 d = b2d_scale((float)draw(0.2, 3), b2d_sub(aim, o));
         ray_hit hit = cast_ray(&g, o, d, 1);
         double first = -1;
         enum { STEPS = 4000 };
@@ -522,7 +519,7 @@ static b2d_sweep sweep(double x, double y, double angle, double vx, double vy, d
 // x, y, angle, vx, vy, w: each between its two bounds, over one step of length h.
 static b2d_sweep random_sweep(const double bounds[6][2], double h) {
     double u[6];
-    for (int32_t i = 0; i < 6; i++) u[i] = uniform(bounds[i][0], bounds[i][1]);
+    for (int32_t i = 0; i < 6; i++) u[i] = draw(bounds[i][0], bounds[i][1]);
     return sweep(u[0], u[1], u[2], u[3], u[4], u[5], h);
 }
 #define SWEEP(h, ...) random_sweep((const double[6][2]){__VA_ARGS__}, h)
@@ -574,9 +571,10 @@ int main(void) {
                  {"casts", test_casts},       {"time_of_impact", test_time_of_impact}};
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
         int before = failures;
-        tests[i].run();
+        run_test(tests[i].name, tests[i].run);
         printf("%s %s\n", failures == before ? "ok  " : "FAIL", tests[i].name);
     }
+    print_bounds();
     printf("time of impact: %d hits, at most %d rounds, fingerprint %016llx\n", toi_hits, toi_most,
            (unsigned long long)fingerprint);
     return failures != 0;

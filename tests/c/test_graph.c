@@ -4,8 +4,8 @@
 // I-13: the order of links changes no island, and each body is moved at most once. The contacts of a colour are sorted.
 #include "graph/partition.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "test.h"
+
 #include <string.h>
 
 _Static_assert(sizeof(b2d_pair) == 32, "what the narrow phase reads of a contact that does not touch");
@@ -22,12 +22,6 @@ static int failures;
             if (++failures > 20) exit(1);                                                                       \
         }                                                                                                       \
     } while (0)
-
-static uint64_t seed = 1;
-static int32_t random_below(int32_t n) {
-    seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-    return (int32_t)(((seed >> 32) * (uint64_t)n) >> 32);
-}
 
 // ---- a graph of bodies that are awake; the last `fixed` of them do not move
 
@@ -84,8 +78,8 @@ static void close_graph(setting* s) {
     FREE(island_generations, island_generation_capacity);
     FREE(merged, merged_capacity);
 #undef FREE
-    b2d_bits* bits[] = {&g->awake,    &g->new_fat_boxes,     &g->sleep_changed,
-                        &g->in_lanes, &g->overflow_contacts, &g->extra_blocks};
+    b2d_bits* bits[] = {&g->awake,        &g->new_fat_boxes,     &g->sleep_changed,   &g->in_lanes,
+                        &g->extra_blocks, &g->overflow_contacts, &g->unlike_contacts, &g->pressed_contacts};
     for (size_t k = 0; k < sizeof bits / sizeof *bits; k++) b2d_bits_free(memory, bits[k]);
     for (int32_t k = 0; k < B2D_BUCKET_COUNT; k++) b2d_bits_free(memory, &g->awake_contacts[k]);
     b2d_pair_set_free(memory, &g->pair_set);
@@ -117,8 +111,8 @@ static void test_the_order_of_links_changes_no_island(void) {
     static int32_t ends[LINKS][2], order[LINKS], wanted[ISLANDS];
     for (int32_t k = 0; k < LINKS; k++) {
         order[k] = k;
-        ends[k][0] = random_below(ISLANDS);
-        do ends[k][1] = random_below(ISLANDS);
+        ends[k][0] = draw_below(ISLANDS);
+        do ends[k][1] = draw_below(ISLANDS);
         while (ends[k][1] == ends[k][0]);
         for (int32_t before = 0; before < k; before++) // each pair of bodies has one contact
             if ((ends[before][0] == ends[k][0] && ends[before][1] == ends[k][1]) ||
@@ -132,7 +126,7 @@ static void test_the_order_of_links_changes_no_island(void) {
         setting s;
         open_graph(&s, ISLANDS, 0);
         for (int32_t k = LINKS - 1; k > 0 && turn > 0; k--) {
-            const int32_t other = random_below(k + 1), kept = order[k];
+            const int32_t other = draw_below(k + 1), kept = order[k];
             order[k] = order[other];
             order[other] = kept;
         }
@@ -147,7 +141,7 @@ static void test_the_order_of_links_changes_no_island(void) {
             else CHECK(island, wanted[body]);
         }
         CHECK(moved, s.graph.merges); // each merged island had one body, which moved once
-        CHECK(s.graph.relabeled <= (int64_t)moved + LINKS, true);
+        CHECK(BOUND(s.graph.relabeled, <=, moved + LINKS), true);
         close_graph(&s);
     }
 }
@@ -180,9 +174,9 @@ static void test_colours_equal_those_of_a_bitset_for_each_colour(void) {
     open_graph(&s, BODIES, FIXED);
     b2d_graph* g = &s.graph;
     for (int32_t call = 0; call < CALLS; call++) {
-        if (count < MOST_CONTACTS && random_below(3) > 0) {
+        if (count < MOST_CONTACTS && draw_below(3) > 0) {
             // A tenth of the contacts touch one hub, which has more of them than there are colours
-            const int32_t a = random_below(10) == 0 ? 0 : random_below(BODIES), b = random_below(BODIES);
+            const int32_t a = draw_below(10) == 0 ? 0 : draw_below(BODIES), b = draw_below(BODIES);
             if (a == b || (!b2d_moves(g, a) && !b2d_moves(g, b))) continue;
             if (b2d_pair_set_find(&g->pair_set, b2d_pair_key(a, b)) != B2D_NONE) continue;
             const b2d_contact_record record = {0};
@@ -193,7 +187,7 @@ static void test_colours_equal_those_of_a_bitset_for_each_colour(void) {
             change(g, wanted, a);
             change(g, wanted, b);
         } else if (count > 0) {
-            const int32_t k = random_below(count), contact = contacts[k];
+            const int32_t k = draw_below(count), contact = contacts[k];
             change(g, g->contacts[contact].color, g->pairs[contact].body_a);
             change(g, g->contacts[contact].color, g->pairs[contact].body_b);
             b2d_color_remove_contact(g, contact, NULL);
@@ -201,7 +195,7 @@ static void test_colours_equal_those_of_a_bitset_for_each_colour(void) {
             contacts[k] = contacts[--count];
         }
     }
-    CHECK(overflow > 0, true);
+    CHECK(BOUND(overflow, >, 0), true);
     while (count > 0) {
         b2d_color_remove_contact(g, contacts[--count], NULL);
         b2d_contact_destroy(g, contacts[count]);
@@ -256,7 +250,7 @@ static int32_t check_order(const b2d_graph* g) {
             for (int32_t fixed = 0; fixed < 2; fixed++)
                 steps += steps_down(g, &g->clusters[cluster].contacts[color][fixed], fixed);
         // A lane that moves into a hole may break the order before and behind it
-        CHECK(steps <= 2 * g->color_disorder[color], true);
+        CHECK(BOUND(steps, <=, 2 * g->color_disorder[color]), true);
         if (steps > most) most = steps;
     }
     return most;
@@ -269,14 +263,14 @@ static void test_contacts_of_a_colour_are_sorted_by_their_bodies(void) {
     open_graph(&s, CHAIN, 50);
     b2d_graph* g = &s.graph;
     for (int32_t call = 0; call < CHURN; call++) {
-        if (random_below(4) > 0) {
-            const int32_t a = random_below(CHAIN - 50), b = random_below(4) == 0 ? CHAIN - 1 - random_below(50) : a + 1;
+        if (draw_below(4) > 0) {
+            const int32_t a = draw_below(CHAIN - 50), b = draw_below(4) == 0 ? CHAIN - 1 - draw_below(50) : a + 1;
             if (b2d_pair_set_find(&g->pair_set, b2d_pair_key(a, b)) != B2D_NONE) continue;
             const int32_t contact = contacts[count++] = touch(g, a, b);
             const b2d_contact_record record = record_of(contact, has_extra(contact));
             CHECK(b2d_color_add_contact(g, contact, &record, has_extra(contact)), true);
         } else if (count > 0) {
-            const int32_t k = random_below(count);
+            const int32_t k = draw_below(count);
             b2d_color_remove_contact(g, contacts[k], NULL);
             b2d_contact_destroy(g, contacts[k]);
             contacts[k] = contacts[--count];
@@ -291,7 +285,7 @@ static void test_contacts_of_a_colour_are_sorted_by_their_bodies(void) {
     for (int32_t color = 0; color < B2D_COLORS; color++) b2d_color_sort_contacts(g, &arena); // one a call
     check_lanes(g, contacts, count);
     const int32_t after = check_order(g); // colours with few contacts are left as they are
-    CHECK(before > 300 && after < before / 3, true);
+    CHECK(BOUND(before, >, 300) && BOUND(after, <, before / 3), true);
     b2d_arena_free(&arena);
     while (count > 0) {
         b2d_color_remove_contact(g, contacts[--count], NULL);
@@ -301,11 +295,12 @@ static void test_contacts_of_a_colour_are_sorted_by_their_bodies(void) {
 }
 
 int main(void) {
-    test_the_order_of_links_changes_no_island();
+    RUN(test_the_order_of_links_changes_no_island);
     printf("ok   links\n");
-    test_colours_equal_those_of_a_bitset_for_each_colour();
+    RUN(test_colours_equal_those_of_a_bitset_for_each_colour);
     printf("ok   colours\n");
-    test_contacts_of_a_colour_are_sorted_by_their_bodies();
+    RUN(test_contacts_of_a_colour_are_sorted_by_their_bodies);
     printf("ok   order\n");
+    print_bounds();
     return failures > 0;
 }

@@ -4,8 +4,7 @@
 // whole area between its ends.
 #include "broadphase/proxies.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "test.h"
 
 static int64_t tested;
 static bool counted_overlaps(b2d_box a, b2d_box b) { return tested++, b2d_box_overlaps(a, b); }
@@ -18,30 +17,26 @@ static bool counted_meets(const b2d_box* box, b2d_corners wanted) { return teste
 #define b2d_ray_enter    counted_enter
 #include "broadphase/tree.c"
 
-static uint64_t seed = 88172645463325252ull;
-static float unit(void) {
-    seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-    return (float)(seed >> 40) * (1.0f / 16777216.0f);
-}
-
 static int32_t hits;
 static bool count_hit(void* context, int32_t shape) { return (void)context, (void)shape, hits++, true; }
 
-int main(void) {
+static bool passes;
+
+static void test_a_cast_visits_few_nodes(void) {
     enum { COUNT = 20000, CASTS = 200 };
     const float side = 400.0f;
     b2d_memory memory = {.fail_after = -1};
     b2d_tree tree;
     b2d_tree_init(&tree);
-    if (!b2d_tree_reserve(&memory, &tree, COUNT, COUNT)) return 1;
+    if (!b2d_tree_reserve(&memory, &tree, COUNT, COUNT)) return;
     for (int32_t i = 0; i < COUNT; i++) {
-        const float x = side * unit(), y = side * unit();
+        const float x = side * draw_float(), y = side * draw_float();
         b2d_tree_insert(&tree, i, (b2d_box){x, y, x + 0.5f, y + 0.5f});
     }
     int64_t ray_tests = 0, box_tests = 0;
     for (int32_t k = 0; k < CASTS; k++) {
         const bool falls = k % 2 == 0;
-        const float x = 40.0f * unit(), y = 40.0f * unit(), length = side - 80.0f, whole = 1.0f;
+        const float x = 40.0f * draw_float(), y = 40.0f * draw_float(), length = side - 80.0f, whole = 1.0f;
         const b2d_box box = {x, y, x + length, y + length};
         const b2d_ray ray = b2d_ray_make(x, falls ? y + length : y, length, falls ? -length : length, 0.25f);
         tested = 0;
@@ -57,5 +52,11 @@ int main(void) {
     const double ratio = (double)box_tests / (double)ray_tests;
     printf("tests of boxes: %.0f a cast, %.0f a query of its box, %.1f times as many; %d hits\n",
            (double)ray_tests / CASTS, (double)box_tests / CASTS, ratio, hits);
-    return ratio >= 5.0 && hits > CASTS && memory.bytes == 0 ? 0 : 1;
+    passes = BOUND(ratio, >=, 5.0) && BOUND(hits, >, CASTS) && memory.bytes == 0;
+}
+
+int main(void) {
+    RUN(test_a_cast_visits_few_nodes);
+    print_bounds();
+    return passes ? 0 : 1;
 }

@@ -14,6 +14,8 @@ sys.path.insert(0, str(EXAMPLES))
 
 import continuous_ppo  # noqa: E402  (it is no package)
 
+from ..seeds import arrays  # noqa: E402
+
 
 @pytest.mark.slow
 def test_the_mean_return_rises() -> None:
@@ -24,7 +26,7 @@ def test_the_mean_return_rises() -> None:
 
 
 def test_observations_are_brought_to_mean_0_and_deviation_1() -> None:
-    rng, normal = np.random.default_rng(0), continuous_ppo.Normal(3)
+    rng, normal = arrays(0), continuous_ppo.Normal(3)
     rows = rng.normal((1, -5, 100), (0.1, 3, 20), (1000, 3))
     for part in np.split(rows, [10, 200, 777]):
         normal.see(part)

@@ -14,6 +14,8 @@ sys.path.insert(0, str(EXAMPLES))
 
 import lunar_lander_ppo  # noqa: E402  (it is no package)
 
+from ..seeds import arrays  # noqa: E402
+
 
 @pytest.mark.slow
 def test_the_mean_return_rises() -> None:
@@ -25,7 +27,7 @@ def test_the_mean_return_rises() -> None:
 
 
 def test_the_gradient_is_that_of_finite_differences() -> None:
-    rng = np.random.default_rng(0)
+    rng = arrays(0)
     net = lunar_lander_ppo.Net((3, 4, 5, 2), 1.0, rng)
     net.weights = [weights.astype(np.float64) for weights in net.weights]
     x, slopes = rng.normal(size=(7, 3)), rng.normal(size=(7, 2))

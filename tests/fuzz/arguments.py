@@ -13,6 +13,8 @@ import numpy as np
 
 import box2dpy as b2
 
+from ..seeds import draws
+
 ODD = (
     None, math.nan, math.inf, -math.inf, -1, 0, -0.0, 1e300, -1e300, 1e-300, 5e-324, 10**400, "text", b"", True, (), [],
     {}, {1.0, 2.0}, {1.0: 0, 2.0: 0}, (1, 2, 3), (math.nan, 0), (1e300, 0), (10**400, 0), ("a", "b"), object(), 2**31,
@@ -128,7 +130,7 @@ class Arguments:
     """Draws the arguments of calls on the objects that a test holds: `worlds`, and in `objects` what they contain."""
 
     def __init__(self, seed: int) -> None:
-        self.draw = random.Random(seed)
+        self.draw = draws(seed)
         self.worlds: list[b2.World] = []
         self.objects: list[Any] = []
 

@@ -15,7 +15,6 @@ simulated again: no frame may be damaged or differ.
 from __future__ import annotations
 
 import os
-import random
 import signal
 import sys
 import tempfile
@@ -24,6 +23,8 @@ from collections.abc import Callable
 from typing import Any
 
 import box2dpy as b2
+
+from ..seeds import draws
 
 LONGEST = 400e-6  # seconds from the start of the timer to the signal: more than a step and its callbacks take
 EACH = 100  # interrupts of one world
@@ -62,7 +63,7 @@ class Interrupts:
     """Steps worlds of one kind under a timer and counts the interrupts, and what went wrong, by kind of failure."""
 
     def __init__(self, kind: str, seed: int) -> None:
-        self.kind, self.draw = kind, random.Random(seed)
+        self.kind, self.draw = kind, draws(seed)
         self.callbacks, self.step = KINDS[kind]
         self.delivered = 0
         self.failures: dict[str, int] = dict.fromkeys(FAILURES, 0)

@@ -8,7 +8,6 @@ with which it can go on. Run it in a build with the address sanitizer (`make add
 
 from __future__ import annotations
 
-import random
 import struct
 import sys
 from pathlib import Path
@@ -17,12 +16,14 @@ from typing import Any
 import box2dpy as b2
 from box2dpy._bridge.library import ffi, lib
 
+from ..seeds import draws
+
 HEAD, SECTION = 32, 64
 
 
 def rich_world(seed: int) -> b2.World:
     """A small world with a bit of everything: sleep, joints, chains, sensors, extra blocks, direct assemblies."""
-    draw = random.Random(seed)
+    draw = draws(seed)
     world = b2.World(sleep_time=0.2)
     ground = world.create_static_body((0, -1), name="ground")
     ground.create_shape(b2.Box(20, 1))
@@ -118,7 +119,7 @@ class Cases:
     """Draws damaged snapshots and reads them."""
 
     def __init__(self, seed: int) -> None:
-        self.draw = random.Random(seed)
+        self.draw = draws(seed)
         self.sources: list[tuple[bytes, bytes]] = []
         for k in range(3):
             with rich_world(seed + k) as world:

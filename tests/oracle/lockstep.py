@@ -15,6 +15,8 @@ import box2dpy as b2
 from box2dpy._bridge.handles import ReadOnly
 from box2dpy._objects.joint import JOINT_CLASSES
 
+from ..seeds import draws
+
 DT = 1 / 60
 REFERENCE = {"workers": 1, "simd": "scalar", "broadphase": "brute", "narrowphase": "per_pair"}
 FASTEST = {"workers": 3, "simd": "auto", "broadphase": "grid", "narrowphase": "batched"}
@@ -218,7 +220,7 @@ class Mob:
     """The same random calls on several worlds; `errors` outside ValueError come through."""
 
     def __init__(self, seed: int, options: Sequence[dict[str, Any]], most_bodies: int = 30, **common: Any) -> None:
-        self.draw = random.Random(seed)
+        self.draw = draws(seed)
         self.worlds = [b2.World(**{**common, **each}) for each in options]
         self.bodies: list[Group] = []
         self.shapes: list[Group] = []

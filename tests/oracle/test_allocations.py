@@ -6,7 +6,6 @@ meets no new maximum.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from typing import Any
 
@@ -15,13 +14,14 @@ import pytest
 import box2dpy as b2
 from box2dpy.scenes import SCENES, Scene, get
 
+from ..seeds import draws
 from .lockstep import DT, make_ground, run
 
 
 def settle(world: b2.World) -> None:
     """A pile of 150 that comes to rest."""
     make_ground(world)
-    draw = random.Random(7)
+    draw = draws(7)
     for k in range(150):
         body = world.create_dynamic_body((draw.uniform(-4, 4), 0.6 + 0.12 * k), draw.uniform(-3, 3))
         if k % 3:
@@ -142,7 +142,7 @@ def storm(world: b2.World) -> None:
     sensor = world.create_static_body()
     for k in range(20):
         sensor.create_shape(b2.Box(0.3, 3, (0.3 * k - 3, 0)), sensor=True)
-    draw = random.Random(5)
+    draw = draws(5)
     for k in range(60):
         body = world.create_dynamic_body(
             (0.4 * (k % 12) - 2.4, 0.5 * (k // 12)), linear_velocity=(60, draw.uniform(-60, 60))

@@ -14,6 +14,8 @@ from box2dpy._bridge.library import lib
 from box2dpy._world.options import Simd
 from box2dpy.scenes import SCENES
 
+from ..seeds import arrays
+
 DT = 1 / 60
 
 
@@ -116,7 +118,7 @@ def test_worlds_go_their_own_ways_as_lone_worlds_do() -> None:
         batch.gravity = np.stack([np.zeros(6), -np.linspace(1, 12, 6)], axis=1)
         hull = template.body(1)
         for number in range(150):
-            push = np.random.default_rng(number).normal(size=(6, 4))
+            push = arrays(number).normal(size=(6, 4))
             batch.force[:, 1] = 5 * push[:, :2]
             batch.torque[:, 1] = push[:, 2]
             batch.apply_impulse(hull, 0.1 * push[:, 2:], mask=push[:, 0] > 0)
@@ -137,7 +139,7 @@ def test_worlds_go_their_own_ways_as_lone_worlds_do() -> None:
 
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_random_masked_restores_bring_back_the_bits(template: str) -> None:
-    rng = np.random.default_rng(7)
+    rng = arrays(7)
     with TEMPLATES[template]() as world, b2.WorldBatch(world, 7, workers=2) as batch:
         lone = [world.clone() for _ in range(7)]
         kept = [(each.save(), k) for k, each in enumerate(lone)]
@@ -337,7 +339,7 @@ def test_a_fast_kinematic_body_carries_what_it_meets_as_in_a_lone_world() -> Non
 
 @pytest.mark.parametrize("seed", range(12))
 def test_random_changes_of_random_worlds_give_the_bits_of_lone_worlds(seed: int) -> None:
-    rng = np.random.default_rng(seed)
+    rng = arrays(seed)
     template = list(TEMPLATES.values())[seed % 3]()
     n = int(rng.integers(1, 6))
     lone = [template.clone() for _ in range(n)]

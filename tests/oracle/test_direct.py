@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import random
 from collections.abc import Callable
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 import box2dpy as b2
 
 from ..golden.matrix import has
+from ..seeds import draws
 
 DT = 1 / 60
 
@@ -226,7 +226,7 @@ def test_velocities_after_the_direct_solution_fulfil_the_constraints(closed: boo
         if closed:
             ends = joints[0].body_a, joints[-1].body_b
             joints.append(world.create_distance_joint(*ends, local_anchor_a=(0, 0), local_anchor_b=(0, 0)))
-        rng = random.Random(5)
+        rng = draws(5)
         for number in range(100):
             for joint in joints:
                 joint.body_b.apply_impulse(
@@ -350,7 +350,7 @@ def test_what_is_kept_between_two_motions_changes_no_bit() -> None:
 
 
 def test_random_changes_of_direct_assemblies_keep_the_world_valid() -> None:
-    rng = random.Random(11)
+    rng = draws(11)
     with b2.World() as world:
         mixed(world, 12)
         seen = set()

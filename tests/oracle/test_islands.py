@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 import box2dpy as b2
 from box2dpy import scenes
 
+from ..seeds import draws
 from .lockstep import (
     DT,
     FASTEST,
@@ -93,7 +93,7 @@ def test_merging_ten_thousand_islands_at_once_moves_each_member_once() -> None:
             n = 10_000
             places = list(range(n))
             if order == "random":
-                random.Random(1).shuffle(places)
+                draws(1).shuffle(places)
             world.create_bodies([(1.0 * k, 0) for k in places], geometry=b2.Box(0.5, 0.5))
             world.step(DT, 1)
             counters = world.counters
@@ -340,7 +340,7 @@ def test_split_islands_does_not_change_results() -> None:
     for eager in (False, True):
         with b2.World(sleeping=False, **REFERENCE) as world:
             make_ground(world)
-            draw = random.Random(3)
+            draw = draws(3)
             world.create_bodies(
                 [(draw.uniform(-4, 4), draw.uniform(0.5, 6)) for _ in range(60)], geometry=b2.Box(0.3, 0.3)
             )
@@ -368,7 +368,7 @@ def test_no_island_is_split_while_its_bodies_move() -> None:
 def test_piles_fall_asleep_as_whole_islands_that_equal_their_components() -> None:
     with b2.World() as world:
         make_ground(world)
-        draw = random.Random(5)
+        draw = draws(5)
         world.create_bodies(
             [(3 * (k % 8) - 12 + draw.uniform(-0.2, 0.2), 0.5 + k // 8) for k in range(40)], geometry=b2.Box(0.4, 0.4)
         )

@@ -15,6 +15,8 @@ import box2dpy as b2
 from box2dpy import scenes
 from box2dpy.scenes.human import create_human
 
+from ..seeds import draws
+
 
 def lay_out_anew(world: b2.World) -> None:
     for joint in world.joints:
@@ -51,7 +53,7 @@ def make_people(world: b2.World) -> random.Random:
     world.create_static_body().create_shape(b2.Segment((-20, 0), (20, 0)))
     for k in range(4):
         create_human(world, (k - 2, 0.5), group=k + 1)
-    return random.Random(3)
+    return draws(3)
 
 
 def change_people(world: b2.World, rng: random.Random, step: int) -> None:

@@ -12,6 +12,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..seeds import draws
+
 DT = 1 / 60
 
 
@@ -64,7 +66,7 @@ def fill(world: b2.World, draw: Random, x: float) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_worlds_of_a_batch_are_lone_worlds(seed: int) -> None:
-    draw = Random(seed)
+    draw = draws(seed)
     with b2.World(**options_of(draw)) as world:
         fill(world, draw, 0.0)
         batches = [b2.WorldBatch(world, 40, workers=workers, dt=DT) for workers in (2, 4)]
@@ -81,7 +83,7 @@ def test_worlds_of_a_batch_are_lone_worlds(seed: int) -> None:
 def test_workers_do_not_change_a_world_of_many_copies(seed: int) -> None:
     hashes = set()
     for workers in (1, 2, 4):
-        draw = Random(seed)
+        draw = draws(seed)
         with b2.World(workers=workers, **options_of(draw)) as world:
             state = draw.getstate()
             for k in range(48):

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import gc
 import os
-import random
 import threading
 from collections.abc import Callable
 
@@ -14,12 +13,13 @@ import pytest
 
 import box2dpy as b2
 
+from ..seeds import draws
 from .lockstep import DT, make_ground
 
 
 def fill(world: b2.World, seed: int) -> b2.World:
     make_ground(world)
-    draw = random.Random(seed)
+    draw = draws(seed)
     for k in range(80):
         body = world.create_dynamic_body((draw.uniform(-3, 3), 0.6 + 0.2 * k), draw.uniform(-3, 3))
         body.create_shape(b2.Box(0.3, 0.3) if k % 2 else b2.Circle(0.3))

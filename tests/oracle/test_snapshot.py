@@ -5,7 +5,6 @@ from __future__ import annotations
 import lzma
 import os
 import pickle
-import random
 import re
 import struct
 import subprocess
@@ -18,6 +17,7 @@ import box2dpy as b2
 from box2dpy.scenes import SCENES, Scene
 
 from ..fuzz.snapshots import HEAD, repair, rich_world, run, sections, split
+from ..seeds import draws
 from .lockstep import DT
 from .test_memory_failures import failing
 from .test_state import hashes
@@ -59,7 +59,7 @@ def test_bytes_give_equal_bytes_again(seed: int) -> None:
 
 
 def test_truncated_and_flipped_bytes_are_refused_and_change_nothing() -> None:
-    draw = random.Random(1)
+    draw = draws(1)
     with rich_world(1) as world:
         data, before = world.snapshot(), world.state_hash()
         cuts = [

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-import random
 
 import pytest
 
 import box2dpy as b2
+
+from ..seeds import draws
 
 DT = 1 / 60
 
@@ -335,7 +336,7 @@ def test_motion_locks_hold_against_forces_and_contacts() -> None:
 
 def test_the_mass_of_a_compound_is_that_of_the_parallel_axis_theorem() -> None:
     """Also while shapes are added and removed, with the mass computed at once or at the end."""
-    draw = random.Random(5)
+    draw = draws(5)
     with b2.World() as world:
         body = world.create_dynamic_body((3, -2), angle=0.4)
         parts: dict[b2.Shape, tuple[float, float, tuple[float, float]]] = {}

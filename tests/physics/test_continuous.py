@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-import random
 from typing import Any
 
 import pytest
 
 import box2dpy as b2
+
+from ..seeds import draws
 
 DT = 1 / 60
 
@@ -17,7 +18,7 @@ DT = 1 / 60
 @pytest.mark.parametrize("seed", [3, 7])
 def test_thin_spinning_boxes_never_pass_a_thin_wall(seed: int, half_width: float) -> None:
     # 60 launches at a wall of 0.1 m, at 100 .. 460 m/s, spin 0 .. 59 rad/s (Box2D 3.1 lets 2 of 0.2 x 0.04 m through).
-    random_ = random.Random(seed)
+    random_ = draws(seed)
     with b2.World(gravity=(0, 0), max_linear_speed=1000) as world:
         world.create_static_body().create_shape(b2.Box(0.05, 400))
         slivers = []
@@ -132,7 +133,7 @@ def test_bullets_hit_moving_resting_and_sleeping_bodies(kind: str, state: str) -
 
 def throw(kind: str, k: int, **options: Any) -> tuple[bool, int]:
     """Throws body `a` at body `b`: whether they passed without touching, and the hash of the end."""
-    draw = random.Random(k)
+    draw = draws(k)
     continuous = "all" if kind == "all" else True
     with b2.World(gravity=(0, 0), max_linear_speed=1000, continuous=continuous, **options) as world:
         place = (draw.uniform(-8, -4), draw.uniform(-0.15, 0.15))
@@ -205,7 +206,7 @@ def test_a_ball_between_a_fast_wall_and_a_static_one_is_not_carried_through_the_
 
 def crowd(**options: Any) -> list[int]:
     """Fast bodies of all forms fly through each other, between fast kinematic blades."""
-    draw = random.Random(11)
+    draw = draws(11)
     with b2.World(gravity=(0, 0), max_linear_speed=1000, continuous="all", **options) as world:
         for k in range(60):
             place = (draw.uniform(-8, 8), draw.uniform(-8, 8))
@@ -333,7 +334,7 @@ def volley(**options: Any) -> list[int]:
     """Fast spinning bodies of every form fly through many shapes that were created in random order; equal fractions are
     common.
     """
-    draw = random.Random(4)
+    draw = draws(4)
     with b2.World(gravity=(0, 0), max_linear_speed=1000, **options) as world:
         places = [(0.5 * i, 0.5 * j) for i in range(16) for j in range(-8, 8)]
         draw.shuffle(places)

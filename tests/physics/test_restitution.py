@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-import random
 from typing import Any
 
 import pytest
 
 import box2dpy as b2
+
+from ..seeds import draws
 
 DT = 1 / 60
 
@@ -23,7 +24,7 @@ def gas(speed: float, radius: float = 0.3, friction: float = 0.0, **options: Any
     walls = world.create_static_body()
     for x, y, width, height in ((0, -6, 7, 1), (0, 6, 7, 1), (-6, 0, 1, 7), (6, 0, 1, 7)):
         walls.create_shape(b2.Box(width, height, center=(x, y)), friction=friction)
-    chance, discs = random.Random(1), []
+    chance, discs = draws(1), []
     for k in range(60):
         angle = chance.uniform(0, math.tau)
         place = (1.25 * (k % 8) - 4.4 + chance.uniform(-0.2, 0.2), 1.25 * (k // 8) - 4.4 + chance.uniform(-0.2, 0.2))
@@ -191,7 +192,7 @@ def test_bounces_are_the_same_bits_in_every_configuration(options: dict[str, Any
 
 
 def test_a_pit_of_bouncy_balls_comes_to_rest() -> None:
-    chance = random.Random(1)
+    chance = draws(1)
     with b2.World() as world:
         ground = world.create_static_body()
         for x, y, width, height in ((0, -1, 9, 1), (-6, 10, 1, 20), (6, 10, 1, 20)):

@@ -10,6 +10,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..seeds import draws
+
 DT = 1 / 60
 
 
@@ -345,7 +347,7 @@ def test_sensor_filter_calls_have_the_same_order_for_all_options() -> None:
     runs = []
     for options in ({"simd": "scalar", "broadphase": "brute"}, {"workers": 3}, {"workers": 2, "broadphase": "tree"}):
         world = b2.World(**options)  # type: ignore[arg-type]
-        draw = random.Random(5)
+        draw = draws(5)
         for k in range(12):
             world.create_static_body((k - 6, 2)).create_shape(b2.Box(0.7, 2), sensor=True)
         for _ in range(60):
@@ -464,7 +466,7 @@ def draw_geometry(draw: random.Random) -> b2.Geometry:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_sensor_begins_and_ends_balance_after_random_calls(seed: int) -> None:
-    draw = random.Random(seed)
+    draw = draws(seed)
     world = b2.World(gravity=(0, -2), workers=1 + seed % 3, sleep_time=0.2)
     walls = world.create_static_body()
     for x, y, angle in ((0, -6, 0), (0, 6, 0), (-6, 0, math.pi / 2), (6, 0, math.pi / 2)):
@@ -490,7 +492,7 @@ def test_sensor_begins_and_ends_balance_after_random_calls(seed: int) -> None:
 
 
 def events_of(workers: int, simd: str, broadphase: str) -> tuple[list[list[tuple[float, ...]]], int]:
-    draw = random.Random(3)
+    draw = draws(3)
     world = b2.World(workers=workers, simd=simd, broadphase=broadphase)
     world.create_static_body((0, -1)).create_shape(b2.Box(20, 1), hit_events=True)
     for k in range(60):

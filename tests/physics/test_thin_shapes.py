@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-import random
 
 import pytest
 
 import box2dpy as b2
+
+from ..seeds import draws
 
 HALF, LENGTH, LEAN = 0.001, 0.2, math.radians(25)
 
@@ -70,7 +71,7 @@ def test_geometry_thinner_than_the_welding_distance_is_refused() -> None:
 
 
 def test_thin_cards_that_fall_in_a_heap_come_to_rest_on_the_ground() -> None:
-    chance = random.Random(2)
+    chance = draws(2)
     with b2.World() as world:
         world.create_static_body().create_shape(b2.Box(50, 1, center=(0, -1)))
         cards = []
@@ -92,7 +93,7 @@ def test_thin_cards_that_fall_in_a_heap_come_to_rest_on_the_ground() -> None:
 @pytest.mark.parametrize("half", [0.001, 0.003, 0.01])
 def test_spinning_plates_do_not_fly_through_a_wall(half: float) -> None:
     # Before, 13 of 120 plates of 2 mm passed, after they had come to lie along the wall.
-    chance, passed = random.Random(3), 0
+    chance, passed = draws(3), 0
     for _ in range(120):
         with b2.World(gravity=(0, 0)) as world:
             world.create_static_body().create_shape(b2.Box(0.02, 5))

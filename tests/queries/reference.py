@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import box2dpy as b2
 
+from ..seeds import draws
+
 Point = tuple[float, float]
 
 
@@ -182,7 +184,7 @@ def random_world(
     """Bodies of all types, some of several shapes, asleep, disabled, destroyed, moved or sensors; the same for every
     broad phase.
     """
-    draw = random.Random(seed)
+    draw = draws(seed)
     world = b2.World(gravity=(0, 0), broadphase=broadphase, workers=workers)
     bodies = []
     for k in range(count):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 
 import box2dpy as b2
 
+from ..seeds import arrays, draws
 from .reference import FILTERS, Placed, check_found, grazes, random_geometry, random_world, seen
 
 BROADPHASES = b2.strategies()["broadphase"][1:]
@@ -44,7 +44,7 @@ CASES = [(seed, 0.0) for seed in range(6)] + [(100, 1.0e7), (101, -1.0e7)]
 def test_ray_casts_agree_with_brute_force(seed: int, far: float) -> None:
     worlds = [random_world(seed, broadphase, far=far) for broadphase in BROADPHASES]
     world = worlds[0]
-    draw = random.Random(seed + 1)
+    draw = draws(seed + 1)
     shapes = {f: [(s, Placed.shape(s)) for s in seen(world, f)] for f in [None, *FILTERS]}
     for _ in range(120):
         reach = draw.choice([0.5, 5.0, 60.0])
@@ -79,7 +79,7 @@ def test_ray_casts_agree_with_brute_force(seed: int, far: float) -> None:
 def test_overlap_point_and_nearest_queries_agree_with_brute_force(seed: int, far: float) -> None:
     worlds = [random_world(seed, broadphase, far=far) for broadphase in BROADPHASES]
     world = worlds[0]
-    draw = random.Random(seed + 2)
+    draw = draws(seed + 2)
     close = 1e-5
     for _ in range(60):
         chosen = draw.choice([None, *FILTERS])
@@ -130,7 +130,7 @@ def world_rotation(angle: float) -> b2.Vec2:
 def test_shape_casts_agree_with_brute_force(seed: int) -> None:
     worlds = [random_world(seed, broadphase, count=40) for broadphase in BROADPHASES]
     world = worlds[0]
-    draw = random.Random(seed + 3)
+    draw = draws(seed + 3)
     for _ in range(50):
         chosen = draw.choice([None, *FILTERS])
         geometry, angle = random_geometry(draw), draw.uniform(-3, 3)
@@ -170,7 +170,7 @@ def test_shape_casts_agree_with_brute_force(seed: int) -> None:
 @pytest.mark.parametrize(("seed", "far"), CASES)
 @pytest.mark.parametrize("workers", [1, 3])
 def test_all_broad_phases_and_array_queries_give_the_same_bits(seed: int, far: float, workers: int) -> None:
-    draw = np.random.default_rng(seed)
+    draw = arrays(seed)
     n = 200
     starts, ways = far + draw.uniform(-25, 25, (n, 2)), draw.uniform(-30, 30, (n, 2))
     turns = draw.uniform(-3, 3, n)
@@ -217,7 +217,7 @@ def test_ray_and_shape_casts_through_many_moving_bodies_agree_with_brute_force(
     spread: float, far: float, size: float
 ) -> None:
     """Enough that the grid walks its cells; some have left the cells of the last build, some rays go far outside."""
-    draw = np.random.default_rng(11)
+    draw = arrays(11)
     places = far + draw.uniform(-spread, spread, (1500, 2))
     speeds = draw.uniform(-30, 30, (1500, 2))
     starts = far + draw.uniform(-1.2 * spread, 1.2 * spread, (400, 2))
@@ -250,7 +250,7 @@ def test_ray_and_shape_casts_through_many_moving_bodies_agree_with_brute_force(
 
 def test_a_hundred_thousand_casts_agree_with_closed_forms() -> None:
     """Rays and casts of a circle among circles, with every broad phase, against the quadratic equation."""
-    draw = np.random.default_rng(17)
+    draw = arrays(17)
     centers, radii = draw.uniform(-40, 40, (100, 2)), draw.uniform(0.1, 1.5, 100)
     worlds = [b2.World(broadphase=name) for name in BROADPHASES]  # type: ignore[arg-type]
     for world in worlds:

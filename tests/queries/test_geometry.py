@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 
 import box2dpy as b2
 
+from ..seeds import arrays, draws
 from .reference import Placed, random_geometry
 
 
@@ -20,7 +20,7 @@ def rotation(angle: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_distance_agrees_with_brute_force(seed: int) -> None:
-    draw = random.Random(seed)
+    draw = draws(seed)
     a, b = random_geometry(draw), random_geometry(draw)
     pa, pb = (draw.uniform(-3, 3), draw.uniform(-3, 3)), (draw.uniform(-3, 3), draw.uniform(-3, 3))
     ta, tb = draw.uniform(-3, 3), draw.uniform(-3, 3)
@@ -43,7 +43,7 @@ def test_distance_agrees_with_brute_force(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_bounds_points_and_rays_of_a_geometry_agree_with_those_of_a_shape(seed: int) -> None:
-    draw = random.Random(seed)
+    draw = draws(seed)
     geometry = random_geometry(draw)
     place, angle = (draw.uniform(-5, 5), draw.uniform(-5, 5)), draw.uniform(-3, 3)
     placed = Placed.of(geometry, place, rotation(angle))
@@ -76,7 +76,7 @@ def test_the_mass_of_a_geometry_is_that_of_a_body_with_it() -> None:
 
 
 def test_the_masses_of_many_geometries_are_those_of_each() -> None:
-    draw = random.Random(1)
+    draw = draws(1)
     geometries, densities = [random_geometry(draw) for _ in range(20)], np.arange(20.0)
     rows = b2.mass_data(geometries, densities)
     for row, geometry, density in zip(rows, geometries, densities, strict=True):
@@ -125,7 +125,7 @@ def rows_of(found: np.ndarray) -> list[bytes]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_array_functions_equal_single_calls_bit_by_bit(seed: int) -> None:
-    draw, n = random.Random(seed), 60
+    draw, n = draws(seed), 60
     stock = [random_geometry(draw) for _ in range(7)] + [
         b2.ChainSegment((1, 0), (-1, 0.2), ghost1=(3, 0), ghost2=(-2, 1))
     ]
@@ -193,7 +193,7 @@ def test_array_functions_accept_no_pairs_and_many_threads() -> None:
     ):
         assert len(found) == 0
     shared = [b2.Polygon([(0, 0), (2, 0.1 * k), (1, 2)]) for k in range(5)]
-    places = np.random.default_rng(3).uniform(-3, 3, (5000, 2))
+    places = arrays(3).uniform(-3, 3, (5000, 2))
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda k: b2.manifolds(shared[k % 5], shared[2], places).tobytes(), range(20)))
     assert len(set(answers)) == 5

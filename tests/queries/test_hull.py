@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
@@ -12,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import box2dpy as b2
+
+from ..seeds import arrays, draws
 
 Point = tuple[float, float]
 
@@ -71,7 +72,7 @@ def test_hulls_of_many_points_equal_those_of_exact_arithmetic(seed: int) -> None
     """So many points that interior ones are discarded first, in critical arrangements: discs, circles, lines, squares,
     far away.
     """
-    draw = np.random.default_rng(seed)
+    draw = arrays(seed)
     n = [40, 150, 400][seed % 3]
     turn, length = draw.uniform(0, 7, n), np.sqrt(draw.uniform(0, 1, n))
     cloud = np.array([np.cos(turn), np.sin(turn)]).T * (length[:, None] if seed % 4 == 0 else 1.0)
@@ -86,13 +87,13 @@ def test_hulls_of_many_points_equal_those_of_exact_arithmetic(seed: int) -> None
 
 
 def test_a_hull_does_not_depend_on_the_order_and_does_not_change_its_input() -> None:
-    points = np.random.default_rng(1).normal(size=(5000, 2))
+    points = arrays(1).normal(size=(5000, 2))
     kept = points.copy()
     expected = b2.hull(points).tobytes()
     assert points.tobytes() == kept.tobytes()
     order = list(range(len(points)))
     with ThreadPoolExecutor(3) as pool:
-        shuffled = [points[random.Random(k).sample(order, len(order))] for k in range(6)]
+        shuffled = [points[draws(k).sample(order, len(order))] for k in range(6)]
         assert {found.tobytes() for found in pool.map(b2.hull, shuffled)} == {expected}
     assert b2.hull(np.vstack([points, points[::-1]])).tobytes() == expected
     assert b2.hull(points[:, ::-1][:, ::-1]).tobytes() == expected

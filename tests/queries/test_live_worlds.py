@@ -13,6 +13,7 @@ import pytest
 
 import box2dpy as b2
 
+from ..seeds import arrays, draws
 from .reference import FILTERS, Placed, check_found, grazes, random_geometry, seen
 
 BROADPHASES = b2.strategies()["broadphase"][1:]
@@ -24,7 +25,7 @@ class History:
     """A world that is changed in every way there is; what is drawn depends on the seed only."""
 
     def __init__(self, seed: int, broadphase: str, workers: int = 1) -> None:
-        self.draw = random.Random(seed)
+        self.draw = draws(seed)
         self.world = b2.World(gravity=(0, -3), broadphase=broadphase, workers=workers)
         self.bodies: list[b2.Body] = []
         self.changes: list[Callable[[], None]] = [
@@ -242,7 +243,7 @@ def ask_mover(world: b2.World, draw: random.Random) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_every_query_agrees_with_brute_force_after_every_change(seed: int) -> None:
-    history, draw = History(seed, BROADPHASES[seed % len(BROADPHASES)]), random.Random(1000 + seed)
+    history, draw = History(seed, BROADPHASES[seed % len(BROADPHASES)]), draws(1000 + seed)
     for _ in range(60):
         history.change()
         ask(history.world, draw)
@@ -251,7 +252,7 @@ def test_every_query_agrees_with_brute_force_after_every_change(seed: int) -> No
 
 @pytest.mark.parametrize("seed", range(20, 24))
 def test_mover_queries_agree_with_brute_force_after_every_change(seed: int) -> None:
-    history, draw = History(seed, BROADPHASES[seed % len(BROADPHASES)]), random.Random(seed)
+    history, draw = History(seed, BROADPHASES[seed % len(BROADPHASES)]), draws(seed)
     for _ in range(60):
         history.change()
         for _ in range(2):
@@ -262,7 +263,7 @@ def test_mover_queries_agree_with_brute_force_after_every_change(seed: int) -> N
 def test_array_queries_equal_single_queries_for_every_broad_phase_and_number_of_workers(seed: int) -> None:
     """Row k of an array query equals the single query bit by bit, for any worker that computes it."""
     histories = [History(seed, *how) for how in (("grid", 1), ("tree", 3), ("brute", 2))]
-    draw, n = np.random.default_rng(seed), 40
+    draw, n = arrays(seed), 40
     capsule = b2.Capsule((-0.5, 0), (0.5, 0.2), 0.3)
     for number in range(25):
         starts, ways, turns = draw.uniform(-SIZE, SIZE, (n, 2)), draw.uniform(-20, 20, (n, 2)), draw.uniform(-3, 3, n)

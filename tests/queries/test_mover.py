@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-import random
 
 import pytest
 
 import box2dpy as b2
+
+from ..seeds import draws
 
 DT = 1 / 60
 HERO = b2.Capsule((0, 0.3), (0, 1.2), 0.3)  # its foot is at its origin
@@ -128,7 +129,7 @@ def test_the_plane_solver_finds_the_nearest_allowed_point() -> None:
     """The result is the point of a convex region nearest to the target: it violates no plane, and no allowed point is
     nearer.
     """
-    random_ = random.Random(5)
+    random_ = draws(5)
     for _ in range(50):
         planes = []
         for _ in range(random_.randint(1, 4)):

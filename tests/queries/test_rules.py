@@ -12,6 +12,7 @@ import pytest
 
 import box2dpy as b2
 
+from ..seeds import arrays
 from .reference import random_world
 
 INFINITY, NAN = math.inf, math.nan
@@ -132,7 +133,7 @@ def test_queries_ignore_sensors_and_disabled_bodies(world: b2.World) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_sensors_are_found_as_solid_shapes_are_when_the_query_wants_them(seed: int) -> None:
     world = random_world(seed, "grid", workers=2)
-    draw = np.random.default_rng(seed)
+    draw = arrays(seed)
     points, ways = draw.uniform(-25, 25, (300, 2)), draw.uniform(-30, 30, (300, 2))
     ways[::10] = 0.0
     shape, mask = b2.Capsule((0, 0), (0.5, 0.5), 0.3), b2.Filter(2)
@@ -354,7 +355,7 @@ def test_queries_of_a_closed_world_raise_destroyed_error() -> None:
 def test_several_threads_can_query_one_world_at_once(workers: int) -> None:
     """Also right after a change, when the first of them has to bring the broad phase up to date."""
     world = b2.World(workers=workers)
-    draw = np.random.default_rng(5)
+    draw = arrays(5)
     world.create_bodies(draw.uniform(-20, 20, (300, 2)), geometry=b2.Box(0.3, 0.3))
     mover = world.create_static_body()
     mover.create_shape(b2.Circle(2))
@@ -389,7 +390,7 @@ def test_several_threads_can_query_one_world_at_once(workers: int) -> None:
 
 def test_a_query_during_a_step_of_another_thread_is_right_or_raises_world_locked() -> None:
     world = b2.World()
-    draw = np.random.default_rng(5)
+    draw = arrays(5)
     world.create_bodies(draw.uniform(-10, 10, (2000, 2)), geometry=b2.Box(0.4, 0.4))
     asked, done = threading.Event(), threading.Event()
 

@@ -13,6 +13,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..seeds import arrays
+
 HUGE = 10**400  # an integer beyond the range of a float
 
 
@@ -208,7 +210,7 @@ def test_arrays_of_no_bodies_may_be_set_to_nothing() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_refused_write_to_many_bodies_changes_none_of_them(seed: int) -> None:
-    draw = np.random.default_rng(seed)
+    draw = arrays(seed)
     with b2.World() as world:
         row = world.create_bodies(draw.uniform(-50, 50, (12, 2)), geometry=b2.Box(0.5, 0.5))
         for name in ("position", "linear_velocity", "angular_velocity", "linear_damping", "gravity_scale", "mass"):

@@ -7,6 +7,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..seeds import arrays
+
 
 def test_a_disabled_body_keeps_its_velocity() -> None:
     with b2.World(gravity=(0, 0)) as world:
@@ -41,7 +43,7 @@ def test_many_bodies_are_enabled_as_single_ones_are(kind: str) -> None:
                 bodies.append(body)
             for k in range(0, 140, 20):
                 world.create_revolute_joint(bodies[k], bodies[k + 1], anchor=bodies[k].position)
-            draw = np.random.default_rng(3)
+            draw = arrays(3)
             for _ in range(6):
                 world.step()
                 flags = draw.uniform(size=150) < 0.6

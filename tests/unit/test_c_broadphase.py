@@ -69,6 +69,16 @@ def test_delayed_workers_do_not_change_the_pairs() -> None:
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
+def test_samples_do_not_depend_on_the_instruction_sets_of_the_processor() -> None:
+    program = build("test_broadphase.c")
+    samples = [
+        [line for line in run(program, 0.02, **limit).splitlines() if line.startswith("samples")]
+        for limit in ({}, {"B2D_SIMD": "scalar"})
+    ]
+    assert samples[0] == samples[1] != []
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
 def test_parts_of_the_lab_s_broad_phases_avoid_the_traps() -> None:
     program = build("test_lab_pairs.c")
     assert "all tests of the lab's broad phases pass" in run(program, 1.0)

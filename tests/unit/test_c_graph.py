@@ -22,4 +22,8 @@ def test_roots_and_colours_of_the_graph_follow_their_rules() -> None:
     assert said == ""
     ran = subprocess.run([str(program)], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.split() == ["ok", "links", "ok", "colours", "ok", "order"]
+    assert [line for line in ran.stdout.splitlines() if line.startswith("ok")] == [
+        "ok   links",
+        "ok   colours",
+        "ok   order",
+    ]

@@ -30,7 +30,7 @@ TESTS = [
 
 
 @pytest.fixture(scope="module")
-def output() -> str:
+def program() -> Path:
     compiler = shutil.which("cc")
     if compiler is None or os.name == "nt":
         pytest.skip("no C compiler (cc) on the path")
@@ -41,10 +41,24 @@ def output() -> str:
         *"-std=c17 -O2 -Wall -Wextra -Werror -ffp-contract=off -pthread -DB2D_ASSERTS".split(),
         "-DB2D_KERNELS_OF=<narrowphase/collide_wide.inl>",  # only the kernels of this room
     ]
-    program, _ = driver.compiled(compiler, flags, [*sources, ROOT / "tests/c/test_narrowphase.c"])
-    return subprocess.run([program], capture_output=True, text=True, timeout=PATIENCE, check=False).stdout
+    return driver.compiled(compiler, flags, [*sources, ROOT / "tests/c/test_narrowphase.c"])[0]
+
+
+def run(program: Path, **environment: str) -> str:
+    variables = {**os.environ, **environment}
+    return subprocess.run([program], capture_output=True, text=True, timeout=PATIENCE, check=False, env=variables).stdout
+
+
+@pytest.fixture(scope="module")
+def output(program: Path) -> str:
+    return run(program)
 
 
 @pytest.mark.parametrize("name", TESTS)
 def test_c_tests_of_the_narrow_phase_pass(output: str, name: str) -> None:
     assert f"ok {name}\n" in output, output
+
+
+def test_results_and_samples_do_not_depend_on_the_instruction_sets_of_the_processor(program: Path, output: str) -> None:
+    """Each test prints what it counted and the state of its generator."""
+    assert run(program, B2D_SIMD="scalar") == output

@@ -1,0 +1,790 @@
+// csrc/solver/press.c - finds the presses of a step and solves them.
+#include "solver/press.h"
+#include "solver/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LEAST_LIMIT = 20,
+    MOST_BODIES = 96, // limits of the bodies of a press
+    SPREAD = 4, // the limit for each unit of the mass ratio: the load of that many light bodies spreads over so many
+    MOST_ROUNDS = 40,    // of Newton's method for one multiplier
+    MOST_MULTIPLIERS = 8 // steps of the method of multipliers in a pass
+};
+
+// Times its own weight: a lighter body that carries more is pressed, until it carries less than the least
+#define HEAVY_LOAD 5.0f
+#define LEAST_LOAD 0.5f
+#define MEETING    0.25f // of the restitution threshold: the speed from which on a heavy body strikes a lighter one
+#define REST_DEPTH 0.2   // slops, at which a contact comes to rest
+// Compliance of the rows, over the inverse mass of a row and the mass ratio of the press. The method of multipliers
+// makes up for it; what is left of a speed v after one of its steps is about this share of v.
+#define COMPLIANCE 3.0e-2
+#define ERROR_SPEED \
+    1.0e-2 // of the restitution threshold: a smaller change of a row by a step of multipliers is the last
+
+typedef struct press_body {
+    int32_t id, first;               // first body whose velocity is coupled with that of this one in the factors
+    double mass[3];                  // 0: no impulse moves this axis
+    double v[3], free[3], change[3]; // now; without the contacts; change by them in this substep
+    double right[3], found[3];       // right side and solution of the linear system
+} press_body;
+
+// A normal is open or pushes; a tangent, like rolling, sticks or slides, and is open without a limit
+enum { OPEN, HOLDS, SLIDES_UP, SLIDES_DOWN };
+
+typedef struct press_row { // normal or tangent of a point, or the rolling of a contact
+    int32_t side[2];       // bodies; B2D_NONE: no impulse moves it
+    double j[2][3];        // speed by the velocities of sides A and B, as far as impulses move them
+    double wanted, bias;   // speed that does not depend on the velocities; the same less what the multiplier gives
+    double stiffness;      // 1 / compliance; 0: no impulse moves the row
+    double limit, impulse, before; // of friction; now and before the step of multipliers
+    double speed, slope;           // J v + bias, and how it changes along the search
+    double multiplier[2];          // the impulse at the end of the last soft and of the last relax pass
+    uint8_t state, states[2];      // the latter like the multipliers
+    bool normal;
+} press_row;
+
+typedef struct press_contact {
+    int32_t contact, block, lane;
+    int32_t id[2], side[2];
+    bool exists[2], rolls;                               // the points; has a row of rolling resistance
+    bool dragged;                                        // by the velocity of a side on an axis that no impulse moves
+    float separation[2], normal[2], tangent[2], rolling; // what the lane had
+    int32_t first, count; // rows: for each point the normal and the tangent, then rolling
+} press_contact;
+
+typedef struct press_factors { // L of L L^T in envelope form, by blocks of 3 x 3, row by row
+    double (*blocks)[9];
+    uint8_t* holds; // rows that are in it
+    bool valid;
+} press_factors;
+
+struct b2d_press {
+    press_body* bodies;
+    press_contact* contacts;
+    press_row* rows;
+    int32_t* start;           // by body: index of its first block less `first`
+    press_factors factors[2]; // of the soft and of the relax pass
+    int32_t body_count, contact_count, row_count;
+    double compliance, tolerance;
+    bool relax;
+};
+
+// ---- Finding ----
+
+static const b2d_contact_block* block_of(const b2d_graph* graph, int32_t contact, int32_t* lane) {
+    const int32_t at = graph->pairs[contact].lane_index;
+    *lane = at % B2D_LANES;
+    return &graph->blocks[at / B2D_LANES];
+}
+
+// Whether the heavier body of the contact presses the lighter one: by its weight, or because it moves towards it.
+static bool is_heavy(const b2d_solver* solver, int32_t contact) {
+    int32_t lane;
+    const b2d_contact_block* block = block_of(solver->graph, contact, &lane);
+    const int32_t* id[2] = {&block->body_a[lane], &block->body_b[lane]};
+    const int32_t side = solver->states[*id[0]].inverse_mass > solver->states[*id[1]].inverse_mass; // of the heavier
+    const b2d_body_state *heavy = &solver->states[*id[side]], *light = &solver->states[*id[!side]];
+    const float towards = side ? -1.0f : 1.0f, nx = towards * block->nx[lane], ny = towards * block->ny[lane];
+    const b2d_vec2 gravity = b2d_gravity_of(solver, *id[side]);
+    const float load = heavy->inverse_mass > 0.0f ? light->inverse_mass / heavy->inverse_mass : 0.0f,
+                weight = sqrtf(gravity.x * gravity.x + gravity.y * gravity.y);
+    // In free fall nothing presses, and a body that lies on the side of a heavy one is not pressed either
+    if (solver->graph->islands[solver->graph->bodies[*id[side]].island].body_count > 2 * MOST_BODIES) return false;
+    if (load * (nx * gravity.x + ny * gravity.y) > 0.5f * B2D_UNLIKE_MASSES * weight && weight > 0.0f) return true;
+    float carried = 0.0f;
+    for (int32_t j = 0; j < 2; j++) {
+        const b2d_contact_point* p = &block->point[j];
+        if (p->initial_separation[lane] > 0.5f * B2D_DEAD_POINT) continue;
+        carried += p->normal_impulse[lane] * light->inverse_mass;
+        const float arm = towards * (p->normal_arm[lane] + (side ? block->normal_arm_shift[lane] : 0.0f)),
+                    speed = nx * heavy->vx + ny * heavy->vy + heavy->w * arm;
+        if (speed > MEETING * solver->restitution_threshold &&
+            p->initial_separation[lane] < solver->linear_slop + speed * solver->dt)
+            return true;
+    }
+    const float least = b2d_bits_has(&solver->graph->pressed_contacts, contact) ? LEAST_LOAD : HEAVY_LOAD;
+    return carried > least * solver->h * weight && carried > ERROR_SPEED * solver->restitution_threshold;
+}
+
+typedef struct finder {
+    const b2d_solver* solver;
+    int32_t* place; // by body: 0, or 1 + its index in its press
+    int32_t* owner; // by body, where place is not 0: its press
+    int32_t *walk, walked;
+} finder;
+
+static void reach(finder* f, int32_t body, int32_t press) {
+    if (!b2d_moves(f->solver->graph, body) || f->place[body] != 0) return;
+    f->owner[body] = press;
+    f->walk[f->walked++] = body;
+    f->place[body] = f->walked;
+}
+
+// Breadth first from the bodies of a heavy contact, over their contacts. Returns whether they are a press: a pile that
+// rests on something fixed, without joints, whose rows are in the passes, and of not more bodies than the limit. In a
+// part of a pile the loads at its border would change with each pass.
+static bool walk_from(finder* f, int32_t contact, int32_t press) {
+    const b2d_graph* graph = f->solver->graph;
+    const b2d_body_state* states = f->solver->states;
+    const int32_t bodies[2] = {graph->pairs[contact].body_a, graph->pairs[contact].body_b};
+    const int32_t heavy = states[bodies[0]].inverse_mass < states[bodies[1]].inverse_mass ? 0 : 1;
+    const float ratio = states[bodies[!heavy]].inverse_mass / states[bodies[heavy]].inverse_mass;
+    const int32_t limit = (int32_t)b2d_min(b2d_max((float)SPREAD * ratio, (float)LEAST_LIMIT), (float)MOST_BODIES);
+    bool rests = false, jointed = false;
+    f->walked = 0;
+    reach(f, bodies[heavy], press);
+    reach(f, bodies[!heavy], press);
+    for (int32_t k = 0; k < f->walked && f->walked <= limit; k++) {
+        jointed = jointed || graph->bodies[f->walk[k]].joint_head != B2D_NONE;
+        for (int32_t key = graph->bodies[f->walk[k]].contact_head; key != B2D_NONE && f->walked <= limit;
+             key = graph->contacts[key >> 1].next[key & 1]) {
+            const int32_t id = key >> 1, other = key & 1 ? graph->pairs[id].body_a : graph->pairs[id].body_b;
+            if (graph->contacts[id].color < 0) continue;
+            rests = rests || graph->contacts[id].fixed;
+            reach(f, other, press);
+        }
+    }
+    if (rests && !jointed && f->walked <= limit) return true;
+    for (int32_t k = 0; k < f->walked; k++) f->owner[f->walk[k]] = B2D_NONE; // walks of other contacts end here, too
+    return false;
+}
+
+static int32_t side_of(const finder* f, int32_t body, int32_t press) {
+    return b2d_moves(f->solver->graph, body) && f->place[body] != 0 && f->owner[body] == press ? f->place[body] - 1
+                                                                                               : B2D_NONE;
+}
+
+// A contact of two moving bodies is met twice.
+static bool is_met_first(const finder* f, int32_t key) {
+    const b2d_pair* pair = &f->solver->graph->pairs[key >> 1];
+    return (key & 1) == 0 || !b2d_moves(f->solver->graph, pair->body_a);
+}
+
+static void weigh(const b2d_solver* solver, press_body* body) {
+    const b2d_body_state* state = &solver->states[body->id];
+    const uint32_t locks = solver->steps[body->id].flags;
+    const float inverse[3] = {locks & B2D_BODY_FLAG_LOCK_X ? 0.0f : state->inverse_mass,
+                              locks & B2D_BODY_FLAG_LOCK_Y ? 0.0f : state->inverse_mass,
+                              locks & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : state->inverse_inertia};
+    for (int32_t i = 0; i < 3; i++) body->mass[i] = inverse[i] > 0.0f ? 1.0 / (double)inverse[i] : 0.0;
+}
+
+// Directions of a row: normal, tangent or rolling.
+typedef struct direction {
+    double a[3], b[3];
+} direction;
+
+static direction normal_of(const b2d_contact_block* block, int32_t l, int32_t j) {
+    const double nx = (double)block->nx[l], ny = (double)block->ny[l], arm = (double)block->point[j].normal_arm[l];
+    return (direction){{-nx, -ny, -arm}, {nx, ny, arm + (double)block->normal_arm_shift[l]}};
+}
+static direction tangent_of(const b2d_contact_block* block, int32_t l, int32_t j) {
+    const double nx = (double)block->nx[l], ny = (double)block->ny[l], along = (double)block->point[j].along_normal[l];
+    return (direction){{-ny, nx, along}, {ny, -nx, -along - (double)block->along_normal_shift[l]}};
+}
+static const direction turning = {{0.0, 0.0, -1.0}, {0.0, 0.0, 1.0}};
+
+static void place_row(const b2d_press* press, const press_contact* c, press_row* row, direction d, float impulse,
+                      bool normal) {
+    double inverse = 0.0;
+    *row = (press_row){.side = {c->side[0], c->side[1]}, .impulse = (double)impulse, .normal = normal};
+    row->multiplier[0] = row->multiplier[1] = row->impulse;
+    for (int32_t side = 0; side < 2; side++)
+        for (int32_t i = 0; i < 3 && c->side[side] != B2D_NONE; i++) {
+            const double mass = press->bodies[c->side[side]].mass[i], j = side ? d.b[i] : d.a[i];
+            if (mass == 0.0) continue;
+            row->j[side][i] = j;
+            inverse += j * j / mass;
+        }
+    if (inverse > 0.0) row->stiffness = 1.0 / (press->compliance * inverse);
+}
+
+// The limits of friction and rolling resistance by the normal impulses; `start`: by those of the last relax pass.
+static void set_limits(const b2d_solver* solver, b2d_press* press, bool start) {
+    for (int32_t k = 0; k < press->contact_count; k++) {
+        const press_contact* c = &press->contacts[k];
+        const double friction = (double)solver->graph->blocks[c->block].friction[c->lane];
+        press_row* row = press->rows + c->first;
+        double sum = 0.0;
+        for (int32_t j = 0; j < 2; j++) {
+            if (!c->exists[j]) continue;
+            const double push = start ? row[0].multiplier[1] : row[0].impulse;
+            row[1].limit = friction * push;
+            sum += push;
+            row += 2;
+        }
+        if (c->rolls) row->limit = (double)solver->graph->extras[c->block]->rolling[c->lane] * sum;
+    }
+}
+
+static void place_rows(const b2d_solver* solver, b2d_press* press) {
+    for (int32_t k = 0; k < press->contact_count; k++) {
+        const press_contact* c = &press->contacts[k];
+        const b2d_contact_block* block = &solver->graph->blocks[c->block];
+        press_row* row = press->rows + c->first;
+        for (int32_t j = 0; j < 2; j++) {
+            if (!c->exists[j]) continue;
+            place_row(press, c, row++, normal_of(block, c->lane, j), c->normal[j], true);
+            place_row(press, c, row++, tangent_of(block, c->lane, j), c->tangent[j], false);
+        }
+        if (c->rolls) place_row(press, c, row, turning, c->rolling, false);
+    }
+    set_limits(solver, press, true);
+    for (int32_t k = 0; k < press->row_count; k++) {
+        press_row* row = &press->rows[k];
+        const bool slides = !row->normal && fabs(row->impulse) >= row->limit;
+        row->state = row->impulse == 0.0 ? OPEN : !slides ? HOLDS : row->impulse < 0.0 ? SLIDES_UP : SLIDES_DOWN;
+        row->states[0] = row->states[1] = row->state;
+    }
+}
+
+static press_contact take_contact(const finder* f, const b2d_press* press, int32_t id, int32_t number) {
+    const b2d_graph* graph = f->solver->graph;
+    press_contact c = {.contact = id, .block = graph->pairs[id].lane_index / B2D_LANES, .first = press->row_count};
+    const b2d_contact_block* block = block_of(graph, id, &c.lane);
+    for (int32_t side = 0; side < 2; side++) {
+        c.id[side] = side ? block->body_b[c.lane] : block->body_a[c.lane];
+        c.side[side] = side_of(f, c.id[side], number);
+        const double* mass = c.side[side] == B2D_NONE ? NULL : press->bodies[c.side[side]].mass;
+        c.dragged = c.dragged || (mass != NULL ? mass[0] == 0.0 || mass[1] == 0.0 || mass[2] == 0.0
+                                               : graph->bodies[c.id[side]].type == B2D_KINEMATIC);
+    }
+    for (int32_t j = 0; j < 2; j++) {
+        c.separation[j] = block->point[j].initial_separation[c.lane];
+        c.normal[j] = block->point[j].normal_impulse[c.lane];
+        c.tangent[j] = block->point[j].tangent_impulse[c.lane];
+        c.exists[j] = c.separation[j] < 0.5f * B2D_DEAD_POINT;
+        c.count += 2 * c.exists[j];
+    }
+    const b2d_extra_block* extra = graph->extras[c.block];
+    c.rolls = extra != NULL && extra->rolling[c.lane] > 0.0f;
+    if (c.rolls) c.count++, c.rolling = extra->rolling_impulse[c.lane];
+    return c;
+}
+
+// Runs through the contacts of the walk, each once.
+#define FOR_CONTACTS(f, id)                                                                                  \
+    for (int32_t step_ = 0; step_ < (f)->walked; step_++)                                                    \
+        for (int32_t key_ = (f)->solver->graph->bodies[(f)->walk[step_]].contact_head, id; key_ != B2D_NONE; \
+             key_ = (f)->solver->graph->contacts[key_ >> 1].next[key_ & 1])                                  \
+            if (id = key_ >> 1, (f)->solver->graph->contacts[id].color >= 0 && is_met_first(f, key_))
+
+// The last body of the walk is eliminated first, so that bodies are coupled with those near them in the order.
+static bool lay_out(finder* f, b2d_press* press, int32_t number) {
+    const b2d_solver* solver = f->solver;
+    b2d_arena* arena = solver->arena;
+    const int32_t count = f->walked;
+    int32_t most_contacts = 0, blocks = 0;
+    double lightest = 0.0, heaviest = 1.0e300; // inverse masses
+    FOR_CONTACTS(f, id) most_contacts++;
+    *press = (b2d_press){.body_count = count};
+    press->bodies = b2d_arena_take(arena, (size_t)count * sizeof *press->bodies);
+    press->start = b2d_arena_take(arena, (size_t)count * sizeof *press->start);
+    press->contacts = b2d_arena_take(arena, (size_t)(most_contacts + 1) * sizeof *press->contacts);
+    if (press->bodies == NULL || press->start == NULL || press->contacts == NULL) return false;
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t at = count - 1 - k, id = f->walk[k];
+        const double inverse = (double)solver->states[id].inverse_mass;
+        press->bodies[at] = (press_body){.id = id, .first = at};
+        weigh(solver, &press->bodies[at]);
+        f->place[id] = at + 1;
+        if (inverse > 0.0) lightest = fmax(lightest, inverse), heaviest = fmin(heaviest, inverse);
+    }
+    press->compliance = fmax(COMPLIANCE * heaviest / fmax(lightest, heaviest), 1.0e-9);
+    FOR_CONTACTS(f, id) {
+        press_contact* c = &press->contacts[press->contact_count++];
+        *c = take_contact(f, press, id, number);
+        press->row_count += c->count;
+        if (c->side[0] == B2D_NONE || c->side[1] == B2D_NONE) continue;
+        press_body* high = &press->bodies[b2d_max_int(c->side[0], c->side[1])];
+        high->first = b2d_min_int(high->first, b2d_min_int(c->side[0], c->side[1]));
+    }
+    for (int32_t k = 0; k < count; k++) {
+        press->start[k] = blocks - press->bodies[k].first;
+        blocks += k + 1 - press->bodies[k].first;
+    }
+    press->rows = b2d_arena_take(arena, (size_t)(press->row_count + 1) * sizeof *press->rows);
+    for (int32_t k = 0; k < 2; k++) {
+        press->factors[k].blocks = b2d_arena_take(arena, (size_t)blocks * sizeof *press->factors[k].blocks);
+        press->factors[k].holds = b2d_arena_take(arena, (size_t)press->row_count + 1);
+        if (press->factors[k].blocks == NULL || press->factors[k].holds == NULL) return false;
+    }
+    if (press->rows == NULL) return false;
+    place_rows(solver, press);
+    return true;
+}
+
+static void switch_off(const b2d_solver* solver, const b2d_press* press) {
+    for (int32_t k = 0; k < press->contact_count; k++) {
+        const press_contact* c = &press->contacts[k];
+        b2d_contact_block* block = &solver->graph->blocks[c->block];
+        b2d_contact_forget(solver->graph, c->contact);
+        for (int32_t j = 0; j < 2; j++) block->point[j].initial_separation[c->lane] = B2D_DEAD_POINT;
+    }
+}
+
+// What a contact carried in a press acts without the others of the press when it has left it.
+static void forget_load(const b2d_solver* solver, int32_t contact) {
+    int32_t lane;
+    const b2d_contact_block* block = block_of(solver->graph, contact, &lane);
+    const float a = solver->states[block->body_a[lane]].inverse_mass,
+                b = solver->states[block->body_b[lane]].inverse_mass,
+                load = b2d_max(block->point[0].normal_impulse[lane], block->point[1].normal_impulse[lane]);
+    if (load * b2d_max(a, b) > MEETING * solver->restitution_threshold) b2d_contact_forget(solver->graph, contact);
+}
+
+static bool find_presses(const b2d_solver* solver, b2d_presses* presses) {
+    const b2d_graph* graph = solver->graph;
+    int32_t count = 0;
+    B2D_FOR_BITS (&graph->unlike_contacts, id) count += is_heavy(solver, id);
+    if (count == 0) return true;
+    finder f = {.solver = solver};
+    f.place = b2d_arena_take(solver->arena, (size_t)(2 * graph->body_capacity + MOST_BODIES + 1) * sizeof *f.place);
+    presses->rows = b2d_arena_take(solver->arena, (size_t)count * sizeof *presses->rows);
+    if (f.place == NULL || presses->rows == NULL) return false;
+    memset(f.place, 0, (size_t)graph->body_capacity * sizeof *f.place);
+    f.owner = f.place + graph->body_capacity;
+    f.walk = f.owner + graph->body_capacity;
+    B2D_FOR_BITS (&graph->unlike_contacts, id) {
+        const b2d_pair* pair = &graph->pairs[id];
+        if (f.place[pair->body_a] != 0 || f.place[pair->body_b] != 0 || !is_heavy(solver, id)) continue;
+        if (!walk_from(&f, id, presses->count)) continue;
+        if (!lay_out(&f, &presses->rows[presses->count], presses->count)) return false;
+        presses->count++;
+    }
+    return true;
+}
+
+bool b2d_presses_begin(const b2d_solver* solver, b2d_presses* presses) {
+    b2d_bits* pressed = &solver->graph->pressed_contacts;
+    *presses = (b2d_presses){NULL, 0};
+    if (!find_presses(solver, presses)) {
+        presses->count = 0;
+        return false;
+    }
+    for (int32_t k = 0; k < presses->count; k++)
+        for (int32_t i = 0; i < presses->rows[k].contact_count; i++)
+            b2d_bits_unset(pressed, presses->rows[k].contacts[i].contact);
+    B2D_FOR_BITS (pressed, id) forget_load(solver, id);
+    b2d_bits_clear(pressed);
+    for (int32_t k = 0; k < presses->count; k++) switch_off(solver, &presses->rows[k]);
+    return true;
+}
+
+// The lanes may be others than before: a split of an island moves them to other clusters.
+void b2d_presses_end(const b2d_solver* solver, b2d_presses* presses) {
+    for (int32_t k = 0; k < presses->count; k++)
+        for (int32_t i = 0; i < presses->rows[k].contact_count; i++) {
+            const press_contact* c = &presses->rows[k].contacts[i];
+            const int32_t at = solver->graph->pairs[c->contact].lane_index, lane = at % B2D_LANES;
+            b2d_contact_block* block = &solver->graph->blocks[at / B2D_LANES];
+            const press_row* row = presses->rows[k].rows + c->first;
+            for (int32_t j = 0; j < 2; j++) {
+                block->point[j].initial_separation[lane] = c->separation[j];
+                if (!c->exists[j]) continue;
+                block->point[j].normal_impulse[lane] = (float)row++->impulse;
+                block->point[j].tangent_impulse[lane] = (float)row++->impulse;
+            }
+            if (c->rolls) solver->graph->extras[at / B2D_LANES]->rolling_impulse[lane] = (float)row->impulse;
+            b2d_bits_set(&solver->graph->pressed_contacts, c->contact);
+        }
+    presses->count = 0;
+}
+
+b2d_press* b2d_press_at(const b2d_presses* presses, int32_t k) { return &presses->rows[k]; }
+int32_t b2d_press_body(const b2d_press* press) { return press->bodies[0].id; }
+
+// ---- One pass ----
+
+// Sine and 1 - cosine of the angle that a body has turned since the step began, as in contact_wide.inl.
+static void turn_series(double angle, double* sine, double* versine) {
+    const double t = fmin(fmax(angle, -0.78539816339744831), 0.78539816339744831), t2 = t * t;
+    *sine = t * (1.0 + t2 * (-1.0 / 6.0 + t2 / 120.0));
+    *versine = t2 * (0.5 - t2 / 24.0);
+}
+
+static double separation_of(const b2d_solver* solver, const press_contact* c, int32_t j) {
+    const b2d_contact_block* block = &solver->graph->blocks[c->block];
+    const b2d_body_state *a = &solver->states[c->id[0]], *b = &solver->states[c->id[1]];
+    const int32_t l = c->lane;
+    const double arm_a = (double)block->point[j].normal_arm[l], arm_b = arm_a + (double)block->normal_arm_shift[l],
+                 along_a = (double)block->point[j].along_normal[l],
+                 along_b = along_a + (double)block->along_normal_shift[l];
+    double sine_a, versine_a, sine_b, versine_b;
+    turn_series((double)a->angle, &sine_a, &versine_a);
+    turn_series((double)b->angle, &sine_b, &versine_b);
+    return (double)c->separation[j] + (double)block->nx[l] * ((double)b->dx - (double)a->dx) +
+           (double)block->ny[l] * ((double)b->dy - (double)a->dy) +
+           (sine_b * arm_b - versine_b * (along_b + (double)block->radius_b[l])) -
+           (sine_a * arm_a - versine_a * (along_a - (double)block->radius_a[l]));
+}
+
+static double bias_of(const b2d_solver* solver, double separation, bool fixed, bool relax) {
+    const double push = (double)solver->push_speed;
+    if (separation > 0.0) return separation * (double)solver->inverse_h;
+    if (relax) return 0.0;
+    const double depth = separation + REST_DEPTH * (double)solver->linear_slop;
+    return fmax((double)solver->contact_soft[fixed].bias_rate * depth, -push);
+}
+
+static double speed_of(const double j[3], const b2d_body_state* s, const double* mass) { // on axes that stay
+    const double v[3] = {(double)s->vx, (double)s->vy, (double)s->w};
+    double speed = 0.0;
+    for (int32_t i = 0; i < 3; i++)
+        if (mass == NULL || mass[i] == 0.0) speed += j[i] * v[i];
+    return speed;
+}
+
+// The speed of a direction by what no impulse moves.
+static double dragging(const b2d_solver* solver, const b2d_press* press, const press_contact* c, direction d) {
+    if (!c->dragged) return 0.0;
+    double speed = 0.0;
+    for (int32_t side = 0; side < 2; side++)
+        speed += speed_of(side ? d.b : d.a, &solver->states[c->id[side]],
+                          c->side[side] == B2D_NONE ? NULL : press->bodies[c->side[side]].mass);
+    return speed;
+}
+
+// What does not change while the velocities are found.
+static void fill(const b2d_solver* solver, b2d_press* press) {
+    for (int32_t k = 0; k < press->contact_count; k++) {
+        const press_contact* c = &press->contacts[k];
+        const b2d_contact_block* block = &solver->graph->blocks[c->block];
+        const b2d_extra_block* extra = solver->graph->extras[c->block];
+        const double belt = extra == NULL ? 0.0 : (double)extra->tangent_speed[c->lane];
+        press_row* row = press->rows + c->first;
+        for (int32_t j = 0; j < 2; j++) {
+            if (!c->exists[j]) continue;
+            row++->wanted = dragging(solver, press, c, normal_of(block, c->lane, j)) +
+                            bias_of(solver, separation_of(solver, c, j), c->side[1] == B2D_NONE, press->relax);
+            row++->wanted = dragging(solver, press, c, tangent_of(block, c->lane, j)) - belt;
+        }
+        if (c->rolls) row->wanted = dragging(solver, press, c, turning);
+    }
+    for (int32_t k = 0; k < press->row_count; k++) press->rows[k].impulse = press->rows[k].multiplier[press->relax];
+}
+
+static void load_bodies(const b2d_solver* solver, b2d_press* press) {
+    const double gain = 1.0e-6 * (double)solver->h * (double)solver->h;
+    press->tolerance = 0.0;
+    for (int32_t k = 0; k < press->body_count; k++) {
+        press_body* body = &press->bodies[k];
+        const b2d_body_state* s = &solver->states[body->id];
+        const double v[3] = {(double)s->vx, (double)s->vy, (double)s->w};
+        const b2d_vec2 g = b2d_gravity_of(solver, body->id);
+        for (int32_t i = 0; i < 3; i++) body->v[i] = v[i], body->free[i] = v[i] - body->change[i];
+        press->tolerance += body->mass[0] * (gain * (double)b2d_dot(g, g) +
+                                             1.0e-10 * (body->free[0] * body->free[0] + body->free[1] * body->free[1]));
+    }
+}
+
+static void store_bodies(const b2d_solver* solver, b2d_press* press) {
+    for (int32_t k = 0; k < press->body_count; k++) {
+        press_body* body = &press->bodies[k];
+        b2d_body_state* s = &solver->states[body->id];
+        for (int32_t i = 0; i < 3; i++) body->change[i] = body->mass[i] > 0.0 ? body->v[i] - body->free[i] : 0.0;
+        if (body->mass[0] > 0.0) s->vx = (float)body->v[0];
+        if (body->mass[1] > 0.0) s->vy = (float)body->v[1];
+        if (body->mass[2] > 0.0) s->w = (float)body->v[2];
+    }
+}
+
+static inline double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static uint8_t state_at(const press_row* row, double speed) {
+    if (row->normal) return speed < 0.0 ? HOLDS : OPEN;
+    if (row->limit == 0.0 || row->stiffness == 0.0) return OPEN;
+    const double reach = row->limit / row->stiffness;
+    return speed > reach ? SLIDES_UP : speed < -reach ? SLIDES_DOWN : HOLDS;
+}
+
+static double impulse_at(const press_row* row, double speed, uint8_t state) {
+    switch (state) {
+    case OPEN: return 0.0;
+    case SLIDES_UP: return -row->limit;
+    case SLIDES_DOWN: return row->limit;
+    default: return -row->stiffness * speed;
+    }
+}
+
+// By how much a speed is outside of the range of the row's state.
+static double outside(const press_row* row, double speed) {
+    const double reach = row->normal || row->stiffness == 0.0 ? 0.0 : row->limit / row->stiffness;
+    switch (row->state) {
+    case OPEN: return row->normal ? fmax(-speed, 0.0) : 0.0;
+    case HOLDS: return row->normal ? fmax(speed, 0.0) : fmax(fabs(speed) - reach, 0.0);
+    case SLIDES_UP: return fmax(reach - speed, 0.0);
+    default: return fmax(reach + speed, 0.0);
+    }
+}
+
+// ---- The linear system ----
+
+static void add_outer(double to[9], const double a[3], const double b[3], double factor) {
+    for (int32_t i = 0; i < 3; i++)
+        for (int32_t j = 0; j < 3; j++) to[3 * i + j] += factor * a[i] * b[j];
+}
+
+// Lower triangle of M + sum of stiffness J^T J over the rows that hold.
+static void assemble(b2d_press* press, double (*blocks)[9]) {
+    const int32_t last = press->body_count - 1;
+    memset(blocks, 0, (size_t)(press->start[last] + last + 1) * sizeof *blocks);
+    for (int32_t k = 0; k <= last; k++)
+        for (int32_t i = 0; i < 3; i++) {
+            const double mass = press->bodies[k].mass[i];
+            blocks[press->start[k] + k][4 * i] = mass > 0.0 ? mass : 1.0;
+        }
+    for (int32_t k = 0; k < press->row_count; k++) {
+        const press_row* row = &press->rows[k];
+        if (row->state != HOLDS) continue;
+        const int32_t a = row->side[0], b = row->side[1];
+        if (a != B2D_NONE) add_outer(blocks[press->start[a] + a], row->j[0], row->j[0], row->stiffness);
+        if (b != B2D_NONE) add_outer(blocks[press->start[b] + b], row->j[1], row->j[1], row->stiffness);
+        if (a != B2D_NONE && b != B2D_NONE) {
+            const int32_t high = a < b;
+            add_outer(blocks[press->start[row->side[high]] + row->side[!high]], row->j[high], row->j[!high],
+                      row->stiffness);
+        }
+    }
+}
+
+// l = a L^-T, where L is lower triangular with the reciprocals of its diagonal.
+static void solve_block(double a[9], const double l[9]) {
+    for (int32_t i = 0; i < 3; i++) {
+        double* r = a + 3 * i;
+        r[0] *= l[0];
+        r[1] = (r[1] - r[0] * l[3]) * l[4];
+        r[2] = (r[2] - r[0] * l[6] - r[1] * l[7]) * l[8];
+    }
+}
+
+static double pivot(double d) { return 1.0 / sqrt(fmax(d, 1.0e-300)); }
+
+static void factor_block(double a[9]) {
+    a[0] = pivot(a[0]);
+    a[3] *= a[0], a[6] *= a[0];
+    a[4] = pivot(a[4] - a[3] * a[3]);
+    a[7] = (a[7] - a[6] * a[3]) * a[4];
+    a[8] = pivot(a[8] - a[6] * a[6] - a[7] * a[7]);
+}
+
+static void factor(b2d_press* press, double (*blocks)[9]) {
+    for (int32_t r = 0; r < press->body_count; r++) {
+        double (*row)[9] = blocks + press->start[r];
+        const int32_t first = press->bodies[r].first;
+        for (int32_t c = first; c <= r; c++) {
+            const double (*other)[9] = (const double (*)[9])blocks + press->start[c];
+            double sum[9];
+            memcpy(sum, row[c], sizeof sum);
+            for (int32_t k = b2d_max_int(first, press->bodies[c].first); k < c; k++)
+                for (int32_t i = 0; i < 3; i++)
+                    for (int32_t j = 0; j < 3; j++) sum[3 * i + j] -= dot3(row[k] + 3 * i, other[k] + 3 * j);
+            if (c < r) solve_block(sum, other[c]);
+            else factor_block(sum);
+            memcpy(row[c], sum, sizeof sum);
+        }
+    }
+}
+
+static void substitute(b2d_press* press, double (*blocks)[9]) {
+    for (int32_t r = 0; r < press->body_count; r++) {
+        const double (*row)[9] = (const double (*)[9])blocks + press->start[r];
+        double x[3];
+        memcpy(x, press->bodies[r].right, sizeof x);
+        for (int32_t c = press->bodies[r].first; c < r; c++)
+            for (int32_t i = 0; i < 3; i++) x[i] -= dot3(row[c] + 3 * i, press->bodies[c].found);
+        const double* l = row[r];
+        x[0] *= l[0];
+        x[1] = (x[1] - l[3] * x[0]) * l[4];
+        x[2] = (x[2] - l[6] * x[0] - l[7] * x[1]) * l[8];
+        memcpy(press->bodies[r].found, x, sizeof x);
+    }
+    for (int32_t r = press->body_count; r-- > 0;) {
+        const double (*row)[9] = (const double (*)[9])blocks + press->start[r];
+        double* x = press->bodies[r].found;
+        const double* l = row[r];
+        x[2] *= l[8];
+        x[1] = (x[1] - l[7] * x[2]) * l[4];
+        x[0] = (x[0] - l[3] * x[1] - l[6] * x[2]) * l[0];
+        for (int32_t c = press->bodies[r].first; c < r; c++)
+            for (int32_t j = 0; j < 3; j++)
+                press->bodies[c].found[j] -= row[c][j] * x[0] + row[c][3 + j] * x[1] + row[c][6 + j] * x[2];
+    }
+}
+
+// Finds the minimum of the function if all rows stayed in their states, and how the speeds of the rows change to it.
+static void find(b2d_press* press) {
+    press_factors* factors = &press->factors[press->relax];
+    bool same = factors->valid;
+    for (int32_t k = 0; k < press->row_count; k++) {
+        const uint8_t holds = press->rows[k].state == HOLDS;
+        same = same && factors->holds[k] == holds;
+        factors->holds[k] = holds;
+    }
+    if (!same) assemble(press, factors->blocks), factor(press, factors->blocks);
+    factors->valid = true;
+    for (int32_t k = 0; k < press->body_count; k++) {
+        press_body* body = &press->bodies[k];
+        for (int32_t i = 0; i < 3; i++)
+            body->right[i] = body->mass[i] > 0.0 ? body->mass[i] * body->free[i] : body->v[i];
+    }
+    for (int32_t k = 0; k < press->row_count; k++) {
+        const press_row* row = &press->rows[k];
+        const double impulse = impulse_at(row, row->bias, row->state);
+        for (int32_t side = 0; side < 2 && impulse != 0.0; side++)
+            for (int32_t i = 0; i < 3 && row->side[side] != B2D_NONE; i++)
+                press->bodies[row->side[side]].right[i] += impulse * row->j[side][i];
+    }
+    substitute(press, factors->blocks);
+    for (int32_t k = 0; k < press->row_count; k++) {
+        press_row* row = &press->rows[k];
+        double now = row->bias, then = row->bias;
+        for (int32_t side = 0; side < 2; side++) {
+            if (row->side[side] == B2D_NONE) continue;
+            const press_body* body = &press->bodies[row->side[side]];
+            now += dot3(row->j[side], body->v), then += dot3(row->j[side], body->found);
+        }
+        row->speed = now, row->slope = then - now;
+    }
+}
+
+// ---- The minimum ----
+
+// Derivative of the function along the search, at v + t (found - v).
+static double derivative(const b2d_press* press, double t) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < press->body_count; k++) {
+        const press_body* body = &press->bodies[k];
+        for (int32_t i = 0; i < 3; i++) {
+            const double d = body->found[i] - body->v[i];
+            sum += body->mass[i] * d * (body->v[i] + t * d - body->free[i]);
+        }
+    }
+    for (int32_t k = 0; k < press->row_count; k++) {
+        const press_row* row = &press->rows[k];
+        const double speed = row->speed + t * row->slope;
+        sum -= impulse_at(row, speed, state_at(row, speed)) * row->slope;
+    }
+    return sum;
+}
+
+// Sets the states at v + t (found - v). Returns the energy by which those before were wrong.
+static double move_states(b2d_press* press, double t) {
+    double error = 0.0;
+    for (int32_t k = 0; k < press->row_count; k++) {
+        press_row* row = &press->rows[k];
+        const double speed = row->speed + t * row->slope, wrong = outside(row, speed);
+        error += 0.5 * row->stiffness * wrong * wrong;
+        row->state = state_at(row, speed);
+        row->impulse = impulse_at(row, speed, row->state);
+    }
+    return error;
+}
+
+// The place of the minimum along the search, in (0, 1], by bisection: the derivative grows with t, but as a broken line
+// whose slopes differ by orders of magnitude.
+static double search(const b2d_press* press) {
+    double low = 0.0, high = 1.0;
+    if (!(derivative(press, 1.0) > 0.0)) return 1.0;
+    for (int32_t k = 0; k < 24; k++) {
+        const double t = 0.5 * (low + high);
+        if (derivative(press, t) > 0.0) high = t;
+        else low = t;
+    }
+    return high;
+}
+
+// First tries the states of the last pass of the same kind, which mostly are still right.
+static void minimise(b2d_press* press) {
+    for (int32_t k = 0; k < press->row_count; k++) press->rows[k].state = press->rows[k].states[press->relax];
+    bool right = false;
+    for (int32_t round = 0; round < MOST_ROUNDS && !right; round++) {
+        find(press);
+        right = move_states(press, 1.0) < press->tolerance;
+        const double t = right ? 1.0 : round == 0 ? 0.0 : search(press);
+        if (t < 1.0) (void)move_states(press, t);
+        for (int32_t k = 0; k < press->body_count; k++)
+            for (int32_t i = 0; i < 3; i++)
+                press->bodies[k].v[i] += t * (press->bodies[k].found[i] - press->bodies[k].v[i]);
+    }
+    for (int32_t k = 0; k < press->row_count; k++) press->rows[k].states[press->relax] = press->rows[k].state;
+}
+
+// One step of the method of multipliers: the impulses found become the multipliers of the next step. Returns the
+// greatest speed that a row lacked.
+static double step_multipliers(b2d_press* press) {
+    double error = 0.0;
+    for (int32_t k = 0; k < press->row_count; k++) {
+        press_row* row = &press->rows[k];
+        row->before = row->impulse;
+        row->bias = row->stiffness > 0.0 ? row->wanted - row->impulse / row->stiffness : row->wanted;
+    }
+    minimise(press);
+    for (int32_t k = 0; k < press->row_count; k++) {
+        const press_row* row = &press->rows[k];
+        if (row->stiffness > 0.0) error = fmax(error, fabs(row->impulse - row->before) / row->stiffness);
+    }
+    return error;
+}
+
+// Rough contacts without limits of their friction.
+static void hold_all(const b2d_solver* solver, b2d_press* press) {
+    for (int32_t k = 0; k < press->contact_count; k++) {
+        const press_contact* c = &press->contacts[k];
+        const bool rough = solver->graph->blocks[c->block].friction[c->lane] > 0.0f;
+        for (int32_t i = 1; i < c->count && rough; i += 2) press->rows[c->first + i].limit = 1.0e30;
+    }
+}
+
+// Impulses that differ much from those of the last pass are those of an impact. More than one state may satisfy
+// Coulomb's law then: a light body that slips out sideways, or one that is held. The second step of multipliers begins
+// with all tangents held, because a body that is held needs no sudden speed; the third has the limits by its impulses.
+// Returns false if some rows contradict each other, as where a kinematic body crushes another one.
+static bool solve(const b2d_solver* solver, b2d_press* press) {
+    const double least = ERROR_SPEED * (double)solver->restitution_threshold;
+    for (int32_t k = 0; k < MOST_MULTIPLIERS; k++) {
+        if (k == 0 || k == 2) set_limits(solver, press, k == 0);
+        if (k == 1) hold_all(solver, press);
+        if (step_multipliers(press) < least && k != 1) return true;
+    }
+    return false;
+}
+
+static void track_peaks(const b2d_solver* solver, const b2d_press* press) {
+    for (int32_t k = 0; k < press->contact_count; k++) {
+        const press_contact* c = &press->contacts[k];
+        b2d_extra_block* extra = solver->graph->extras[c->block];
+        const press_row* row = press->rows + c->first;
+        for (int32_t j = 0; extra != NULL && j < 2; j++) {
+            if (!c->exists[j]) continue;
+            extra->peak_impulse[j][c->lane] = b2d_max(extra->peak_impulse[j][c->lane], (float)row->impulse);
+            row += 2;
+        }
+    }
+}
+
+static bool is_finite(const b2d_press* press) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < press->body_count; k++)
+        for (int32_t i = 0; i < 3; i++) sum += fabs(press->bodies[k].v[i]);
+    return sum < 1.0e300;
+}
+
+void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass) {
+    if (pass == B2D_PASS_CLEAR)
+        for (int32_t k = 0; k < press->body_count; k++)
+            memset(press->bodies[k].change, 0, sizeof press->bodies[k].change);
+    if (pass != B2D_PASS_SOLVE && pass != B2D_PASS_RELAX) return;
+    press->relax = pass == B2D_PASS_RELAX;
+    load_bodies(solver, press);
+    fill(solver, press);
+    const bool solved = solve(solver, press) && is_finite(press);
+    for (int32_t k = 0; k < press->row_count; k++)
+        press->rows[k].multiplier[press->relax] = solved ? press->rows[k].impulse : 0.0;
+    if (!is_finite(press)) return;
+    store_bodies(solver, press);
+    track_peaks(solver, press);
+}

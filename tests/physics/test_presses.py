@@ -1,0 +1,188 @@
+"""Heavy bodies on light ones (csrc/solver/press.h): no rebound, no sinking, rest. Each test asserts the worst case of a sweep."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from typing import Any
+
+import pytest
+
+import box2dpy as b2
+
+DT = 1 / 60
+
+
+def ground(world: b2.World) -> None:
+    world.create_static_body((0, -1)).create_shape(b2.Box(100, 1))
+
+
+def box(world: b2.World, x: float, y: float, half: float = 0.5, mass: float | None = None, **options: Any) -> b2.Body:
+    body = world.create_dynamic_body((x, y), **options)
+    body.create_shape(b2.Box(half, half))
+    if mass is not None:
+        body.mass = mass
+    return body
+
+
+def places(kind: str, count: int) -> list[tuple[float, float]]:
+    if kind == "stack":
+        return [(0, 0.5 + k) for k in range(count)]
+    return [(1.01 * (k - (count - 1 - row) / 2), 0.5 + row) for row in range(count) for k in range(count - row)]
+
+
+def drop(
+    ratio: float, height: float, kind: str, count: int, steps: int = 60, substeps: int = 4
+) -> tuple[float, float, float]:
+    """The rebound as a share of the drop, how far the heavy box sank (m), and the fastest speed after 5 s (m/s)."""
+    with b2.World(sleeping=False) as world:
+        ground(world)
+        light = [box(world, x, y, mass=1) for x, y in places(kind, count)]
+        for _ in range(steps // 2):
+            world.step(1 / steps, substeps)
+        heavy = box(world, 0, count + 0.5 + height, mass=ratio)
+        rebound, before, hit = 0.0, 0.0, False
+        for _ in range(5 * steps):
+            world.step(1 / steps, substeps)
+            hit = hit or heavy.linear_velocity.y - before > -3 / steps
+            before = heavy.linear_velocity.y
+            if hit:
+                rebound = max(rebound, (heavy.position.y - count - 0.5) / height)
+        world.validate()
+        fastest = max(body.linear_velocity.length for body in [*light, heavy])
+        return rebound, count + 0.5 - heavy.position.y, fastest
+
+
+RATIOS = (2, 3, 4, 5, 7, 10, 30, 100, 400, 1000)
+PILES = (("stack", 1), ("stack", 2), ("stack", 5), ("pyramid", 5))
+
+
+@pytest.mark.parametrize("ratio", RATIOS)
+def test_a_heavy_box_dropped_on_light_ones_returns_at_most_5_percent_and_rests(ratio: float) -> None:
+    found = {
+        (height, *pile): drop(ratio, height, *pile) for height, pile in itertools.product((0.1, 0.5, 1, 4, 15), PILES)
+    }
+    assert max(rebound for rebound, _, _ in found.values()) < 0.05, found
+    assert max(sink for _, sink, _ in found.values()) < 0.02, found
+    assert max(speed for _, _, speed in found.values()) < 1e-3, found
+
+
+@pytest.mark.parametrize(("steps", "substeps"), [(30, 4), (120, 4), (240, 4), (60, 2), (60, 8)])
+def test_steps_of_other_lengths_return_no_more(steps: int, substeps: int) -> None:
+    found = {
+        (ratio, height, *pile): drop(ratio, height, *pile, steps, substeps)
+        for ratio, height, pile in itertools.product((3, 20, 300), (0.3, 2), PILES)
+    }
+    assert max(rebound for rebound, _, _ in found.values()) < 0.06, found
+    assert max(sink for _, sink, _ in found.values()) < 0.05, found
+
+
+@pytest.mark.parametrize("ratio", [50, 100, 200, 300])
+def test_a_pyramid_carries_a_heavy_top(ratio: float) -> None:
+    with b2.World(sleeping=False) as world:
+        ground(world)
+        light = [box(world, x / 1.01, y, mass=1) for x, y in places("pyramid", 10)]
+        top = box(world, 0, 10.5, mass=ratio)
+        highest = 0.0
+        for _ in range(600):
+            world.step(DT)
+            highest = max(highest, top.position.y)
+        assert highest < 10.501
+        assert top.position.y > 10.48
+        assert min(body.position.y for body in light) > 0.49
+
+
+@pytest.mark.parametrize("ratio", [10, 100, 400])
+def test_a_ball_that_is_freed_from_a_heavy_load_stays_where_it_is(ratio: float) -> None:
+    with b2.World(sleeping=False) as world:
+        ground(world)
+        ball = world.create_dynamic_body((0, 0.5))
+        ball.create_shape(b2.Circle(0.5))
+        load = box(world, 0, 1.5, mass=ratio * ball.mass, angle=0.0)
+        load.lock_rotation = True
+        for _ in range(300):
+            world.step(DT)
+        assert load.position.y > 1.49
+        load.destroy()
+        highest = 0.0
+        for _ in range(120):
+            world.step(DT)
+            highest = max(highest, ball.position.y)
+        assert highest < 0.501
+
+
+@pytest.mark.parametrize("ratio", [30, 100, 300, 1000])
+def test_heavy_boxes_thrown_on_a_heap_press_nothing_through_the_floor(ratio: float) -> None:
+    for seed in range(8):
+        chance = random.Random(seed)
+        with b2.World(sleeping=False) as world:
+            ground(world)
+            bodies = [
+                box(world, chance.uniform(-2, 2), 0.3 + 0.3 * k, chance.uniform(0.15, 0.4), angle=chance.uniform(0, 3))
+                for k in range(20)
+            ]
+            for _ in range(90):
+                world.step(DT)
+            for k in range(2):
+                heavy = box(world, chance.uniform(-2, 2), 6 + 2 * k, 0.5, mass=ratio, angle=chance.uniform(0, 3))
+                heavy.linear_velocity = chance.uniform(-3, 3), chance.uniform(-15, 0)
+                bodies.append(heavy)
+            for _ in range(240):
+                world.step(DT)
+            world.validate()
+            assert min(body.position.y for body in bodies) > 0, seed
+            assert max(body.linear_velocity.length for body in bodies) < 60, seed
+
+
+def mixed_heap(**options: Any) -> tuple[b2.World, list[b2.Body]]:
+    chance = random.Random(4)
+    world = b2.World(**options)
+    ground(world)
+    wall = world.create_kinematic_body((6, 2), linear_velocity=(-0.2, 0))
+    wall.create_shape(b2.Box(0.5, 2))
+    bodies = []
+    for k in range(24):
+        body = world.create_dynamic_body((chance.uniform(-2, 2), 1 + 0.7 * k), chance.uniform(0, 3))
+        geometry = b2.Circle(0.3) if k % 3 == 0 else b2.Box(0.3, 0.3)
+        body.create_shape(geometry, density=200.0 if k % 8 == 5 else 1.0, rolling_resistance=0.1)
+        bodies.append(body)
+    return world, bodies
+
+
+def test_presses_give_one_hash() -> None:
+    hashes = set()
+    for workers, simd in ((1, "auto"), (2, "auto"), (3, "scalar"), (1, "scalar")):
+        world, _ = mixed_heap(workers=workers, simd=simd)
+        with world:
+            for _ in range(240):
+                world.step(DT)
+            hashes.add(world.state_hash())
+    assert len(hashes) == 1
+
+
+def test_a_press_goes_on_after_snapshots_and_clones() -> None:
+    world, _ = mixed_heap()
+    with world:
+        for _ in range(120):
+            world.step(DT)
+        others = [world.clone(), b2.World.from_snapshot(world.snapshot())]
+        for _ in range(60):
+            world.step(DT)
+            for other in others:
+                other.step(DT)
+                assert other.state_hash() == world.state_hash()
+
+
+def test_a_change_of_mass_makes_and_ends_a_press() -> None:
+    with b2.World(sleeping=False) as world:
+        ground(world)
+        box(world, 0, 0.5, mass=1)
+        upper = box(world, 0, 1.5, mass=1)
+        for mass in (1, 500, 1, 50):
+            upper.mass = mass
+            world.validate()
+            for _ in range(120):
+                world.step(DT)
+            assert upper.position.y > 1.49
+            assert math.hypot(*upper.linear_velocity) < 1e-3
