@@ -19,11 +19,8 @@ import box2dpy as b2
 from box2dpy import buffers
 from box2dpy._bridge.library import ffi
 
-<<<<<<< HEAD
 from ..patience import PATIENCE
-=======
 from ..seeds import arrays
->>>>>>> seeds
 
 ROOT = Path(__file__).resolve().parents[2]
 

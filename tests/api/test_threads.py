@@ -18,11 +18,8 @@ import pytest
 import box2dpy as b2
 from box2dpy._bridge.world_base import NO_GIL
 
-<<<<<<< HEAD
 from ..patience import PATIENCE
-=======
 from ..seeds import draws
->>>>>>> seeds
 
 ROOT = Path(b2.__file__).resolve().parent.parent
 ROUNDS = 100

@@ -14,11 +14,8 @@ import pytest
 
 import box2dpy as b2
 
-<<<<<<< HEAD
 from ..patience import PATIENCE
-=======
 from ..seeds import draws
->>>>>>> seeds
 
 ROOT = Path(b2.__file__).resolve().parent.parent
 DT = 1 / 60

@@ -900,14 +900,8 @@ int main(int count, char** arguments) {
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
         if (count > 1 && strstr(tests[i].name, arguments[1]) == NULL) continue;
         int before = failures;
-<<<<<<< HEAD
-        tests[i].run();
-        printf("%s %s\n", failures == before ? "ok  " : "FAIL", tests[i].name);
-=======
-        double start = b2d_milliseconds();
         run_test(tests[i].name, tests[i].run);
-        printf("%s %s (%.0f ms)\n", failures == before ? "ok  " : "FAIL", tests[i].name, b2d_milliseconds() - start);
->>>>>>> seeds
+        printf("%s %s\n", failures == before ? "ok  " : "FAIL", tests[i].name);
         fflush(stdout);
     }
     print_bounds();

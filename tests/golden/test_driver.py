@@ -100,21 +100,14 @@ not_sanitized = pytest.mark.skipif(
 @old_processor
 @not_sanitized
 @pytest.mark.parametrize(("compiler", "level"), BUILDS, ids=name)
-<<<<<<< HEAD
-def test_the_core_runs_on_a_processor_without_avx(compiler: str, level: str, reference: Path, golden: str) -> None:
-    """The emulated program would stop at a wide instruction outside of the kernels that are chosen at run time."""
-    emulator = needs("qemu-x86_64", "qemu-user")
-    program = driver.build(compiler, level)[0] if shutil.which(compiler) else reference
-    output = driver.run(program, emulator, "-cpu", "Nehalem")
-=======
 def test_the_core_runs_on_a_processor_without_avx(
-    compiler: str, level: str, golden: str, monkeypatch: pytest.MonkeyPatch
+    compiler: str, level: str, reference: Path, golden: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The emulated program would stop at a wide instruction outside of the kernels that are chosen at run time."""
     emulator = needs("qemu-x86_64", "qemu-user")
     monkeypatch.delenv("B2D_SIMD", raising=False)
-    output = driver.run(driver.build(needs(compiler, compiler), level)[0], emulator, "-cpu", "Nehalem")
->>>>>>> seeds
+    program = driver.build(compiler, level)[0] if shutil.which(compiler) else reference
+    output = driver.run(program, emulator, "-cpu", "Nehalem")
     assert output["auto"] == "sse2"
     assert "avx2" not in output
     assert driver.hashes(output) == {golden}, output
@@ -136,8 +129,9 @@ with scene.world() as world:
 @not_sanitized
 def test_the_package_itself_runs_on_a_processor_without_avx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As it is installed here: whatever compiler and flags it was built with."""
-<<<<<<< HEAD
     emulator = [needs("qemu-x86_64", "qemu-user"), "-cpu", "Nehalem"]
+    monkeypatch.delenv("B2D_SIMD", raising=False)
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Nehalem")  # numpy's BLAS does not recognise the emulated processor
 
     def run(program: str, *before: str) -> subprocess.CompletedProcess[str]:
         command = [*before, sys.executable, "-c", program]
@@ -147,16 +141,6 @@ def test_the_package_itself_runs_on_a_processor_without_avx(tmp_path: Path, monk
         pytest.skip("this numpy does not run on Nehalem")
     old, here = run(PROGRAM, *emulator), run(PROGRAM)
     assert (old.returncode, here.returncode) == (0, 0), old.stderr + here.stderr
-=======
-    monkeypatch.delenv("B2D_SIMD", raising=False)
-    monkeypatch.setenv("OPENBLAS_CORETYPE", "Nehalem")  # numpy's BLAS does not recognise the emulated processor
-    command = [needs("qemu-x86_64", "qemu-user"), "-cpu", "Nehalem", sys.executable, "-c", PROGRAM]
-    old = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=300, check=False)
-    if "baseline" in old.stderr:  # numpy's check of its own needs
-        pytest.skip("this numpy needs a newer processor than Nehalem")
-    assert old.returncode == 0, old.stderr
-    here = subprocess.run(command[3:], capture_output=True, text=True, cwd=tmp_path, timeout=300, check=True)
->>>>>>> seeds
     assert old.stdout.split()[:-1] == ["scalar", "sse2"]
     assert old.stdout.split()[-1] == here.stdout.split()[-1]
 
