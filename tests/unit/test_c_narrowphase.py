@@ -45,8 +45,8 @@ def program() -> Path:
 
 
 def run(program: Path, **environment: str) -> str:
-    variables = {**os.environ, **environment}
-    return subprocess.run([program], capture_output=True, text=True, timeout=PATIENCE, check=False, env=variables).stdout
+    given = {**os.environ, **environment}
+    return subprocess.run([program], capture_output=True, text=True, timeout=PATIENCE, check=False, env=given).stdout
 
 
 @pytest.fixture(scope="module")
