@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from ..golden import driver
+
 ROOT = Path(__file__).resolve().parents[2]
 COMPILER = shutil.which(os.environ.get("CC", "cc"))
 FLAGS = [
@@ -34,5 +36,5 @@ def test_c_tests_of_the_geometry_room_pass(tmp_path: Path) -> None:
     program = tmp_path / "test_geometry"
     includes = [f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc/include'}"]
     subprocess.run([COMPILER, *FLAGS, *includes, *map(str, sources), "-lm", "-o", str(program)], check=True)
-    result = subprocess.run([str(program)], capture_output=True, text=True, timeout=120)
+    result = subprocess.run(driver.command(program), capture_output=True, text=True, timeout=1200)
     assert result.returncode == 0, result.stdout[-4000:]

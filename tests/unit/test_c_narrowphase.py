@@ -45,7 +45,9 @@ def program() -> Path:
 
 def run(program: Path, **environment: str) -> str:
     variables = {**os.environ, **environment}
-    return subprocess.run([program], capture_output=True, text=True, timeout=300, check=False, env=variables).stdout
+    return subprocess.run(
+        driver.command(program), capture_output=True, text=True, timeout=1200, check=False, env=variables
+    ).stdout
 
 
 @pytest.fixture(scope="module")
