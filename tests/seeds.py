@@ -45,6 +45,16 @@ NUMBER = r"(?:np\.float\d+\()?(-?(?:\d[\d_.]*(?:e[-+]?\d+)?|inf))\)?"
 COMPARISON = re.compile(rf"{NUMBER} (<=?|>=?) {NUMBER}(?![\w.(])")
 
 
+class Sibling:
+    """As if another test of the same function came next: fixtures of wider scopes stay."""
+
+    def __init__(self, item: pytest.Item) -> None:
+        self.parents = item.listchain()[:-1]
+
+    def listchain(self) -> list[pytest.Item | pytest.Collector]:
+        return self.parents  # type: ignore[return-value]
+
+
 class Sweep:
     """A plugin of pytest that repeats each test that draws."""
 
@@ -62,19 +72,21 @@ class Sweep:
             os.environ["B2D_SEED"] = str(OFFSET)
             drawn = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
             item._initrequest()  # type: ignore[attr-defined]
-            reports = runtestprotocol(item, log=False, nextitem=item if self.last > OFFSET else nextitem)
+            reports = runtestprotocol(item, log=False, nextitem=Sibling(item))  # type: ignore[arg-type]
             for report in reports:
                 if report.failed:
                     text = report.longreprtext.splitlines()
                     said = next((line for line in reversed(text) if line.startswith("E ")), text[-1])
                     self.failures.setdefault(item.nodeid, []).append((OFFSET, said.strip()))
             if not drawn:
-                item.session._setupstate.teardown_exact(nextitem)
                 break
+        item.session._setupstate.teardown_exact(nextitem)
         self.repeated += drawn
         return True
 
     def pytest_assertion_pass(self, item: pytest.Item, lineno: int, orig: str, expl: str) -> None:
+        if not drawn:
+            return
         for left, relation, right in COMPARISON.findall(expl.split("\n", 1)[0]):
             a, b = float(left), float(right)
             margin = (b - a if relation[0] == "<" else a - b) / (abs(b) or 1.0)

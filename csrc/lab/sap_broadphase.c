@@ -322,23 +322,29 @@ static bool reserve_cells(b2d_memory* memory, b2d_sap_broadphase* phase, int32_t
     return true;
 }
 
-// The boxes decide what has become of the pairs in the events.
+// The boxes decide what has become of the pairs in the events. Removals come first, so that the most pairs at a time,
+// and with it the memory, do not depend on which worker had which event.
 static bool merge_events(b2d_memory* memory, b2d_sap_broadphase* phase, int32_t workers) {
     const b2d_proxies* p = phase->members.proxies;
     b2d_pair_manager* manager = &phase->manager;
     int32_t total = 0;
     bool lost = false;
     for (int32_t w = 0; w < workers; w++) {
-        const b2d_sap_sink* sink = &phase->sinks[w];
+        b2d_sap_sink* sink = &phase->sinks[w];
+        const int32_t count = b2d_min_int(sink->event_count, sink->event_capacity);
         total += sink->event_count;
         lost |= sink->event_count > sink->event_capacity;
-        for (int32_t k = 0; k < b2d_min_int(sink->event_count, sink->event_capacity); k++) {
+        sink->event_count = 0;
+        for (int32_t k = 0; k < count; k++) {
             const uint64_t key = sink->events[k];
             if (b2d_box_overlaps(b2d_fat_box(p, (int32_t)(key >> 32)), b2d_fat_box(p, (int32_t)(uint32_t)key)))
-                b2d_pair_manager_add(memory, manager, key);
+                sink->events[sink->event_count++] = key;
             else b2d_pair_manager_remove(memory, manager, key);
         }
     }
+    for (int32_t w = 0; w < workers; w++)
+        for (int32_t k = 0; k < phase->sinks[w].event_count; k++)
+            b2d_pair_manager_add(memory, manager, phase->sinks[w].events[k]);
     // Work may be distributed differently next time: each worker gets room for all events.
     for (int32_t w = 0; w < workers; w++)
         if (!B2D_GROW(memory, phase->sinks[w].events, phase->sinks[w].event_capacity, total)) return false;

@@ -522,7 +522,8 @@ static void test_swapped(void) {
             int j = crossed ? 1 - k : k;
             CHECK_NEAR(m.separation[k], w.separation[j], 1e-5, "mirrored separation");
             b2d_vec2 p = b2d_transform_point(t, w.point[j]);
-            CHECK_NEAR(b2d_length(b2d_sub(p, m.point[k])), 0, 1e-4, "mirrored point");
+            // Of parallel edges either may be the reference; a point may lie beyond its end by the tolerance
+            CHECK_NEAR(b2d_length(b2d_sub(p, m.point[k])), 0, 0.1 * slop + 1e-5, "mirrored point");
             uint16_t f = (uint16_t)(w.feature[j] >> 8 | w.feature[j] << 8);
             CHECK(f == m.feature[k], "mirrored feature", f, m.feature[k]);
         }
@@ -763,10 +764,11 @@ static dvec contact_point(const b2d_pose* a, const b2d_contact_record* r, int k)
     const double along = r->point[k].along_normal, arm = r->point[k].normal_arm;
     return (dvec){c.x + along * r->nx + arm * r->ny, c.y + along * r->ny - arm * r->nx};
 }
+#define AT_VERTEX 2e-6 // m, along the edge
 static bool is_at_vertex(const b2d_geometry* g, const b2d_pose* pose, dvec p, const b2d_contact_record* r) {
     for (int k = 0; k < g->count; k++) {
         const dvec v = place(pose, g->x[k], g->y[k]);
-        if (fabs((v.x - p.x) * r->ny - (v.y - p.y) * r->nx) < 1e-5) return true;
+        if (fabs((v.x - p.x) * r->ny - (v.y - p.y) * r->nx) < AT_VERTEX) return true;
     }
     return false;
 }
@@ -811,17 +813,16 @@ static void compare_recycled(const scene* s, const b2d_pose* was, int pair, cons
     CHECK(BOUND(fabs(turn - edges), <, rounding), "the normal is behind by the turn of its edge", turn, edges);
     for (int k = 0; k < (single ? 1 : 2); k++) {
         const dvec p = contact_point(&was[a], made, k);
-        const double depth = fabs(made->point[k].initial_separation),
-                     slide = slide_of(&m, p) + (0.5 * depth + s->shapes[other].radius) * relative, // at the vertex
-            e = fabs(recycled->point[k].initial_separation - full->point[k].initial_separation),
-                     limit = slide * sin(edges) + depth * (1 - cos(edges)) + rounding;
+        // The point is midway between the surfaces, the vertex on the core of the other shape
+        const double depth = fabs(made->point[k].initial_separation), slope = tan(fmin(before.slope + relative, 1.57)),
+                     slide = slide_of(&m, p) + (0.5 * depth + s->shapes[other].radius) * relative,
+                     e = fabs(recycled->point[k].initial_separation - full->point[k].initial_separation),
+                     limit = slide * sin(edges) + depth * (1 - cos(edges)) + AT_VERTEX * slope + rounding;
         t->worst = fmax(t->worst, e);
         if (is_at_vertex(&s->geometries[other], &was[other], p, made) &&
             is_at_vertex(&s->geometries[other], &is[other], contact_point(&is[a], full, k), full))
             CHECK(BOUND(e, <, limit), "separation of a vertex", e, limit);
-        else
-            CHECK(BOUND(e, <, limit + slide * tan(before.slope + relative)), "separation of an end over a slope", e,
-                  before.slope);
+        else CHECK(BOUND(e, <, limit + slide * slope), "separation of an end over a slope", e, slope);
     }
     const dvec was_a = center_of(&was[a]), was_b = center_of(&was[b]), is_a = center_of(&is[a]),
                is_b = center_of(&is[b]);

@@ -110,6 +110,11 @@ def is_wide(source: Path) -> bool:
     return source.parent.name == "simd" and source.stem != "scalar"
 
 
+def command(program: Path) -> list[str]:
+    """How a test starts a program: B2D_EMULATOR="qemu-x86_64 -cpu Nehalem" runs it as on another processor."""
+    return [*os.environ.get("B2D_EMULATOR", "").split(), str(program)]
+
+
 def run(program: Path, *before: str) -> dict[str, str]:
     """What the driver prints: width to its two hashes, and `auto` to the width it chose; `before` may be an
     emulator.

@@ -49,7 +49,11 @@ def build(test: str, sources: Sequence[Path] = SOURCES) -> Path:
 
 def run(program: Path, factor: float, **environment: str) -> str:
     result = subprocess.run(
-        [str(program), str(factor)], capture_output=True, text=True, check=False, env={**os.environ, **environment}
+        [*driver.command(program), str(factor)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
     )
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout

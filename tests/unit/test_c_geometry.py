@@ -26,5 +26,5 @@ def test_c_tests_of_the_geometry_room_pass() -> None:
         ROOT / "tests/c/test_geometry.c",
     ]
     program, _ = driver.compiled(str(COMPILER), FLAGS, sources)
-    result = subprocess.run([str(program)], capture_output=True, text=True, timeout=PATIENCE)
+    result = subprocess.run(driver.command(program), capture_output=True, text=True, timeout=PATIENCE)
     assert result.returncode == 0, result.stdout[-4000:]

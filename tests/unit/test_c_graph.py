@@ -20,7 +20,7 @@ def test_roots_and_colours_of_the_graph_follow_their_rules() -> None:
         pytest.skip("no C compiler on the path")
     program, said = driver.reference("test_graph.c")
     assert said == ""
-    ran = subprocess.run([str(program)], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    ran = subprocess.run(driver.command(program), capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert ran.returncode == 0, ran.stderr
     assert [line for line in ran.stdout.splitlines() if line.startswith("ok")] == [
         "ok   links",

@@ -45,8 +45,10 @@ def program() -> Path:
 
 
 def run(program: Path, **environment: str) -> str:
-    given = {**os.environ, **environment}
-    return subprocess.run([program], capture_output=True, text=True, timeout=PATIENCE, check=False, env=given).stdout
+    variables = {**os.environ, **environment}
+    return subprocess.run(
+        driver.command(program), capture_output=True, text=True, timeout=PATIENCE, check=False, env=variables
+    ).stdout
 
 
 @pytest.fixture(scope="module")
