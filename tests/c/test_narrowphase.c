@@ -604,8 +604,8 @@ static void test_expected(void) {
     m = collide(box(0.5, 0.5, 0), box(0.5, 0.5, 0), 0, 0, 0);
     CHECK(m.count == 2, "coincident boxes", m.count, 2);
     CHECK_NEAR(m.separation[0], -1, 1e-6, "coincident boxes");
-    // A capsule lies below a chain segment, crosses it near one of its free ends and rises behind it: its back edge is the
-    // reference, and the deeper point is at the end that it crosses.
+    // A capsule lies below a chain segment, crosses it near one of its free ends and rises behind it: its back edge is
+    // the reference, and the deeper point is at the end that it crosses.
     const b2d_geometry free_segment = {
         .type = B2D_CHAIN_SEGMENT, .count = 2, .x = {0, 1, 1, 0}, .y = {0, 0, 0, 0}}; // no neighbour: the other end
     m = collide(free_segment, line(-3, -0.206, 1.5, 0.0955, 0.05), 0, 0, 0);

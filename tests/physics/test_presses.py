@@ -1,15 +1,16 @@
-"""Heavy bodies on light ones (csrc/solver/press.h): no rebound, no sinking, rest. Each test asserts the worst case of a sweep."""
+"""Heavy bodies on light ones (csrc/solver/press.h): no rebound, no sinking, rest. The worst of each sweep counts."""
 
 from __future__ import annotations
 
 import itertools
 import math
-import random
 from typing import Any
 
 import pytest
 
 import box2dpy as b2
+
+from ..seeds import draws
 
 DT = 1 / 60
 
@@ -115,7 +116,7 @@ def test_a_ball_that_is_freed_from_a_heavy_load_stays_where_it_is(ratio: float) 
 @pytest.mark.parametrize("ratio", [30, 100, 300, 1000])
 def test_heavy_boxes_thrown_on_a_heap_press_nothing_through_the_floor(ratio: float) -> None:
     for seed in range(8):
-        chance = random.Random(seed)
+        chance = draws(seed)
         with b2.World(sleeping=False) as world:
             ground(world)
             bodies = [
@@ -136,7 +137,7 @@ def test_heavy_boxes_thrown_on_a_heap_press_nothing_through_the_floor(ratio: flo
 
 
 def mixed_heap(**options: Any) -> tuple[b2.World, list[b2.Body]]:
-    chance = random.Random(4)
+    chance = draws(4)
     world = b2.World(**options)
     ground(world)
     wall = world.create_kinematic_body((6, 2), linear_velocity=(-0.2, 0))

@@ -35,7 +35,8 @@ def program() -> Path:
 
 @pytest.mark.parametrize("name", TESTS)
 def test_c_tests_of_the_base_room_pass(program: Path, name: str) -> None:
-    ran = subprocess.run([*driver.command(program), name], capture_output=True, text=True, timeout=PATIENCE, check=False,
+    command = [*driver.command(program), name]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False,
                          env={**os.environ, "TEST_SCALE": "4"})  # fmt: skip
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert f"ok   {name}\n" in ran.stdout
