@@ -56,7 +56,7 @@ static int64_t pool_size(const b2d_object_counts* most) {
 // A joint that is solved directly needs far more memory than others, and a scene rarely has many of them.
 static int64_t stock_size(const b2d_object_counts* most) {
     const int64_t direct = b2d_min_int(most->joints, DIRECT_JOINTS);
-    return (24ll << 10) + 64ll * most->bodies + 256ll * most->shapes + 48ll * most->contacts + 64ll * most->joints +
+    return (24ll << 10) + 64ll * most->bodies + 256ll * most->shapes + 64ll * most->contacts + 64ll * most->joints +
            (DIRECT_SIZE << 10) * direct;
 }
 

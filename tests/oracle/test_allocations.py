@@ -83,9 +83,10 @@ def test_a_step_within_earlier_maxima_allocates_nothing(build: Callable[[b2.Worl
     with b2.World(broadphase=broadphase) as world:
         build(world)
         start = Start(world)
-        run(world, 150, check=False)  # finds the maxima
-        wanted = world.state_hash()
-        start.put_back()
+        for _ in range(2):  # they find the maxima: all contacts begin at once again after the first run
+            run(world, 150, check=False)
+            wanted = world.state_hash()
+            start.put_back()
         allocated = {}
         for number in range(150):
             world.step(DT, 4)
