@@ -8,6 +8,7 @@
 #include "narrowphase/collide.h"
 #include "objects/call_log.h"
 #include "solver/direct.h"
+#include "solver/loads.h"
 
 #include <stdatomic.h>
 
@@ -98,6 +99,7 @@ typedef struct b2d_cell_row { // what each cell of a packed world has, where an 
     uint64_t split_generation;
     int32_t split_island; // candidate for a split, or B2D_NONE
     float split_timer;    // of the candidate, while it is chosen
+    b2d_loads loads;
     bool invalid;         // a body of it was no longer finite, since the cell was last restored
 } b2d_cell_row;
 
@@ -161,7 +163,7 @@ struct b2d_world {
 
     int32_t split_island; // candidate for a split; dropped if its generation has changed
     uint64_t split_generation;
-    float last_h;  // substep length of the last step, 0 before the first
+    b2d_loads loads;
     float last_dt; // length of the last step
 
     b2d_material_rules material_rules;
@@ -222,6 +224,9 @@ struct b2d_world {
 static inline b2d_pose* b2d_world_pose(b2d_world* world, int32_t body) { return (b2d_pose*)world->poses.data + body; }
 static inline b2d_body_state* b2d_world_state(b2d_world* world, int32_t body) {
     return (b2d_body_state*)world->states.data + body;
+}
+static inline b2d_loads* b2d_loads_of_cell(b2d_world* world, int32_t k) { // cell 0 of an ordinary world is all of it
+    return world->graph.cells.count == 0 ? &world->loads : &world->cell_rows[k].loads;
 }
 static inline const b2d_hull4* b2d_world_second(const b2d_world* world, const b2d_shape_hot* hot) {
     return hot->second_hull == B2D_NONE ? NULL : &world->second_hulls[hot->second_hull];

@@ -307,7 +307,7 @@ bool b2d_cell_copy_settings(b2d_world* to, const b2d_world* from) {
     rules->count = old->count;
     memcpy(to->options, from->options, sizeof to->options);
     memcpy(to->graph.prepared_settings, from->graph.prepared_settings, sizeof to->graph.prepared_settings);
-    to->last_h = from->last_h;
+    to->graph.impulse_h = from->graph.impulse_h;
     to->last_dt = from->last_dt;
     to->counters.steps = from->counters.steps;
     return true;
@@ -362,6 +362,7 @@ bool b2d_cell_copy(b2d_world* to, int32_t to_cell, const b2d_world* from, int32_
     copy_gravity(to, to_cell, from, from_cell);
     to->hits_wanted = to->hits_wanted || from->hits_wanted;
     to->broadphase_stale = true;
+    *b2d_loads_of_cell(to, to_cell) = from->graph.cells.count == 0 ? from->loads : from->cell_rows[from_cell].loads;
     if (to->graph.cells.count > 0) to->cell_rows[to_cell].invalid = false;
     return true;
 }
