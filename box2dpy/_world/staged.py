@@ -131,6 +131,7 @@ class StagedStep:
         status = lib.b2d_check_step(self._dt, self._count)
         if status:
             raise_error(status, world, dt=self._dt, substeps=self._count)
+        self._count = lib.b2d_substeps(self._dt, self._count)
         self._stage = NEW
         self._running = False  # a part runs, maybe around a callback
         self._contacts: NDArray[np.void] | None = None

@@ -145,8 +145,9 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     // The speed of the farthest point counts, and so does half the speed of the actual motion: a body that position
     // correction still moves must not fall asleep.
     vf turned = v_abs(angle), reach = v_load(extent);
-    vf travel = v_add(length_of(dx, dy), v_mul(turned, reach)),
-       speed = v_add(length_of(state[0], state[1]), v_mul(v_abs(state[2]), reach));
+    vf linear = length_of(state[0], state[1]), travel = v_add(length_of(dx, dy), v_mul(turned, reach)),
+       speed = v_add(linear, v_mul(v_abs(state[2]), reach));
+    const uint32_t too_fast = dynamic & m_bits(v_gt(linear, v_set(job->max_speed)));
     vf sleep_speed = v_max(speed, v_mul(v_set(0.5f * job->inverse_dt), travel));
     vm is_dynamic = m_from_bits(dynamic);
     // A kinematic body sleeps only at zero velocity.
@@ -185,7 +186,11 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             b2d_bits_set(&out->invalid, id);
             continue;
         }
-        // The last pass of the solver may have left a speed along a locked axis
+        // The last pass of the solver may have left too much speed, or a speed along a locked axis
+        if (too_fast >> i & 1u) {
+            const float scale = job->max_speed / sqrtf(row->vx * row->vx + row->vy * row->vy);
+            row->vx *= scale, row->vy *= scale;
+        }
         if (body->flags & B2D_BODY_FLAG_LOCK_X) row->vx = 0.0f;
         if (body->flags & B2D_BODY_FLAG_LOCK_Y) row->vy = 0.0f;
         body->sleep_timer = timer[i];

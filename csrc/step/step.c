@@ -336,13 +336,11 @@ bool b2d_world_at_rest(const b2d_world* world) {
     return true;
 }
 
-// Within a substep of 20 ms a link of a chain that swings at 20 m/s moves by less than half its length. In longer ones
-// linear motion tears such joints apart, and the pull that brings them together again throws the chain away
-// (tests/physics/test_step_lengths.py; 25 ms fail).
+// In a substep of 1/60 s a link of a chain that swings at 30 m/s moves by half its length. In longer ones the linear
+// motion tears such chains apart, and the pull that brings the links together again throws them away.
 int32_t b2d_substeps_of(float dt, int32_t substeps) {
-    const float longest = 0.0200001f;
-    const int32_t least = (int32_t)(dt / longest) + 1;
-    return b2d_max_int(substeps, least);
+    const float longest = 1.00001f / 60.0f; // a step of 1/60 s may have one substep, however it is rounded
+    return b2d_max_int(substeps, (int32_t)(dt / longest) + 1);
 }
 
 void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t substeps) {
