@@ -29,7 +29,7 @@ static inline b2d_softness b2d_make_rigid(float hertz, float most, float damping
     if (hertz == 0.0f) return (b2d_softness){0.0f, 1.0f, 0.0f}; // velocity only
     const float bounded = hertz < most ? hertz : most, part = bounded / hertz;
     b2d_softness soft = b2d_make_softness(bounded, damping_ratio, h);
-    soft.impulse_scale *= part * part;
+    if (part < 0.99999f) soft.impulse_scale *= part * part; // the defaults at 1/240 s are at the bound but for rounding
     return soft;
 }
 
