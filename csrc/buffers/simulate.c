@@ -256,7 +256,7 @@ static void make_solver(simulation* s) {
     const b2d_buffer_step* step = &s->step;
     enum { HERTZ = 30, DAMPING_RATIO = 10 }; // the defaults of a world, as all numbers below
     const float slop = 0.005f, dt = (float)step->dt, h = dt / (float)step->substeps;
-    const float inverse_h = (float)step->substeps / dt;
+    const float inverse_h = (float)step->substeps / dt, hertz = b2d_min(HERTZ, 0.125f * inverse_h);
     const int32_t simd = b2d_cpu_best();
     b2d_solver* solver = &s->solver;
     solver->graph = &s->graph;
@@ -264,8 +264,8 @@ static void make_solver(simulation* s) {
     solver->gravity_x = (float)step->gravity_x, solver->gravity_y = (float)step->gravity_y;
     solver->dt = dt, solver->h = h, solver->inverse_h = inverse_h;
     solver->substeps = step->substeps;
-    solver->contact_soft[0] = b2d_make_rigid(HERTZ, 0.125f * inverse_h, DAMPING_RATIO, h);
-    solver->contact_soft[1] = b2d_make_rigid(2.0f * HERTZ, 0.25f * inverse_h, DAMPING_RATIO, h);
+    solver->contact_soft[0] = b2d_make_softness(hertz, DAMPING_RATIO, h);
+    solver->contact_soft[1] = b2d_make_softness(2.0f * hertz, DAMPING_RATIO, h);
     solver->push_speed = 3.0f;
     solver->max_speed = 400.0f;
     solver->max_rotation = 0.78539816f / dt;

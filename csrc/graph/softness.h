@@ -22,17 +22,6 @@ static inline b2d_softness b2d_make_softness(float hertz, float damping_ratio, f
     return (b2d_softness){omega / a1, a2 * a3, a3};
 }
 
-// A rigid row, as soft as the frequency says. A long substep bounds the frequency to `most`, so that the row is stable,
-// but bounds only how fast the row is pushed back. At rest a row gives way where its push makes up for the impulse that
-// it loses; with the square of both frequencies the loss keeps the row as stiff as it should be.
-static inline b2d_softness b2d_make_rigid(float hertz, float most, float damping_ratio, float h) {
-    if (hertz == 0.0f) return (b2d_softness){0.0f, 1.0f, 0.0f}; // velocity only
-    const float bounded = hertz < most ? hertz : most, part = bounded / hertz;
-    b2d_softness soft = b2d_make_softness(bounded, damping_ratio, h);
-    if (part < 0.99999f) soft.impulse_scale *= part * part; // the defaults at 1/240 s are at the bound but for rounding
-    return soft;
-}
-
 // A spring of the user keeps its energy while omega h is small: a is then the expansion of exp(2 zeta omega h) - 1, the
 // damping of the true motion. For zeta 0 that is the symplectic Euler method, which is stable up to omega h = 2 for all
 // springs of a body together; so from 0.25 (9.5 hertz with 4 substeps of 60 steps a second) to 0.5 the method becomes

@@ -568,7 +568,7 @@ b2d_status b2d_cells_set_geometry(b2d_world* world, int32_t count, const int32_t
                                   const b2d_geometry* geometries, bool each, const bool* mask, int32_t* row);
 // Whether a step may have this length (s) and number of substeps.
 b2d_status b2d_check_step(double dt, int32_t substeps);
-// The number of substeps of a step for which at least so many are wanted: none is longer than 1/60 s.
+// The number of substeps of a step: as given, or in a step longer than 1/50 s so many for each 1/60 s of it.
 int32_t b2d_substeps(double dt, int32_t substeps);
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
 // The same for callers that keep tables: the status, and whether the version of the tables is another one now, and

@@ -18,8 +18,9 @@ static void soften(const b2d_solver* solver, const b2d_joint* joint, rigid_softn
     float hertz = joint->hertz < 0.0f ? solver->joint_hertz : joint->hertz;
     float damping_ratio = joint->damping_ratio < 0.0f ? solver->joint_damping_ratio : joint->damping_ratio;
     if (hertz == last->hertz && damping_ratio == last->damping_ratio) return;
-    const b2d_softness soft = b2d_make_rigid(hertz, 0.25f * solver->inverse_h, damping_ratio, solver->h);
-    *last = (rigid_softness){hertz, damping_ratio, soft};
+    *last = (rigid_softness){hertz, damping_ratio, {0.0f, 1.0f, 0.0f}}; // 0 hertz: velocity only
+    if (hertz != 0.0f)
+        last->soft = b2d_make_softness(b2d_min(hertz, 0.25f * solver->inverse_h), damping_ratio, solver->h);
 }
 
 static uint8_t lay_out_joint(const b2d_solver* solver, int32_t lane_index, rigid_softness* rigid) {

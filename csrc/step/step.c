@@ -106,7 +106,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
     const int32_t substeps = run->substeps;
     b2d_solver* solver = &run->solver.solver;
     float h = dt / (float)substeps, inverse_h = (float)substeps / dt;
-    float hertz = b2d_option(world, B2D_OPTION_CONTACT_HERTZ);
+    float hertz = b2d_min(b2d_option(world, B2D_OPTION_CONTACT_HERTZ), 0.125f * inverse_h);
     float ratio = b2d_option(world, B2D_OPTION_CONTACT_DAMPING_RATIO), slop = b2d_linear_slop(world);
     *solver = (b2d_solver){
         .graph = &world->graph,
@@ -126,8 +126,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .h = h,
         .inverse_h = inverse_h,
         .substeps = substeps,
-        .contact_soft = {b2d_make_rigid(hertz, 0.125f * inverse_h, ratio, h),
-                         b2d_make_rigid(2.0f * hertz, 0.25f * inverse_h, ratio, h)},
+        .contact_soft = {b2d_make_softness(hertz, ratio, h), b2d_make_softness(2.0f * hertz, ratio, h)},
         .push_speed = b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED),
         .joint_hertz = b2d_option(world, B2D_OPTION_JOINT_HERTZ),
         .joint_damping_ratio = b2d_option(world, B2D_OPTION_JOINT_DAMPING_RATIO),
@@ -151,6 +150,8 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .schedule = world->schedule,
         .direct = &world->direct,
     };
+    // A frequency of zero turns the push-out off
+    if (hertz == 0.0f) solver->contact_soft[0] = solver->contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f};
     if (b2d_direct_changed(&world->direct) && !b2d_direct_plan(solver)) return false;
     if (!begin_loads(world, run, h)) return false;
     b2d_added_contacts* added = run->solver.added_contacts;
@@ -336,11 +337,11 @@ bool b2d_world_at_rest(const b2d_world* world) {
     return true;
 }
 
-// In a substep of 1/60 s a link of a chain that swings at 30 m/s moves by half its length. In longer ones the linear
-// motion tears such chains apart, and the pull that brings the links together again throws them away.
+// Contacts and joints are softer in longer substeps: how far they give way under a load grows with the square of the
+// substep. So a step longer than 1/50 s has the substeps of all the frames of 1/60 s that it takes; else stacks would
+// sink in it, and chains would be torn. Each time has its room for rounding.
 int32_t b2d_substeps_of(float dt, int32_t substeps) {
-    const float longest = 1.00001f / 60.0f; // a step of 1/60 s may have one substep, however it is rounded
-    return b2d_max_int(substeps, (int32_t)(dt / longest) + 1);
+    return dt < 0.0200001f ? substeps : substeps * ((int32_t)(59.9994f * dt) + 1);
 }
 
 void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t substeps) {

@@ -27,7 +27,7 @@ typedef struct b2d_step_run {
     b2d_solver_run solver;
 } b2d_step_run;
 
-// The number of substeps of a step for which the user wants at least `substeps`: none is longer than 1/60 s.
+// The number of substeps of a step: `substeps`, or in a step longer than 1/50 s so many for each 1/60 s of it.
 int32_t b2d_substeps_of(float dt, int32_t substeps);
 
 void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t substeps);
