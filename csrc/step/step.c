@@ -100,6 +100,10 @@ static bool begin_loads(b2d_world* world, b2d_step_run* run, float h) {
     return true;
 }
 
+// rad/s. A manifold belongs to the poses before the step, so a body turns by at most 45 degrees; in a step of several
+// frames, where that would brake wheels and chains, by as much in each, up to two turns.
+static float max_rotation(float dt) { return b2d_min(0.78539816f / b2d_min(dt, 1.0f / 60.0f), 12.566371f / dt); }
+
 // Fills the solver and lays out the constraints. False: no memory.
 static bool prepare(b2d_world* world, b2d_step_run* run) {
     const float dt = run->dt;
@@ -133,7 +137,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .joint_solver = (int32_t)world->options[B2D_OPTION_JOINT_SOLVER],
         .least_length = 1.0e-6f * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
         .max_speed = b2d_in_units(world, B2D_OPTION_MAX_LINEAR_SPEED),
-        .max_rotation = 0.78539816f / dt,
+        .max_rotation = max_rotation(dt),
         .least_speed = 1.0e-12f * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
         .least_rotation = 1.0e-12f,
         // Bodies at rest are not quite still, so even a threshold of 0 leaves the slowest approaches out
