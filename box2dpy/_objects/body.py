@@ -237,7 +237,8 @@ class Body(Handle):
     enabled = Property(FLAG, "Whether the body moves and collides; a disabled body keeps its place.")
     bullet = Property(FLAG, "Whether continuous collision sweeps the body against moving bodies and other bullets too.")
     allow_fast_rotation = Property(
-        FLAG, "Whether the body may turn by more than 45 degrees in a step, or in 1/60 s of a longer one, as small wheels do."
+        FLAG,
+        "Whether the body may turn by more than 45 degrees in a step (in 1/60 s of a longer one), as small wheels do.",
     )
     lock_x = Property(FLAG, "Whether it may not move along world x.")
     lock_y = Property(FLAG, "Whether it may not move along world y.")

@@ -29,8 +29,8 @@ class ContactPoint(NamedTuple):
     separation: float
     """Gap in metres between the shapes where they are now; negative where they overlap."""
     normal_impulse: float
-    """Impulse along the normal in the last substep, N s: force times the length of the substep. The force is a mean over
-    the longest substep of the last second."""
+    """Impulse along the normal in the last substep, N s: force times the length of the substep. The force is the mean
+    over a time as long as the longest substep of the last second."""
     tangent_impulse: float
     """Impulse along the tangent in the last substep, N s: friction."""
     feature: int

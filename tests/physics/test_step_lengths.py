@@ -6,6 +6,7 @@ import itertools
 import math
 import random
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 
@@ -51,17 +52,17 @@ def first(length: float, count: int, then: float = FRAME) -> Iterator[float]:
 
 
 SEQUENCES: dict[str, Callable[[], Iterator[float]]] = {
-    **{f"{a:g} and {b:.3g}": lambda a=a, b=b: repeated(a, b) for a in (1e-9, 1e-6, 1e-3) for b in (FRAME, 0.1, 0.25)},
-    **{f"every tenth {a:g}": lambda a=a: repeated(*[FRAME] * 9, a) for a in (1e-9, 1e-7, 1e-5, 1e-4, 1e-3)},
-    **{f"nine of ten {a:g}": lambda a=a: repeated(FRAME, *[a] * 9) for a in (1e-9, 1e-7, 1e-5, 1e-4)},
-    **{f"drawn {k}": lambda k=k: drawn(k) for k in range(4)},
-    **{f"drawn below a frame {k}": lambda k=k: drawn(k, most=FRAME) for k in range(2)},
-    **{f"hitches {k}": lambda k=k: chosen(k, *[FRAME] * 20, 0.25) for k in range(2)},
-    "hitches at 240 Hz": lambda: chosen(1, *[1 / 240] * 80, 0.25),
-    "all lengths": lambda: chosen(1, 1e-9, 1e-6, 1e-4, 1 / 240, FRAME, 1 / 30, 0.1, 0.25),
-    **{f"ramp by {factor:g}": lambda factor=factor: ramp(factor) for factor in (1.2, 2, 10)},
-    **{f"only {length:.3g}": lambda length=length: repeated(length) for length in (0.25, 0.1, 1 / 30, 1 / 240)},
-    **{f"{n} of {a:g} first": lambda a=a, n=n: first(a, n) for a in (1e-9, 1e-5) for n in (1, 5)},
+    **{f"{a:g} and {b:.3g}": partial(repeated, a, b) for a in (1e-9, 1e-6, 1e-3) for b in (FRAME, 0.1, 0.25)},
+    **{f"every tenth {a:g}": partial(repeated, *[FRAME] * 9, a) for a in (1e-9, 1e-7, 1e-5, 1e-4, 1e-3)},
+    **{f"nine of ten {a:g}": partial(repeated, FRAME, *[a] * 9) for a in (1e-9, 1e-7, 1e-5, 1e-4)},
+    **{f"drawn {k}": partial(drawn, k) for k in range(4)},
+    **{f"drawn below a frame {k}": partial(drawn, k, most=FRAME) for k in range(2)},
+    **{f"hitches {k}": partial(chosen, k, *[FRAME] * 20, 0.25) for k in range(2)},
+    "hitches at 240 Hz": partial(chosen, 1, *[1 / 240] * 80, 0.25),
+    "all lengths": partial(chosen, 1, 1e-9, 1e-6, 1e-4, 1 / 240, FRAME, 1 / 30, 0.1, 0.25),
+    **{f"ramp by {factor:g}": partial(ramp, factor) for factor in (1.2, 2, 10)},
+    **{f"only {length:.3g}": partial(repeated, length) for length in (0.25, 0.1, 1 / 30, 1 / 240)},
+    **{f"{n} of {a:g} first": partial(first, a, n) for a in (1e-9, 1e-5) for n in (1, 5)},
 }
 
 
@@ -293,9 +294,10 @@ def test_an_impact_in_the_first_moment_gives_no_more_speed_than_later() -> None:
                 most = max(most, *(body.linear_velocity.y for body in boxes))
             return most
 
-    usual = rebound(repeated(FRAME))
-    for length, count, then in itertools.product((1e-9, 1e-6, 1e-4), (1, 3), (FRAME, 0.25)):
-        assert rebound(first(length, count, then)) < 1.1 * usual
+    for then in (FRAME, 0.25):
+        usual = rebound(repeated(then))
+        for length, count in itertools.product((1e-9, 1e-6, 1e-4), (1, 3)):
+            assert rebound(first(length, count, then)) < 1.2 * usual
 
 
 def test_a_wheel_and_a_pendulum_turn_in_long_steps_as_in_short_ones() -> None:
@@ -312,7 +314,7 @@ def test_a_wheel_and_a_pendulum_turn_in_long_steps_as_in_short_ones() -> None:
             world.create_revolute_joint(base, arm, anchor=(4, 0))
             for _ in range(round(2 / length)):
                 world.step(length)
-                assert math.dist(arm.position, (4, 0)) == pytest.approx(1, abs=0.01)
+                assert math.dist(arm.position, (4, 0)) == pytest.approx(1, abs=0.02)
             return wheel.angular_velocity, wheel.angle + math.tau * wheel.turns, arm.angular_velocity
 
     usual = speeds(FRAME)
