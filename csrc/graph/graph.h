@@ -239,7 +239,7 @@ typedef struct b2d_graph {
     int32_t* merged; // islands with a parent, which the next collapse empties
     int32_t merged_count, merged_capacity;
 
-    float impulse_h;     // s, length of the substeps for which the impulses in lanes stand: of the last step; 0: none yet
+    float impulse_h;     // s, of the last substeps, for which the impulses in lanes stand; 0: there were none yet
     uint64_t generation; // the last one that was assigned
     int32_t touching;    // number of contacts that have begun and not ended
     bool loose;          // awake constraints may be in no island, see partition.h
@@ -291,7 +291,7 @@ b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint
 void b2d_joint_block_clear_impulses(b2d_graph* graph, int32_t block);
 enum { B2D_JOINT_IMPULSES = sizeof(b2d_joint_impulses) / sizeof(float) };
 void b2d_joint_block_impulses(const b2d_graph* graph, int32_t block, float* rows[B2D_JOINT_IMPULSES]); // all its lanes
-void b2d_joint_clear_impulses(b2d_graph* graph, int32_t joint); // of its lane
+void b2d_joint_clear_impulses(b2d_graph* graph, int32_t joint);                                        // of its lane
 // From the block or the rest pool
 void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
 void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // to its place

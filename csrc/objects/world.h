@@ -100,7 +100,7 @@ typedef struct b2d_cell_row { // what each cell of a packed world has, where an 
     int32_t split_island; // candidate for a split, or B2D_NONE
     float split_timer;    // of the candidate, while it is chosen
     b2d_loads loads;
-    bool invalid;         // a body of it was no longer finite, since the cell was last restored
+    bool invalid; // a body of it was no longer finite, since the cell was last restored
 } b2d_cell_row;
 
 typedef struct b2d_motion b2d_motion;   // step/motion.h

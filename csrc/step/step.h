@@ -21,8 +21,8 @@ typedef struct b2d_step_run {
     bool splitting; // an island is searched; step_join_split applies the result
     b2d_island_search split;
     b2d_side_task split_task;
-    // By cell, the share of the impulses of this step of the stored ones (solver/loads.h), and the latter before the step;
-    // NULL: they are all of them
+    // By cell, the share that the impulses of this step have of the stored ones (solver/loads.h), NULL: all; and those
+    // stored before the step
     float *load_shares, *kept_loads;
     b2d_solver_run solver;
 } b2d_step_run;
