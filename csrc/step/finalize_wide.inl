@@ -6,6 +6,7 @@
 // updates its boxes.
 
 #include "base/double_wide.inl"
+#include "step/balance.h"
 #include "step/continuous.h"
 #include "step/finalize.h"
 
@@ -114,7 +115,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     b2d_world* world = job->world;
     b2d_graph* graph = &world->graph;
     _Alignas(64) int32_t index[ROWS];
-    _Alignas(64) float extent[ROWS], min_extent_of[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS];
+    _Alignas(64) float extent[ROWS], min_extent_of[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS], rest[3][ROWS];
     _Alignas(64) float next_c[ROWS], next_s[ROWS], move_x[ROWS], move_y[ROWS];
     const float* pose_rows[ROWS];
     int32_t shape_of[ROWS];
@@ -125,6 +126,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         const b2d_body_mass* mass = &world->masses[id];
         extent[i] = body->extent, min_extent_of[i] = body->min_extent, timer[i] = body->sleep_timer;
         threshold[i] = mass->sleep_threshold, safety[i] = mass->safety_factor;
+        for (int32_t k = 0; k < 3; k++) rest[k][i] = mass->rest_velocity[k];
         can_sleep |= (uint32_t)((body->flags & B2D_BODY_FLAG_CAN_SLEEP) != 0) << i;
         dynamic |= (uint32_t)(body->type == B2D_DYNAMIC) << i;
         pose_rows[i] = &b2d_world_pose(world, id)->c;
@@ -153,6 +155,12 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     // A kinematic body sleeps only at zero velocity.
     vf limit = v_mask(is_dynamic, v_mul(v_load(threshold), v_set(job->length_unit)));
     vm slow = m_and(v_le(v_select(is_dynamic, sleep_speed, speed), limit), m_from_bits(job->sleeping ? can_sleep : 0));
+    // Nor must one whose velocity changes: at the turning point of a swing it is slow, too.
+    vm begins = v_le(v_load(timer), v_zero());
+    for (int32_t k = 0; k < 3; k++) v_store(rest[k], v_select(begins, state[k], v_load(rest[k])));
+    vf change = v_add(length_of(v_sub(state[0], v_load(rest[0])), v_sub(state[1], v_load(rest[1]))),
+                      v_mul(v_abs(v_sub(state[2], v_load(rest[2]))), reach));
+    slow = m_and(slow, v_le(change, v_mul(v_set(B2D_STEADY_PART), limit)));
     v_store(timer, v_mask(slow, v_add(v_load(timer), v_set(job->dt))));
     uint32_t travels_far = job->continuous ? m_bits(v_gt(travel, v_mul(v_load(safety), v_load(min_extent_of)))) : 0,
              fast = dynamic & travels_far;
@@ -194,6 +202,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         if (body->flags & B2D_BODY_FLAG_LOCK_X) row->vx = 0.0f;
         if (body->flags & B2D_BODY_FLAG_LOCK_Y) row->vy = 0.0f;
         body->sleep_timer = timer[i];
+        for (int32_t k = 0; k < 3; k++) mass->rest_velocity[k] = rest[k][i];
         if (!(dynamic >> i & 1u) && (moving >> i & 1u)) b2d_keep_touching_islands_awake(world, out, id);
         if (timer[i] < job->sleep_time) b2d_bits_set(&out->awake_islands, body->island);
         else if (graph->islands[body->island].removals > 0 && graph->cells.count > 0)

@@ -12,6 +12,7 @@
 #include "objects/proxy.h"
 #include "solver/added_contacts.h"
 #include "solver/loads.h"
+#include "step/balance.h"
 #include "step/clock.h"
 #include "step/collide.h"
 #include "step/contact_transitions.h"
@@ -217,6 +218,7 @@ static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
             b2d_bits_set(keep_awake, island); // each island is handled once
             const b2d_island* row = &graph->islands[island];
             if (!b2d_is_awake(graph, awake[k]) || (row->removals > 0 && row->body_count > 1)) continue;
+            if (!b2d_world_island_in_balance(world, island)) continue;
             if (!b2d_sleep_island(graph, island)) world->step_failed = true;
         }
         B2D_FOR_BITS (&graph->sleep_changed, id) {
