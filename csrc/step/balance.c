@@ -32,14 +32,14 @@ static bool belt_drives(b2d_world* world, int32_t contact, float still) {
     return (belt < 0.0f ? -speed : speed) > b2d_min(still, 0.5f * fabsf(belt));
 }
 
-static float still_speed(const b2d_world* world, int32_t body) {
-    return B2D_STILL_PART * world->masses[body].sleep_threshold * b2d_option(world, B2D_OPTION_LENGTH_UNIT);
+static float threshold_of(const b2d_world* world, int32_t body) {
+    return world->masses[body].sleep_threshold * b2d_option(world, B2D_OPTION_LENGTH_UNIT);
 }
 
 // Whether something moves the body; `touches` is set where a contact of it does.
 static bool is_driven(b2d_world* world, int32_t body, bool* touches) {
     const b2d_graph* graph = &world->graph;
-    const float still = still_speed(world, body);
+    const float still = B2D_STILL_PART * threshold_of(world, body);
     for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
         if (!is_touching(world, key >> 1)) continue;
         *touches = true;
@@ -65,11 +65,7 @@ bool b2d_world_island_in_balance(b2d_world* world, int32_t id) {
             return false;
         }
     for (int32_t k = 0; !touches && k < island->body_count; k++) {
-        const b2d_body_state* state = b2d_world_state(world, bodies[k]);
-        const float* rest = world->masses[bodies[k]].rest_velocity;
-        const float x = state->vx - rest[0], y = state->vy - rest[1],
-                    turn = fabsf(state->w - rest[2]) * graph->bodies[bodies[k]].extent;
-        if (sqrtf(x * x + y * y) + turn <= still_speed(world, bodies[k])) continue;
+        if (world->masses[bodies[k]].rest_change <= B2D_QUIET_PART * threshold_of(world, bodies[k])) continue;
         graph->bodies[bodies[k]].sleep_timer = 0.0f;
         return false;
     }

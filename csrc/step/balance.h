@@ -2,10 +2,11 @@
 #pragma once
 #include "objects/world.h"
 
-// Parts of a body's sleep threshold (m/s). Its velocity may change by the first over the sleep time: contacts make noise
-// of some millimetres a second. Where nothing touches there is none, so that the second is enough; and what a motor, a
-// spring or a belt moves faster than this is driven.
+// Parts of a body's sleep threshold (m/s, 0.05 by default), by which its velocity may change over the sleep time. Contacts
+// make noise of some millimetres a second; an island that nothing touches makes none.
 #define B2D_STEADY_PART 0.2f
+#define B2D_QUIET_PART  0.002f
+// What a motor, a spring or a belt moves faster than this part is driven.
 #define B2D_STILL_PART  0.02f
 
 // False: an island that must go on. One of its bodies then begins to rest anew.

@@ -115,7 +115,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     b2d_world* world = job->world;
     b2d_graph* graph = &world->graph;
     _Alignas(64) int32_t index[ROWS];
-    _Alignas(64) float extent[ROWS], min_extent_of[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS], rest[3][ROWS];
+    _Alignas(64) float extent[ROWS], min_extent_of[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS], rest[4][ROWS];
     _Alignas(64) float next_c[ROWS], next_s[ROWS], move_x[ROWS], move_y[ROWS];
     const float* pose_rows[ROWS];
     int32_t shape_of[ROWS];
@@ -127,6 +127,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         extent[i] = body->extent, min_extent_of[i] = body->min_extent, timer[i] = body->sleep_timer;
         threshold[i] = mass->sleep_threshold, safety[i] = mass->safety_factor;
         for (int32_t k = 0; k < 3; k++) rest[k][i] = mass->rest_velocity[k];
+        rest[3][i] = mass->rest_change;
         can_sleep |= (uint32_t)((body->flags & B2D_BODY_FLAG_CAN_SLEEP) != 0) << i;
         dynamic |= (uint32_t)(body->type == B2D_DYNAMIC) << i;
         pose_rows[i] = &b2d_world_pose(world, id)->c;
@@ -160,6 +161,8 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     for (int32_t k = 0; k < 3; k++) v_store(rest[k], v_select(begins, state[k], v_load(rest[k])));
     vf change = v_add(length_of(v_sub(state[0], v_load(rest[0])), v_sub(state[1], v_load(rest[1]))),
                       v_mul(v_abs(v_sub(state[2], v_load(rest[2]))), reach));
+    change = v_max(change, v_select(begins, v_zero(), v_load(rest[3])));
+    v_store(rest[3], change);
     slow = m_and(slow, v_le(change, v_mul(v_set(B2D_STEADY_PART), limit)));
     v_store(timer, v_mask(slow, v_add(v_load(timer), v_set(job->dt))));
     uint32_t travels_far = job->continuous ? m_bits(v_gt(travel, v_mul(v_load(safety), v_load(min_extent_of)))) : 0,
@@ -203,6 +206,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         if (body->flags & B2D_BODY_FLAG_LOCK_Y) row->vy = 0.0f;
         body->sleep_timer = timer[i];
         for (int32_t k = 0; k < 3; k++) mass->rest_velocity[k] = rest[k][i];
+        mass->rest_change = rest[3][i];
         if (!(dynamic >> i & 1u) && (moving >> i & 1u)) b2d_keep_touching_islands_awake(world, out, id);
         if (timer[i] < job->sleep_time) b2d_bits_set(&out->awake_islands, body->island);
         else if (graph->islands[body->island].removals > 0 && graph->cells.count > 0)
