@@ -5,7 +5,7 @@
 // Parts of a body's sleep threshold (m/s, 0.05 by default), by which its velocity may change over the sleep time. Contacts
 // make noise of some millimetres a second; an island that nothing touches makes none.
 #define B2D_STEADY_PART 0.2f
-#define B2D_QUIET_PART  0.002f
+#define B2D_QUIET_PART  0.01f
 // What a motor, a spring or a belt moves faster than this part is driven.
 #define B2D_STILL_PART  0.02f
 
