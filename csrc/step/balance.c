@@ -40,7 +40,8 @@ static float threshold_of(const b2d_world* world, int32_t body) {
 static bool is_driven(b2d_world* world, int32_t body, bool* touches) {
     const b2d_graph* graph = &world->graph;
     const float still = B2D_STILL_PART * threshold_of(world, body);
-    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1]) {
         if (!is_touching(world, key >> 1)) continue;
         *touches = true;
         if (belt_drives(world, key >> 1, still)) return true;
