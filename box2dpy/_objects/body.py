@@ -230,8 +230,8 @@ class Body(Handle):
     gravity_scale = Property(NUMBER, "Factor on the gravity of the world.")
     sleep_threshold = Property(
         NUMBER,
-        "Speed of the farthest point under which the body may fall asleep, m/s; times `World.length_unit`. Its velocity "
-        "must not change by more than half of this, and no motor, spring or belt may move it.",
+        "Speed of the farthest point under which the body may fall asleep, m/s; times `World.length_unit`. Its "
+        "velocity must not change by more than half of this, and no motor, spring or belt may move it.",
     )
     safety_factor = Property(NUMBER, "Fraction of its extent that the body may move in a step before it is swept.")
     can_sleep = Property(FLAG, "Whether the body may fall asleep; False wakes it.")

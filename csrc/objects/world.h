@@ -95,6 +95,11 @@ typedef struct b2d_overlaps {
 static inline int32_t b2d_overlap_sensor(const b2d_overlap* row) { return (int32_t)(row->key >> 32); }
 static inline int32_t b2d_overlap_visitor(const b2d_overlap* row) { return (int32_t)((row->key & 0xFFFFFFFFu) >> 1); }
 
+typedef struct b2d_body_rest { // by body id, 16-byte aligned: since the sleep timer began
+    float velocity[3];         // then: x, y, angular
+    float change;              // m/s, its greatest change, of the farthest point
+} b2d_body_rest;
+
 typedef struct b2d_cell_row { // what each cell of a packed world has, where an ordinary world has one of its own
     uint64_t split_generation;
     int32_t split_island; // candidate for a split, or B2D_NONE
@@ -127,7 +132,8 @@ struct b2d_world {
     b2d_shared states; // b2d_body_state, with one hidden row before row 0
     b2d_body_mass* masses;
     b2d_body_step* body_steps;
-    int32_t mass_capacity, body_step_capacity;
+    b2d_body_rest* body_rests;
+    int32_t mass_capacity, body_step_capacity, body_rest_capacity;
     atomic_ullong tables_state; // rows << 32 | version; read without the lock, written when a write ends
     atomic_ullong writes;       // calls that have changed the world, or may have; it follows tables_state
 

@@ -25,8 +25,6 @@ typedef struct b2d_body_mass {      // by body id
     float gravity_scale, linear_damping, angular_damping;
     float mass, inertia; // inertia about the centre of mass
     float sleep_threshold, safety_factor;
-    float rest_velocity[3]; // x, y, angular: when the sleep timer began
-    float rest_change;      // m/s, the greatest change since then, of the farthest point
 } b2d_body_mass;
 
 // Whether a force or torque acts on the body. Compared as bits, so that -0 counts as a force.

@@ -137,6 +137,7 @@ static void copy_bodies(b2d_world* to, const b2d_world* from, const b2d_cell_map
            rows * sizeof(b2d_body_state));
     memcpy(to->masses + first, from->masses + source, rows * sizeof *to->masses);
     memcpy(to->body_steps + first, from->body_steps + source, rows * sizeof *to->body_steps);
+    memcpy(to->body_rests + first, from->body_rests + source, rows * sizeof *to->body_rests);
     b2d_bits_copy(&to->swept, first, &from->swept, source, count);
     for (int32_t k = 0; k < count && !to->had_sweepers; k++) { // a saved state does not know it
         const b2d_body* body = &from->graph.bodies[source + k];

@@ -66,7 +66,7 @@ bool b2d_world_island_in_balance(b2d_world* world, int32_t id) {
             return false;
         }
     for (int32_t k = 0; !touches && k < island->body_count; k++) {
-        if (world->masses[bodies[k]].rest_change <= B2D_QUIET_PART * threshold_of(world, bodies[k])) continue;
+        if (world->body_rests[bodies[k]].change <= B2D_QUIET_PART * threshold_of(world, bodies[k])) continue;
         graph->bodies[bodies[k]].sleep_timer = 0.0f;
         return false;
     }
