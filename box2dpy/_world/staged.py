@@ -132,7 +132,7 @@ class StagedStep:
         status = lib.b2d_check_step(self._dt, self._wanted)
         if status:
             raise_error(status, world, dt=self._dt, substeps=self._wanted)
-        self._count = lib.b2d_substeps(self._dt, self._wanted)
+        self._count: int = lib.b2d_substeps(self._dt, self._wanted)
         self._stage = NEW
         self._running = False  # a part runs, maybe around a callback
         self._contacts: NDArray[np.void] | None = None
