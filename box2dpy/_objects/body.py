@@ -229,7 +229,9 @@ class Body(Handle):
     angular_damping = Property(NUMBER, "Angular drag, 1/s, 0 or more.")
     gravity_scale = Property(NUMBER, "Factor on the gravity of the world.")
     sleep_threshold = Property(
-        NUMBER, "Speed of the farthest point under which the body may fall asleep, m/s; times `World.length_unit`."
+        NUMBER,
+        "Speed of the farthest point under which the body may fall asleep, m/s; times `World.length_unit`. Its "
+        "velocity must not change by more than half of this, and no motor, spring or belt may move it.",
     )
     safety_factor = Property(NUMBER, "Fraction of its extent that the body may move in a step before it is swept.")
     can_sleep = Property(FLAG, "Whether the body may fall asleep; False wakes it.")
@@ -237,7 +239,8 @@ class Body(Handle):
     enabled = Property(FLAG, "Whether the body moves and collides; a disabled body keeps its place.")
     bullet = Property(FLAG, "Whether continuous collision sweeps the body against moving bodies and other bullets too.")
     allow_fast_rotation = Property(
-        FLAG, "Whether the body may turn by more than 45 degrees in a step, as small wheels do."
+        FLAG,
+        "Whether the body may turn by more than 45 degrees in a step (in 1/60 s of a longer one), as small wheels do.",
     )
     lock_x = Property(FLAG, "Whether it may not move along world x.")
     lock_y = Property(FLAG, "Whether it may not move along world y.")
@@ -252,7 +255,9 @@ class Body(Handle):
     world_center = ReadOnly(PAIR, "Centre of mass in world coordinates.")
     force = ReadOnly(PAIR, "Sum of the forces applied since the last step, N.")
     torque = ReadOnly(NUMBER, "Sum of the torques applied since the last step, N m.")
-    sleep_timer = ReadOnly(NUMBER, "Time for which the body has been slower than `sleep_threshold`, seconds.")
+    sleep_timer = ReadOnly(
+        NUMBER, "Time for which the body has been slow and steady enough to sleep, see `sleep_threshold`, seconds."
+    )
     aabb = ReadOnly(BOX, "The smallest box around all its shapes, world coordinates.")
     turns = ReadOnly(INTEGER, "Whole turns: `angle + 2 * pi * turns` is continuous in time.")
 

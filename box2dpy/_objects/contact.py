@@ -25,11 +25,12 @@ class ContactPoint(NamedTuple):
     """One of the up to two points of a contact."""
 
     point: Vec2
-    """World coordinates, metres."""
+    """World coordinates, metres: midway between the shapes where they are now."""
     separation: float
-    """Gap in metres; negative where the shapes overlap."""
+    """Gap in metres between the shapes where they are now; negative where they overlap."""
     normal_impulse: float
-    """Impulse along the normal in the last substep, N s: force times the length of the substep."""
+    """Impulse along the normal in the last substep, N s: force times the length of the substep. The force is the mean
+    over a time as long as the longest substep of the last second."""
     tangent_impulse: float
     """Impulse along the tangent in the last substep, N s: friction."""
     feature: int

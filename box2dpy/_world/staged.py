@@ -119,6 +119,7 @@ class StagedStep:
         "_running",
         "_stage",
         "_velocities",
+        "_wanted",
         "_world",
     )
 
@@ -127,10 +128,11 @@ class StagedStep:
             raise Box2DError("a staged step is used once: __init__ has been called already")
         self._stage = OVER  # until the arguments have been accepted
         self._world = world
-        self._dt, self._count = number(dt, "dt"), integer(substeps, "substeps")
-        status = lib.b2d_check_step(self._dt, self._count)
+        self._dt, self._wanted = number(dt, "dt"), integer(substeps, "substeps")
+        status = lib.b2d_check_step(self._dt, self._wanted)
         if status:
-            raise_error(status, world, dt=self._dt, substeps=self._count)
+            raise_error(status, world, dt=self._dt, substeps=self._wanted)
+        self._count: int = lib.b2d_substeps(self._dt, self._wanted)
         self._stage = NEW
         self._running = False  # a part runs, maybe around a callback
         self._contacts: NDArray[np.void] | None = None
@@ -155,7 +157,7 @@ class StagedStep:
                     world._claim(thread)
             else:
                 world._claim(thread)
-            status = lib.b2d_staged_begin(pointer, self._dt, self._count)
+            status = lib.b2d_staged_begin(pointer, self._dt, self._wanted)
             if not status:
                 self._stage, self.__class__ = BEGUN, entered_class
                 world._callback_thread = thread  # between two parts the thread that steps may read
@@ -174,7 +176,7 @@ class StagedStep:
                     world._callback_thread = world._stepper = 0
                     self._settle()
         if status:
-            raise_error(status, world, dt=self._dt, substeps=self._count)
+            raise_error(status, world, dt=self._dt, substeps=self._wanted)
         return self
 
     def __exit__(

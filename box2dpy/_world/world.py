@@ -142,9 +142,11 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
     def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
         """Advances the simulation by `dt` seconds in `substeps` equal parts. Releases the GIL.
 
-        `dt=0` only updates contacts. More substeps make stacks and joints stiffer. A step is at most 1 s, because a
-        body falls by metres in that time; `step(60)` is nearly always meant to be `step(1 / 60)`. A slow simulation
-        takes several steps, or a longer unit of time than the second for all its velocities and accelerations.
+        `dt=0` only updates contacts. More substeps make stacks and joints stiffer. A step longer than 1/50 s
+        has `substeps` parts for each 1/60 s, so that it is as stiff as shorter ones: steps may differ in length as the
+        frames of a game do. A step is at most 1 s, because a body falls by metres in that time; `step(60)` is nearly
+        always meant to be `step(1 / 60)`. A slow simulation takes several steps, or a longer unit of time than the
+        second for all its velocities and accelerations.
 
         Raises:
             ValueError: dt is negative, over 1, or positive and under 1e-9; or substeps is not 1 to 64.
@@ -482,11 +484,11 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         >>> with World(gravity=(0, 0)) as world:
         ...     body = world.create_dynamic_body((0, 0))
         ...     shape = body.create_shape(Circle(0.5))
-        ...     with world.staged_step(0.1, substeps=2) as step:
+        ...     with world.staged_step(0.02, substeps=2) as step:
         ...         for _ in step.substeps():
         ...             step.linear_velocity[body.index] = (1, 0)
         ...     body.position
-        Vec2(0.10000000149011612, 0.0)
+        Vec2(0.019999999552965164, 0.0)
         """
         from .staged import StagedStep
 

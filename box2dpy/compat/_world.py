@@ -215,7 +215,7 @@ class b2World:
             if cold:
                 native.warm_starting = True
             if reports.wants_postsolve:
-                reports.after_step(self.substeps)
+                reports.after_step(lib.b2d_substeps(timeStep, self.substeps))
         finally:
             self._locked = False
             self._forces = False

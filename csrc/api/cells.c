@@ -9,6 +9,7 @@
 #include "objects/body.h"
 #include "objects/shape.h"
 #include "step/sensor.h"
+#include "step/step.h"
 #include "state/cells.h"
 
 #include <stdio.h>
@@ -34,9 +35,9 @@ static b2d_status check_state(const b2d_world* world, const b2d_world* like, flo
         return refuse("its islands were found by a strategy that keeps no links (islands=)", message, room);
     if (world->refused_count > 0 || world->overlaps.refused > 0)
         return refuse("a filter function has refused pairs of it; a batch calls no functions", message, room);
-    if (world->last_h > 0.0f && world->last_h != h) {
+    if (world->graph.impulse_h > 0.0f && world->graph.impulse_h != h) {
         snprintf(message, (size_t)room, "its last substep was %.9g s, those of the batch are %.9g s",
-                 (double)world->last_h, (double)h);
+                 (double)world->graph.impulse_h, (double)h);
         return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_NONE);
     }
     for (int32_t k = 0; k < B2D_OPTION_COUNT; k++)
@@ -93,7 +94,7 @@ static b2d_status make(const b2d_world_def* def, int32_t simd, int32_t count, b2
     }
     world->options[B2D_OPTION_PROFILING] = def->options[B2D_OPTION_PROFILING];
     world->last_dt = (float)dt;
-    world->last_h = (float)dt / (float)substeps;
+    world->graph.impulse_h = (float)dt / (float)b2d_substeps_of((float)dt, substeps);
     b2d_publish_tables(world);
     *out = world;
     return B2D_OK;
@@ -111,7 +112,7 @@ b2d_status b2d_cells_create(const b2d_world_def* def, int32_t count, b2d_state**
     if (state_count < 1) return b2d_error(B2D_BAD_COUNT, B2D_ARG_VALUE);
     for (int32_t k = 0; which != NULL && k < count; k++)
         if (which[k] < 0 || which[k] >= state_count) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE);
-    const float h = (float)dt / (float)substeps;
+    const float h = (float)dt / (float)b2d_substeps_of((float)dt, substeps);
     for (int32_t k = 0; k < state_count; k++)
         B2D_TRY(check_state(&states[k]->world, &states[0]->world, h, message, room));
     const uint32_t saved = b2d_float_enter();
@@ -166,7 +167,7 @@ static b2d_status check_cells(const b2d_world* world, b2d_state** states, const 
     for (int32_t k = 0; k < world->graph.cells.count; k++) {
         if (which[k] < 0) continue;
         const b2d_world* state = &states[which[k]]->world;
-        if (which[k] != last) B2D_TRY(check_state(state, world, world->last_h, message, room));
+        if (which[k] != last) B2D_TRY(check_state(state, world, world->graph.impulse_h, message, room));
         last = which[k];
         if (!b2d_cell_matches(world, k, state)) {
             snprintf(message, (size_t)room, "it has other bodies, shapes, joints or chains than world %d", k);

@@ -105,6 +105,8 @@ b2d_status b2d_check_step(double dt, int32_t substeps) {
     return substeps < 1 || substeps > 64 ? b2d_out_of_range(1.0, 64.0, B2D_ARG_SUBSTEPS) : B2D_OK;
 }
 
+int32_t b2d_substeps(double dt, int32_t substeps) { return b2d_substeps_of((float)dt, substeps); }
+
 void b2d_log_frame(b2d_world* world, double dt) {
     world->log.found.hash = b2d_world_hash_of(world);
     world->log.found.time += dt;

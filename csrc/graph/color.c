@@ -151,6 +151,21 @@ static void read_extra(const b2d_extra_block* extra, int32_t lane, b2d_contact_r
     record->rolling_impulse = extra == NULL ? 0.0f : extra->rolling_impulse[lane];
 }
 
+// By which impulses that stand for substeps of length h are multiplied, so that they stand for those of the last step.
+static float impulse_ratio(const b2d_graph* graph, float h) {
+    return h > 0.0f && graph->impulse_h > 0.0f && h != graph->impulse_h ? graph->impulse_h / h : 1.0f;
+}
+
+static b2d_contact_record present_record(const b2d_graph* graph, const b2d_contact_record* kept) {
+    b2d_contact_record record = *kept;
+    const float ratio = impulse_ratio(graph, record.impulse_h);
+    for (int32_t k = 0; ratio != 1.0f && k < 2; k++)
+        record.point[k].normal_impulse *= ratio, record.point[k].tangent_impulse *= ratio;
+    if (ratio != 1.0f) record.rolling_impulse *= ratio;
+    record.impulse_h = graph->impulse_h;
+    return record;
+}
+
 // The next free lane of a list, which is not yet counted in the list; B2D_NONE: no memory.
 static int32_t open_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t cluster) {
     int32_t k = list->count / B2D_LANES, lane = list->count % B2D_LANES;
@@ -175,7 +190,8 @@ static int32_t first_body(const b2d_graph* graph, const b2d_color_list* list, in
     return fixed ? a : b2d_min_int(a, block->body_b[k % B2D_LANES]);
 }
 
-bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_record* record, bool extra) {
+bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_record* kept, bool extra) {
+    const b2d_contact_record present = present_record(graph, kept), *record = &present;
     b2d_pair* pair = &graph->pairs[id];
     b2d_contact* contact = &graph->contacts[id];
     B2D_ASSERT(pair->lane_index == B2D_NONE);
@@ -217,12 +233,13 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_recor
 void b2d_contact_record_read(const b2d_graph* graph, int32_t id, b2d_contact_record* record) {
     const b2d_pair* pair = &graph->pairs[id];
     if (pair->lane_index == B2D_NONE) {
-        *record = graph->rest[graph->contacts[id].rest];
+        *record = present_record(graph, &graph->rest[graph->contacts[id].rest]);
         return;
     }
     int32_t block = pair->lane_index / B2D_LANES, lane = pair->lane_index % B2D_LANES;
     b2d_block_read(&graph->blocks[block], &graph->manifolds[block], lane, record);
     read_extra(graph->extras[block], lane, record);
+    record->impulse_h = graph->impulse_h;
 }
 
 void b2d_contact_record_write(b2d_graph* graph, int32_t id, const b2d_contact_record* record) {
@@ -459,10 +476,21 @@ static void exchange_impulses(void* block, int32_t lane, b2d_joint_impulses* imp
     }
 }
 
+// The impulses of a joint's row, for a substep as long as the last one.
+static b2d_joint_impulses present_impulses(const b2d_graph* graph, const b2d_joint* joint) {
+    b2d_joint_impulses impulses = joint->impulses;
+    const float ratio = impulse_ratio(graph, joint->impulse_h);
+    float* of = &impulses.point_x;
+    for (int32_t k = 0; ratio != 1.0f && k < B2D_JOINT_IMPULSES; k++) of[k] *= ratio;
+    return impulses;
+}
+
 // Copies impulses between the row of a joint, in user order, and its lane, where a flipped joint has body B on side A.
 static void exchange_joint_impulses(const b2d_graph* graph, b2d_joint* joint, bool write) {
     int32_t block = joint->lane_index / B2D_LANES, lane = joint->lane_index % B2D_LANES;
     bool flip = (joint->flags & B2D_JOINT_FLIP) != 0;
+    if (write) joint->impulses = present_impulses(graph, joint);
+    joint->impulse_h = graph->impulse_h;
     exchange_impulses(&graph->joint_blocks[block], lane, &joint->impulses, flip, write, point_places,
                       sizeof point_places / sizeof *point_places);
     exchange_impulses(&graph->joint_rows[block], lane, &joint->impulses, flip, write, row_places,
@@ -478,6 +506,16 @@ void b2d_joint_block_clear_impulses(b2d_graph* graph, int32_t block) {
     clear_impulses(&graph->joint_rows[block], row_places, sizeof row_places / sizeof *row_places);
 }
 
+static float** list_rows(float** rows, void* block, const impulse_place* places, size_t count) {
+    for (size_t k = 0; k < count; k++) *rows++ = (float*)((char*)block + places[k].row);
+    return rows;
+}
+
+void b2d_joint_block_impulses(const b2d_graph* graph, int32_t block, float* rows[B2D_JOINT_IMPULSES]) {
+    rows = list_rows(rows, &graph->joint_blocks[block], point_places, sizeof point_places / sizeof *point_places);
+    (void)list_rows(rows, &graph->joint_rows[block], row_places, sizeof row_places / sizeof *row_places);
+}
+
 void b2d_joint_clear_impulses(b2d_graph* graph, int32_t id) {
     b2d_joint copy = graph->joints[id];
     copy.impulses = (b2d_joint_impulses){0};
@@ -486,7 +524,8 @@ void b2d_joint_clear_impulses(b2d_graph* graph, int32_t id) {
 
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t id) {
     b2d_joint copy = graph->joints[id];
-    if (copy.lane_index != B2D_NONE) exchange_joint_impulses(graph, &copy, false);
+    if (copy.lane_index == B2D_NONE) return present_impulses(graph, &copy);
+    exchange_joint_impulses(graph, &copy, false);
     return copy.impulses;
 }
 

@@ -108,6 +108,7 @@ typedef struct b2d_joint { // cold, by joint id
     int32_t joint[2];            // of a gear; B2D_NONE
     int32_t gears;               // that couple this joint to another
     b2d_joint_impulses impulses; // while lane_index is B2D_NONE
+    float impulse_h;             // for which they stand, as in b2d_contact_record
 } b2d_joint;
 
 typedef struct b2d_link {
@@ -241,6 +242,7 @@ typedef struct b2d_graph {
     int32_t* merged; // islands with a parent, which the next collapse empties
     int32_t merged_count, merged_capacity;
 
+    float impulse_h;     // s, of the last substeps, for which the impulses in lanes stand; 0: there were none yet
     uint64_t generation; // the last one that was assigned
     int32_t touching;    // number of contacts that have begun and not ended
     bool loose;          // awake constraints may be in no island, see partition.h
@@ -293,7 +295,9 @@ void b2d_color_remove_joint(b2d_graph* graph, int32_t joint); // impulses go bac
 // From the joint's lane or its row; bodies in the user's order
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint);
 void b2d_joint_block_clear_impulses(b2d_graph* graph, int32_t block);
-void b2d_joint_clear_impulses(b2d_graph* graph, int32_t joint); // of its lane
+enum { B2D_JOINT_IMPULSES = sizeof(b2d_joint_impulses) / sizeof(float) };
+void b2d_joint_block_impulses(const b2d_graph* graph, int32_t block, float* rows[B2D_JOINT_IMPULSES]); // all its lanes
+void b2d_joint_clear_impulses(b2d_graph* graph, int32_t joint);                                        // of its lane
 // From the block or the rest pool
 void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
 void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // to its place

@@ -281,8 +281,9 @@ enum {
 enum { B2D_CALL_FILTER = B2D_EVENT_COUNT, B2D_CALL_PRESOLVE, B2D_CALL_COUNT };
 typedef int32_t (*b2d_callback)(void* user, int32_t call, const void* rows, int32_t count);
 
-// The state of a contact. The normal points from shape a to shape b. Points are in world coordinates. Impulses (N s)
-// are those of the last substep; the force is the impulse divided by the length of a substep.
+// The state of a contact. The normal points from shape a to shape b. Points (world coordinates) and separations are
+// those of the present poses. The normal and the impulses (N s) are those of the last substep; the force is the impulse
+// divided by the length of a substep.
 typedef struct b2d_contact_data {
     uint64_t generation, generation_a, generation_b;
     double px[2], py[2];
@@ -567,6 +568,8 @@ b2d_status b2d_cells_set_geometry(b2d_world* world, int32_t count, const int32_t
                                   const b2d_geometry* geometries, bool each, const bool* mask, int32_t* row);
 // Whether a step may have this length (s) and number of substeps.
 b2d_status b2d_check_step(double dt, int32_t substeps);
+// The number of substeps of a step: as given, or in a step longer than 1/50 s so many for each 1/60 s of it.
+int32_t b2d_substeps(double dt, int32_t substeps);
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
 // The same for callers that keep tables: the status, and whether the version of the tables is another one now, and
 // whether the world had nothing to do.

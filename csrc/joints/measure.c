@@ -86,6 +86,46 @@ void b2d_joint_load(const b2d_joint_view* view, double* force_x, double* force_y
     }
 }
 
+// `speed` has the sign that it has in the lane; `reach` turns it into m/s.
+static bool row_drives(const b2d_scalar_rows* rows, int32_t lane, float speed, float reach, float still) {
+    const float target = rows->motor_speed[lane];
+    if (rows->spring_on[lane] > 0.0f && fabsf(speed) * reach > still) return true;
+    return rows->motor_on[lane] > 0.0f && rows->motor_max[lane] > 0.0f && target != 0.0f &&
+           (target < 0.0f ? -speed : speed) * reach > b2d_min(still, 0.5f * fabsf(target) * reach);
+}
+
+static bool plane_drives(const b2d_joint_rows* rows, int32_t lane, b2d_vec2 velocity, float still) {
+    const b2d_vec2 target = {rows->plane_motor_vx[lane], rows->plane_motor_vy[lane]};
+    const bool motor = rows->plane_motor_on[lane] > 0.0f || rows->plane_motor_by_axis_on[lane] > 0.0f;
+    const float wanted = b2d_length(target);
+    if (rows->plane_spring_on[lane] > 0.0f && b2d_length(velocity) > still) return true;
+    return motor && wanted > 0.0f && b2d_dot(velocity, target) > b2d_min(still, 0.5f * wanted) * wanted;
+}
+
+bool b2d_joint_drives(const b2d_joint_view* view, float still) {
+    const b2d_graph* graph = view->graph;
+    const b2d_joint* joint = view->joint;
+    const int32_t block = joint->lane_index / B2D_LANES, lane = joint->lane_index % B2D_LANES,
+                  have = graph->joint_block_rows[block];
+    const b2d_joint_rows* rows = &graph->joint_rows[block];
+    const float sign = (joint->flags & B2D_JOINT_FLIP) != 0 ? -1.0f : 1.0f;
+    double speed[2];
+    if (have & B2D_ROWS_ANGLE) {
+        float reach = 0.0f;
+        for (int32_t side = 0; side < 2; side++)
+            if (b2d_moves(graph, joint->body[side])) reach = b2d_max(reach, graph->bodies[joint->body[side]].extent);
+        b2d_read_angular_speed(view, speed);
+        if (row_drives(&rows->angle, lane, sign * (float)speed[0], reach, still)) return true;
+    }
+    if ((have & B2D_ROWS_LINE) && (rows->slide_on[lane] > 0.0f || rows->distance_on[lane] > 0.0f)) {
+        b2d_read_line_speed(view, speed);
+        if (row_drives(&rows->line, lane, (float)speed[0], 1.0f, still)) return true;
+    }
+    if (!(have & B2D_ROWS_PLANE)) return false;
+    b2d_read_relative_velocity(view, speed);
+    return plane_drives(rows, lane, b2d_v(sign * (float)speed[0], sign * (float)speed[1]), still);
+}
+
 double b2d_distance_of_anchors(const b2d_joint_view* view) {
     b2d_vec2 d = b2d_place_joint(view->joint, view->poses).d;
     return sqrt((double)d.x * d.x + (double)d.y * d.y);

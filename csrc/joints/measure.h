@@ -50,6 +50,10 @@ void b2d_start_coupling(const b2d_graph* graph, const b2d_pose* poses, float lin
 // Force at the anchor (N, world axes) and torque (N m) on body B in the last step.
 void b2d_joint_load(const b2d_joint_view* view, double* force_x, double* force_y, double* torque);
 
+// Whether a spring or motor of a solved joint moves its bodies against each other by more than `still` (m/s), or a
+// motor that is slower than that by half its speed.
+bool b2d_joint_drives(const b2d_joint_view* view, float still);
+
 // Parts of separations
 double b2d_distance_of_anchors(const b2d_joint_view* view);
 double b2d_distance_outside(double x, double lower, double upper); // 0 within [lower, upper]

@@ -3,7 +3,6 @@
 
 b2d_collide_fn b2d_collide_run_scalar;
 b2d_collide_blocks_fn b2d_collide_blocks_run_scalar;
-void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, b2d_transform b_in_a, b2d_manifold* out);
 #if defined(__x86_64__)
 b2d_collide_fn b2d_collide_run_sse2, b2d_collide_run_avx2, b2d_collide_run_avx512;
 b2d_collide_blocks_fn b2d_collide_blocks_run_sse2, b2d_collide_blocks_run_avx2, b2d_collide_blocks_run_avx512;
@@ -69,7 +68,7 @@ void b2d_collide_shapes(const b2d_geometry* a, const b2d_geometry* b, b2d_transf
         pose.q.s = -pose.q.s;
         pose.p = b2d_neg(b2d_unrotate(b_in_a.q, b_in_a.p));
     }
-    b2d_collide_one(&context, b2d_bucket_of(rows[0].form, rows[1].form), pose, out);
+    b2d_collide_one(&context, b2d_bucket_of(rows[0].form, rows[1].form), 0, 1, pose, out);
     if (!swap) return;
     out->normal = b2d_neg(b2d_rotate(b_in_a.q, out->normal));
     for (int32_t k = 0; k < out->count; k++) {

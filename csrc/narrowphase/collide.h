@@ -97,7 +97,6 @@ int32_t b2d_bucket_of(int32_t form_a, int32_t form_b); // B2D_BUCKET_*, in any o
 b2d_collide_fn* b2d_collide_kernel(int32_t simd);
 b2d_collide_blocks_fn* b2d_collide_blocks_kernel(int32_t simd);
 
-// Manifold of one pair of geometries (the scalar instance), for tests and tools.
 typedef struct b2d_manifold {
     b2d_vec2 normal;   // frame A, from A to B
     b2d_vec2 point[2]; // frame A, midway between the surfaces
@@ -105,6 +104,11 @@ typedef struct b2d_manifold {
     uint16_t feature[2];
     int32_t count;
 } b2d_manifold;
+// The manifold of two rows of context->shapes, by the scalar instance. Of the context only the shapes and the distances
+// are read.
+void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, int32_t shape_a, int32_t shape_b,
+                     b2d_transform b_in_a, b2d_manifold* out);
+// The same for a pair of geometries.
 void b2d_collide_shapes(const b2d_geometry* a, const b2d_geometry* b, b2d_transform b_in_a, float speculative_distance,
                         b2d_manifold* out);
 

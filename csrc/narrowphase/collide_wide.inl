@@ -916,10 +916,9 @@ void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, cons
 }
 
 #if defined(B2D_ISA_SCALAR)
-// One pair for b2d_collide_shapes: the context holds two shapes, shape a in row 0.
-void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, b2d_transform b_in_a, b2d_manifold* out);
-void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, b2d_transform b_in_a, b2d_manifold* out) {
-    int32_t row_a = 0, row_b = 4;
+void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, int32_t shape_a, int32_t shape_b,
+                     b2d_transform b_in_a, b2d_manifold* out) {
+    int32_t row_a = 4 * shape_a, row_b = 4 * shape_b;
     wide_pose q = {{b_in_a.p.x, b_in_a.p.y}, b_in_a.q.c, b_in_a.q.s};
     wide_manifold m;
     manifolds(context, bucket, &row_a, &row_b, &q, &m);

@@ -88,6 +88,7 @@ typedef struct b2d_contact_record {
     uint32_t feature;
     float px, py, qc, qs, local_nx, local_ny;
     float restitution, rolling, tangent_speed, rolling_impulse;
+    float impulse_h; // s, length of the substeps for which the impulses stand; 0: of the last step, as those in lanes
 } b2d_contact_record;
 
 // The row of a contact that the narrow phase reads, by contact id. 32 bytes.

@@ -22,6 +22,7 @@ bool b2d_world_reserve_bodies(b2d_world* world, int32_t rows) {
            B2D_GROW(&world->memory, world->body_generations, world->body_generation_capacity, rows) &&
            B2D_GROW(&world->memory, world->masses, world->mass_capacity, rows) &&
            B2D_GROW(&world->memory, world->body_steps, world->body_step_capacity, rows) &&
+           B2D_GROW(&world->memory, world->body_rests, world->body_rest_capacity, rows) &&
            B2D_GROW(&world->memory, world->graph.bodies, world->graph.body_capacity, rows) &&
            B2D_GROW(&world->memory, world->graph.color_masks, world->graph.color_mask_capacity, rows) &&
            b2d_clusters_reserve(&world->graph, rows) && b2d_bits_reserve(&world->memory, &world->graph.awake, rows) &&
@@ -80,6 +81,7 @@ int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
                                         .sleep_threshold = (float)def->sleep_threshold,
                                         .safety_factor = (float)def->safety_factor};
     world->body_steps[id] = (b2d_body_step){0};
+    world->body_rests[id] = (b2d_body_rest){0};
     body->extent = extent_without_shapes(world, id);
     world->graph.color_masks[id] = 0;
     world->body_generations[id] = ++world->graph.generation;

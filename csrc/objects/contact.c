@@ -5,6 +5,7 @@
 // are solved, link islands and have events. Threads: serial stages only, in ascending order of ids within a step.
 #include "objects/contact.h"
 
+#include "narrowphase/internal_edge.h"
 #include "objects/body.h"
 #include "objects/callback.h"
 #include "objects/material.h"
@@ -288,8 +289,44 @@ static b2d_vec2 velocity_at(b2d_world* world, int32_t body, double x, double y) 
     return b2d_v(state->vx - state->w * r.y, state->vy + state->w * r.x);
 }
 
-// The arms and the normal were computed at the start of the last step, about the centre of mass of side A. Its current
-// pose places the points.
+// The manifold of the pair where its bodies are now, however far apart they are. That of the record was computed when
+// the last step began, or earlier if it was recycled.
+static b2d_manifold present_manifold(b2d_world* world, int32_t contact) {
+    const b2d_pair* pair = &world->graph.pairs[contact];
+    const b2d_pose* poses = world->poses.data;
+    b2d_collide_context context = {.poses = poses,
+                                   .shapes = world->shapes_hot,
+                                   .second_hulls = world->second_hulls,
+                                   .pairs = world->graph.pairs,
+                                   .linear_slop = b2d_linear_slop(world),
+                                   .speculative_distance = 1.0e9f,
+                                   .neighbors = b2d_world_terrain_neighbors,
+                                   .same_material = b2d_world_same_terrain_material,
+                                   .world = world};
+    const b2d_transform b_in_a = b2d_pose_relative(&poses[pair->body_a], &poses[pair->body_b]);
+    b2d_manifold found;
+    b2d_collide_one(&context, pair->bucket, pair->shape_a, pair->shape_b, b_in_a, &found);
+    if (!(pair->flags & B2D_PAIR_INTERNAL_EDGES)) return found;
+    context.speculative_distance = 4.0f * context.linear_slop;
+    b2d_manifold corrected = found;
+    b2d_internal_edges_correct(&context, contact, b_in_a, &corrected);
+    return corrected.count > 0 ? corrected : found;
+}
+
+// The point of a manifold with this feature id; without one, as when a body has turned to another corner, the nearest.
+static int32_t find_point(const b2d_manifold* manifold, int32_t feature, b2d_vec2 near) {
+    int32_t nearest = 0;
+    float least = INFINITY;
+    for (int32_t k = 0; k < manifold->count; k++) {
+        if (manifold->feature[k] == feature) return k;
+        const float distance = b2d_length_squared(b2d_sub(manifold->point[k], near));
+        if (distance < least) least = distance, nearest = k;
+    }
+    return nearest;
+}
+
+// The normal and the impulses are those of the last step. So are the arms, about the centre of mass of side A; they say
+// which point of the present manifold is meant where the feature ids do not.
 b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
     const b2d_graph* graph = &world->graph;
     const b2d_pair* pair = &graph->pairs[contact];
@@ -321,6 +358,8 @@ b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, c
     data.friction = record->friction;
     data.restitution = record->restitution;
     data.tangent_speed = record->tangent_speed;
+    const b2d_manifold present = present_manifold(world, contact);
+    const b2d_pose* pose_a = b2d_world_pose(world, pair->body_a);
     for (int32_t k = 0; k < 2; k++) {
         int32_t feature = (int32_t)(record->feature >> 16 * k & 0xFFFF);
         if (feature == 0xFFFF) continue;
@@ -330,6 +369,15 @@ b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, c
         data.px[at] = pose->x + (double)(center.x + r.x);
         data.py[at] = pose->y + (double)(center.y + r.y);
         data.separation[at] = record->point[k].separation;
+        if (present.count > 0) {
+            const b2d_rot q = {pose_a->c, pose_a->s};
+            const b2d_vec2 near = {(float)(data.px[at] - pose_a->x), (float)(data.py[at] - pose_a->y)};
+            const int32_t found = find_point(&present, feature, b2d_unrotate(q, near));
+            const b2d_vec2 point = b2d_rotate(q, present.point[found]);
+            data.px[at] = pose_a->x + (double)point.x;
+            data.py[at] = pose_a->y + (double)point.y;
+            data.separation[at] = present.separation[found];
+        }
         data.normal_impulse[at] = record->point[k].normal_impulse;
         data.tangent_impulse[at] = record->point[k].tangent_impulse;
         b2d_vec2 velocity_a = velocity_at(world, pair->body_a, data.px[at], data.py[at]),

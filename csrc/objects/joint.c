@@ -169,7 +169,7 @@ b2d_joint_view b2d_world_view_joint(const b2d_world* world, int32_t id) {
                             .angular_velocity = {a->w, b->w},
                             .base_velocity = gear ? b2d_v(base->vx, base->vy) : b2d_v(0.0f, 0.0f),
                             .base_angular_velocity = gear ? base->w : 0.0f,
-                            .rate = world->last_h > 0.0f ? 1.0 / (double)world->last_h : 0.0};
+                            .rate = world->graph.impulse_h > 0.0f ? 1.0 / (double)world->graph.impulse_h : 0.0};
 }
 
 bool b2d_world_watch_joint(b2d_world* world, int32_t id) {

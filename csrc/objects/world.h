@@ -8,6 +8,7 @@
 #include "narrowphase/collide.h"
 #include "objects/call_log.h"
 #include "solver/direct.h"
+#include "solver/loads.h"
 
 #include <stdatomic.h>
 
@@ -94,11 +95,17 @@ typedef struct b2d_overlaps {
 static inline int32_t b2d_overlap_sensor(const b2d_overlap* row) { return (int32_t)(row->key >> 32); }
 static inline int32_t b2d_overlap_visitor(const b2d_overlap* row) { return (int32_t)((row->key & 0xFFFFFFFFu) >> 1); }
 
+typedef struct b2d_body_rest { // by body id, 16-byte aligned: since the sleep timer began
+    float velocity[3];         // then: x, y, angular
+    float change;              // m/s, its greatest change, of the farthest point
+} b2d_body_rest;
+
 typedef struct b2d_cell_row { // what each cell of a packed world has, where an ordinary world has one of its own
     uint64_t split_generation;
     int32_t split_island; // candidate for a split, or B2D_NONE
     float split_timer;    // of the candidate, while it is chosen
-    bool invalid;         // a body of it was no longer finite, since the cell was last restored
+    b2d_loads loads;
+    bool invalid; // a body of it was no longer finite, since the cell was last restored
 } b2d_cell_row;
 
 typedef struct b2d_motion b2d_motion;   // step/motion.h
@@ -125,7 +132,8 @@ struct b2d_world {
     b2d_shared states; // b2d_body_state, with one hidden row before row 0
     b2d_body_mass* masses;
     b2d_body_step* body_steps;
-    int32_t mass_capacity, body_step_capacity;
+    b2d_body_rest* body_rests;
+    int32_t mass_capacity, body_step_capacity, body_rest_capacity;
     atomic_ullong tables_state; // rows << 32 | version; read without the lock, written when a write ends
     atomic_ullong writes;       // calls that have changed the world, or may have; it follows tables_state
 
@@ -161,7 +169,7 @@ struct b2d_world {
 
     int32_t split_island; // candidate for a split; dropped if its generation has changed
     uint64_t split_generation;
-    float last_h;  // substep length of the last step, 0 before the first
+    b2d_loads loads;
     float last_dt; // length of the last step
 
     b2d_material_rules material_rules;
@@ -222,6 +230,9 @@ struct b2d_world {
 static inline b2d_pose* b2d_world_pose(b2d_world* world, int32_t body) { return (b2d_pose*)world->poses.data + body; }
 static inline b2d_body_state* b2d_world_state(b2d_world* world, int32_t body) {
     return (b2d_body_state*)world->states.data + body;
+}
+static inline b2d_loads* b2d_loads_of_cell(b2d_world* world, int32_t k) { // cell 0 of an ordinary world is all of it
+    return world->graph.cells.count == 0 ? &world->loads : &world->cell_rows[k].loads;
 }
 static inline const b2d_hull4* b2d_world_second(const b2d_world* world, const b2d_shape_hot* hot) {
     return hot->second_hull == B2D_NONE ? NULL : &world->second_hulls[hot->second_hull];

@@ -36,13 +36,19 @@ B2D_INLINE vf v_reciprocal_or_zero(vf a) {
     return v_mask(positive, v_div(v_set(1.0f), v_select(positive, a, v_set(1.0f))));
 }
 
-// Sine and 1 - cosine of the angle turned since the step began, by short series on the clamped argument.
-B2D_INLINE void turn_series(vf angle, vf* sine, vf* versine) {
-    const float limit = 0.78539816f;
-    vf t = v_max(v_set(-limit), v_min(v_set(limit), angle));
+#define B2D_SERIES_ANGLE 0.78539816f // rad, up to which the short series are exact enough
+
+// Sine and 1 - cosine by short series.
+B2D_INLINE void short_series(vf t, vf* sine, vf* versine) {
     vf t2 = v_mul(t, t);
     *sine = v_mul(t, v_add(v_set(1.0f), v_mul(t2, v_add(v_set(-1.0f / 6.0f), v_mul(t2, v_set(1.0f / 120.0f))))));
     *versine = v_mul(t2, v_add(v_set(0.5f), v_mul(t2, v_set(-1.0f / 24.0f))));
+}
+
+// The same of the angle turned since the step began, which is clamped: a point of contact does not turn farther.
+B2D_INLINE void turn_series(vf angle, vf* sine, vf* versine) {
+    const float limit = B2D_SERIES_ANGLE;
+    short_series(v_max(v_set(-limit), v_min(v_set(limit), angle)), sine, versine);
 }
 
 B2D_INLINE void apply_normal(lanes* a, lanes* b, vf nx, vf ny, vf lever_a, vf lever_b, vf impulse) {

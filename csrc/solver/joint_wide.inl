@@ -29,10 +29,25 @@ B2D_INLINE void apply_point(lanes* a, lanes* b, const vf r[4], vf px, vf py) {
     b->w = v_add(b->w, v_mul(b->i, v_sub(v_mul(r[2], py), v_mul(r[3], px))));
 }
 
+// Sine and 1 - cosine of up to four turns: in a long step a link turns far.
+B2D_INLINE void far_turn(vf angle, vf* sine, vf* versine) {
+    short_series(angle, sine, versine);
+    vm far = v_gt(v_abs(angle), v_set(B2D_SERIES_ANGLE));
+    if (m_bits(far) == 0) return;
+    enum { DOUBLINGS = 5 };
+    vf s, q, part = v_mul(angle, v_set(1.0f / (float)(1 << DOUBLINGS)));
+    short_series(v_max(v_set(-B2D_SERIES_ANGLE), v_min(v_set(B2D_SERIES_ANGLE), part)), &s, &q);
+    for (int32_t k = 0; k < DOUBLINGS; k++) {
+        vf twice = v_add(s, s), next = v_mul(twice, v_sub(v_set(1.0f), q));
+        q = v_mul(twice, s), s = next;
+    }
+    *sine = v_select(far, s, *sine), *versine = v_select(far, q, *versine);
+}
+
 // Rotates the vector (x, y) by the angle.
 B2D_INLINE void rotate_vector(vf angle, vf* x, vf* y) {
     vf sine, versine;
-    turn_series(angle, &sine, &versine);
+    far_turn(angle, &sine, &versine);
     vf x0 = *x, y0 = *y;
     *x = v_sub(x0, v_add(v_mul(sine, y0), v_mul(versine, x0)));
     *y = v_add(y0, v_sub(v_mul(sine, x0), v_mul(versine, y0)));

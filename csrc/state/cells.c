@@ -137,6 +137,7 @@ static void copy_bodies(b2d_world* to, const b2d_world* from, const b2d_cell_map
            rows * sizeof(b2d_body_state));
     memcpy(to->masses + first, from->masses + source, rows * sizeof *to->masses);
     memcpy(to->body_steps + first, from->body_steps + source, rows * sizeof *to->body_steps);
+    memcpy(to->body_rests + first, from->body_rests + source, rows * sizeof *to->body_rests);
     b2d_bits_copy(&to->swept, first, &from->swept, source, count);
     for (int32_t k = 0; k < count && !to->had_sweepers; k++) { // a saved state does not know it
         const b2d_body* body = &from->graph.bodies[source + k];
@@ -307,7 +308,7 @@ bool b2d_cell_copy_settings(b2d_world* to, const b2d_world* from) {
     rules->count = old->count;
     memcpy(to->options, from->options, sizeof to->options);
     memcpy(to->graph.prepared_settings, from->graph.prepared_settings, sizeof to->graph.prepared_settings);
-    to->last_h = from->last_h;
+    to->graph.impulse_h = from->graph.impulse_h;
     to->last_dt = from->last_dt;
     to->counters.steps = from->counters.steps;
     return true;
@@ -362,6 +363,7 @@ bool b2d_cell_copy(b2d_world* to, int32_t to_cell, const b2d_world* from, int32_
     copy_gravity(to, to_cell, from, from_cell);
     to->hits_wanted = to->hits_wanted || from->hits_wanted;
     to->broadphase_stale = true;
+    *b2d_loads_of_cell(to, to_cell) = from->graph.cells.count == 0 ? from->loads : from->cell_rows[from_cell].loads;
     if (to->graph.cells.count > 0) to->cell_rows[to_cell].invalid = false;
     return true;
 }

@@ -54,7 +54,8 @@ static const char* check_values(const b2d_world* world, char* message, size_t ro
     const b2d_graph* g = &world->graph;
     if (world->repair || g->needs_repair || g->merged_count != 0) WRONG("repair", "the world was not complete");
     if (world->proxies.limit != world->shape_ids.limit) WRONG("proxies.limit", "it is not that of the shapes");
-    if (!isfinite(world->last_h) || !isfinite(world->last_dt) || world->last_h < 0.0f || world->last_dt < 0.0f)
+    if (!isfinite(g->impulse_h) || !isfinite(world->last_dt) || g->impulse_h < 0.0f || world->last_dt < 0.0f ||
+        !(world->loads.time >= 0.0f) || !(world->loads.age >= 0.0f))
         WRONG("last_dt", "it is no length of a step");
     int64_t numbers[sizeof world->counters / sizeof(int64_t)];
     memcpy(numbers, &world->counters, sizeof numbers);

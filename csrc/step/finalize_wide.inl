@@ -6,6 +6,7 @@
 // updates its boxes.
 
 #include "base/double_wide.inl"
+#include "step/balance.h"
 #include "step/continuous.h"
 #include "step/finalize.h"
 
@@ -114,9 +115,9 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     b2d_world* world = job->world;
     b2d_graph* graph = &world->graph;
     _Alignas(64) int32_t index[ROWS];
-    _Alignas(64) float extent[ROWS], min_extent_of[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS];
+    _Alignas(64) float extent[ROWS], min_extent_of[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS], rest[4][ROWS];
     _Alignas(64) float next_c[ROWS], next_s[ROWS], move_x[ROWS], move_y[ROWS];
-    const float* pose_rows[ROWS];
+    const float *pose_rows[ROWS], *rest_rows[ROWS];
     int32_t shape_of[ROWS];
     uint32_t can_sleep = 0, dynamic = 0, has_more_shapes = 0;
     for (int32_t i = 0; i < V_LANES; i++) {
@@ -125,6 +126,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         const b2d_body_mass* mass = &world->masses[id];
         extent[i] = body->extent, min_extent_of[i] = body->min_extent, timer[i] = body->sleep_timer;
         threshold[i] = mass->sleep_threshold, safety[i] = mass->safety_factor;
+        rest_rows[i] = world->body_rests[id].velocity;
         can_sleep |= (uint32_t)((body->flags & B2D_BODY_FLAG_CAN_SLEEP) != 0) << i;
         dynamic |= (uint32_t)(body->type == B2D_DYNAMIC) << i;
         pose_rows[i] = &b2d_world_pose(world, id)->c;
@@ -135,9 +137,10 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             __builtin_prefetch(&world->shapes_hot[body->shape_head].radius);
         }
     }
-    vf state[8], pose[4];
+    vf state[8], pose[4], kept[4]; // kept: b2d_body_rest
     v_gather8((const float*)world->states.data, index, state);
     v_gather4(pose_rows, pose);
+    v_gather4(rest_rows, kept);
     vf dx = state[4], dy = state[5], angle = state[6];
     vf sum = v_add(v_add(v_add(state[0], state[1]), state[2]), v_add(v_add(dx, dy), angle));
     uint32_t finite = m_bits(v_le(v_abs(sum), v_set(3.0e38f)));
@@ -145,13 +148,22 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     // The speed of the farthest point counts, and so does half the speed of the actual motion: a body that position
     // correction still moves must not fall asleep.
     vf turned = v_abs(angle), reach = v_load(extent);
-    vf travel = v_add(length_of(dx, dy), v_mul(turned, reach)),
-       speed = v_add(length_of(state[0], state[1]), v_mul(v_abs(state[2]), reach));
+    vf linear = length_of(state[0], state[1]), travel = v_add(length_of(dx, dy), v_mul(turned, reach)),
+       speed = v_add(linear, v_mul(v_abs(state[2]), reach));
+    const uint32_t too_fast = dynamic & m_bits(v_gt(linear, v_set(job->max_speed)));
     vf sleep_speed = v_max(speed, v_mul(v_set(0.5f * job->inverse_dt), travel));
     vm is_dynamic = m_from_bits(dynamic);
     // A kinematic body sleeps only at zero velocity.
     vf limit = v_mask(is_dynamic, v_mul(v_load(threshold), v_set(job->length_unit)));
     vm slow = m_and(v_le(v_select(is_dynamic, sleep_speed, speed), limit), m_from_bits(job->sleeping ? can_sleep : 0));
+    // Nor must one whose velocity changes: at the turning point of a swing it is slow, too.
+    vm begins = v_le(v_load(timer), v_zero());
+    for (int32_t k = 0; k < 3; k++) kept[k] = v_select(begins, state[k], kept[k]);
+    vf change = v_add(length_of(v_sub(state[0], kept[0]), v_sub(state[1], kept[1])),
+                      v_mul(v_abs(v_sub(state[2], kept[2])), reach));
+    kept[3] = change = v_max(change, v_select(begins, v_zero(), kept[3]));
+    for (int32_t k = 0; k < 4; k++) v_store(rest[k], kept[k]);
+    slow = m_and(slow, v_le(change, v_mul(v_set(B2D_STEADY_PART), limit)));
     v_store(timer, v_mask(slow, v_add(v_load(timer), v_set(job->dt))));
     uint32_t travels_far = job->continuous ? m_bits(v_gt(travel, v_mul(v_load(safety), v_load(min_extent_of)))) : 0,
              fast = dynamic & travels_far;
@@ -185,10 +197,15 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             b2d_bits_set(&out->invalid, id);
             continue;
         }
-        // The last pass of the solver may have left a speed along a locked axis
+        // The last pass of the solver may have left too much speed, or a speed along a locked axis
+        if (too_fast >> i & 1u) {
+            const float scale = job->max_speed / sqrtf(row->vx * row->vx + row->vy * row->vy);
+            row->vx *= scale, row->vy *= scale;
+        }
         if (body->flags & B2D_BODY_FLAG_LOCK_X) row->vx = 0.0f;
         if (body->flags & B2D_BODY_FLAG_LOCK_Y) row->vy = 0.0f;
         body->sleep_timer = timer[i];
+        world->body_rests[id] = (b2d_body_rest){{rest[0][i], rest[1][i], rest[2][i]}, rest[3][i]};
         if (!(dynamic >> i & 1u) && (moving >> i & 1u)) b2d_keep_touching_islands_awake(world, out, id);
         if (timer[i] < job->sleep_time) b2d_bits_set(&out->awake_islands, body->island);
         else if (graph->islands[body->island].removals > 0 && graph->cells.count > 0)

@@ -11,6 +11,8 @@
 #include "objects/material.h"
 #include "objects/proxy.h"
 #include "solver/added_contacts.h"
+#include "solver/loads.h"
+#include "step/balance.h"
 #include "step/clock.h"
 #include "step/collide.h"
 #include "step/contact_transitions.h"
@@ -74,6 +76,35 @@ void b2d_step_join_split(b2d_world* world, b2d_step_run* run) {
     b2d_lap(world, &world->laps.split);
 }
 
+// The memory of loads goes on by a step. Returns whether the impulses of every cell are kept as they are; `shares` has
+// a place for each cell, or is NULL.
+static bool advance_loads(b2d_world* world, float dt, float h, float* shares) {
+    const int32_t cells = world->graph.cells.count;
+    bool whole = true;
+    for (int32_t k = 0; k < b2d_max_int(cells, 1); k++) {
+        const float share = b2d_loads_begin(b2d_loads_of_cell(world, k), dt, h);
+        if (shares != NULL) shares[k] = share;
+        whole = whole && share == 1.0f;
+    }
+    world->graph.impulse_h = h;
+    world->last_dt = dt;
+    return whole;
+}
+
+// False: no memory.
+static bool begin_loads(b2d_world* world, b2d_step_run* run, float h) {
+    const int32_t cells = b2d_max_int(world->graph.cells.count, 1);
+    float* shares = b2d_arena_take(&world->scratch->arena, (size_t)cells * sizeof *shares);
+    if (shares == NULL) return false;
+    const bool whole = advance_loads(world, run->dt, h, shares);
+    run->load_shares = whole || world->options[B2D_OPTION_WARM_STARTING] == 0.0 ? NULL : shares;
+    return true;
+}
+
+// rad/s. A manifold belongs to the poses before the step, so a body turns by at most 45 degrees; in a step of several
+// frames, where that would brake wheels and chains, by as much in each, up to two turns.
+static float max_rotation(float dt) { return b2d_min(0.78539816f / b2d_min(dt, 1.0f / 60.0f), 12.566371f / dt); }
+
 // Fills the solver and lays out the constraints. False: no memory.
 static bool prepare(b2d_world* world, b2d_step_run* run) {
     const float dt = run->dt;
@@ -108,13 +139,13 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .joint_solver = (int32_t)world->options[B2D_OPTION_JOINT_SOLVER],
         .least_length = 1.0e-6f * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
         .max_speed = b2d_in_units(world, B2D_OPTION_MAX_LINEAR_SPEED),
-        .max_rotation = 0.78539816f / dt,
+        .max_rotation = max_rotation(dt),
         .least_speed = 1.0e-12f * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
         .least_rotation = 1.0e-12f,
         // Bodies at rest are not quite still, so even a threshold of 0 leaves the slowest approaches out
         .restitution_threshold = b2d_max(b2d_in_units(world, B2D_OPTION_RESTITUTION_THRESHOLD), 0.2f * slop),
         .linear_slop = slop,
-        .impulse_ratio = world->last_h > 0.0f && world->last_h != h ? h / world->last_h : 1.0f,
+        .impulse_ratio = b2d_loads_ratio(&world->loads, world->graph.impulse_h, h),
         .warm_starting = world->options[B2D_OPTION_WARM_STARTING] != 0.0,
         .lab = world->lab,
         .step = world->counters.steps,
@@ -128,11 +159,11 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
     // A frequency of zero turns the push-out off
     if (hertz == 0.0f) solver->contact_soft[0] = solver->contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f};
     if (b2d_direct_changed(&world->direct) && !b2d_direct_plan(solver)) return false;
-    world->last_h = h;
-    world->last_dt = dt;
+    if (!begin_loads(world, run, h)) return false;
     b2d_added_contacts* added = run->solver.added_contacts;
     if ((added != NULL && !b2d_added_contacts_lay_out(added, solver)) || !b2d_solver_prepare(&run->solver))
         return false;
+    if (run->load_shares != NULL && (run->kept_loads = b2d_loads_keep(solver)) == NULL) return false;
     b2d_lap(world, &world->laps.prepare);
     const bool done = b2d_solver_bounce(&run->solver);
     b2d_lap(world, &world->laps.restitution);
@@ -188,6 +219,7 @@ static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
             b2d_bits_set(keep_awake, island); // each island is handled once
             const b2d_island* row = &graph->islands[island];
             if (!b2d_is_awake(graph, awake[k]) || (row->removals > 0 && row->body_count > 1)) continue;
+            if (!b2d_world_island_in_balance(world, island)) continue;
             if (!b2d_sleep_island(graph, island)) world->step_failed = true;
         }
         B2D_FOR_BITS (&graph->sleep_changed, id) {
@@ -312,16 +344,19 @@ bool b2d_world_at_rest(const b2d_world* world) {
     return true;
 }
 
-static void store_step_length(b2d_world* world, float dt, int32_t substeps) {
-    world->last_dt = dt;
-    if (dt > 0.0f) world->last_h = dt / (float)substeps;
+// Contacts and joints are softer in longer substeps: how far they give way under a load grows with the square of the
+// substep. So a step longer than 1/50 s has the substeps of all the frames of 1/60 s that it takes; else stacks would
+// sink in it, and chains would be torn. Each time has its room for rounding.
+int32_t b2d_substeps_of(float dt, int32_t substeps) {
+    return dt < 0.0200001f ? substeps : substeps * ((int32_t)(59.9994f * dt) + 1);
 }
 
 void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t substeps) {
     run->start = b2d_step_clock(world);
     run->start_ticks = world->lap = b2d_ticks();
     run->dt = dt;
-    run->substeps = substeps;
+    run->substeps = b2d_substeps_of(dt, substeps);
+    run->load_shares = run->kept_loads = NULL;
     run->advances = run->splitting = false;
     run->solver.added_contacts = NULL;
     b2d_scheduler_start_trace(world->scheduler);
@@ -393,6 +428,7 @@ static void move(b2d_world* world, b2d_step_run* run) {
         update_sensors(world);
     } else if (run->advances) {
         b2d_solver_finish(&run->solver);
+        if (run->load_shares != NULL) b2d_loads_mix(&run->solver.solver, run->kept_loads, run->load_shares);
         finalize(world, run);
     }
     b2d_world_override_materials(world, false);
@@ -436,12 +472,13 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_re
     b2d_step_run run;
     b2d_step_begin(world, &run, dt, substeps);
     if (at_rest) {
-        store_step_length(world, dt, substeps);
+        if (dt > 0.0f) (void)advance_loads(world, dt, dt / (float)run.substeps, NULL);
+        world->last_dt = dt;
         end_step(world, &run);
         return;
     }
     b2d_step_collide(world, &run);
     b2d_step_prepare(world, &run);
-    b2d_step_substeps(world, &run, 0, 2 * substeps);
+    b2d_step_substeps(world, &run, 0, 2 * run.substeps);
     b2d_step_finish(world, &run);
 }

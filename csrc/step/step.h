@@ -21,8 +21,14 @@ typedef struct b2d_step_run {
     bool splitting; // an island is searched; step_join_split applies the result
     b2d_island_search split;
     b2d_side_task split_task;
+    // By cell, the share that the impulses of this step have of the stored ones (solver/loads.h), NULL: all; and those
+    // stored before the step
+    float *load_shares, *kept_loads;
     b2d_solver_run solver;
 } b2d_step_run;
+
+// The number of substeps of a step: `substeps`, or in a step longer than 1/50 s so many for each 1/60 s of it.
+int32_t b2d_substeps_of(float dt, int32_t substeps);
 
 void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t substeps);
 // Pairs, contacts and their events. An island that may have come apart is searched until b2d_step_join_split, or

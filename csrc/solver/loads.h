@@ -1,0 +1,36 @@
+// csrc/solver/loads.h - what the stored impulses say about the loads of constraints when substeps differ in length.
+//
+// Idea: a stored impulse stands for a load (N) times the length h of a substep, so the warm start of a substep of
+// another length multiplies it by the ratio of both. But an impulse also stops the relative velocity dv that other
+// constraints have left. In a substep of a nanosecond that is all it does, and m dv / h is no load. So a load is a mean
+// over time: where a substep is shorter than the longest one of the last second, its impulses count for as much of the
+// mean as it lasts, and the loads of before count for the rest. A stop then gives the next substep, however long, no
+// more than m dv. Steps of one length keep their own impulses, to the bit, and cost nothing.
+// Before the first step there is no load: the first steps are trusted for as long as they lasted together.
+// Threads: serial. Proof: tests/physics/test_step_lengths.py.
+#pragma once
+#include "solver/solver.h"
+
+#define B2D_LOAD_MEMORY 1.0f // s, after which a long substep and the beginning of the world are forgotten
+
+typedef struct b2d_loads { // of a world, or of a cell of a packed world
+    float time;            // s, over which the stored impulses are a mean
+    float age;             // s, that the steps took so far, B2D_LOAD_MEMORY at most
+} b2d_loads;
+
+// A step of this many seconds begins. Returns the share that its impulses have of the mean.
+static inline float b2d_loads_begin(b2d_loads* loads, float dt, float h) {
+    loads->age = b2d_min(loads->age + dt, B2D_LOAD_MEMORY);
+    loads->time = b2d_max(loads->time / (1.0f + dt / B2D_LOAD_MEMORY), h);
+    return h / loads->time;
+}
+// By which the stored impulses are multiplied before that.
+static inline float b2d_loads_ratio(const b2d_loads* loads, float last_h, float h) {
+    if (!(last_h > 0.0f) || last_h == h) return 1.0f;
+    return h / last_h * b2d_min(loads->age / h, 1.0f);
+}
+
+// Copies the impulses of all lanes into the arena when the constraints are prepared; NULL: no memory.
+float* b2d_loads_keep(const b2d_solver* solver);
+// Takes them into the mean after the last substep. The shares are by cell of a packed world.
+void b2d_loads_mix(const b2d_solver* solver, const float* kept, const float* shares);

@@ -1,0 +1,14 @@
+// csrc/step/balance.h - whether an island whose bodies have been slow for the sleep time is in balance.
+#pragma once
+#include "objects/world.h"
+
+// Parts of a body's sleep threshold (m/s, 0.05 by default). Over the sleep time its velocity may change by the first:
+// contacts make noise of some millimetres a second, and stacks that settle change theirs by up to half the threshold.
+// An island that nothing touches makes no noise, and the second is enough. What a motor, a spring or a belt moves
+// faster than the third is driven. Chosen by tests/physics/test_sleep.py.
+#define B2D_STEADY_PART 0.5f
+#define B2D_QUIET_PART  0.01f
+#define B2D_STILL_PART  0.02f
+
+// False: an island that must go on. One of its bodies then begins to rest anew.
+bool b2d_world_island_in_balance(b2d_world* world, int32_t island);
