@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-import random
 from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
 
 import box2dpy as b2
+
+from ..seeds import draws
 
 FRAME = 1 / 60
 
@@ -23,13 +24,13 @@ def repeated(*lengths: float) -> Iterator[float]:
 
 
 def drawn(seed: int, least: float = 1e-9, most: float = 0.25) -> Iterator[float]:
-    chance = random.Random(seed)
+    chance = draws(seed)
     while True:
         yield math.exp(chance.uniform(math.log(least), math.log(most)))
 
 
 def chosen(seed: int, *lengths: float) -> Iterator[float]:
-    chance = random.Random(seed)
+    chance = draws(seed)
     while True:
         yield chance.choice(lengths)
 
@@ -215,7 +216,7 @@ def test_what_rests_stays_with_more_substeps_in_some_steps(name: str) -> None:
         bodies = [body.index for body in world.bodies]
         before = world.arrays.position[bodies]
         for sequence in SEQUENCES:
-            chance = random.Random(sequence)
+            chance = draws(sequence)
             with world.clone() as other:
                 for length in lengths(sequence, 2.0, 80):
                     other.step(length, chance.choice((4, 5, 8, 16)))
