@@ -3,9 +3,9 @@
 #include "objects/world.h"
 
 // Parts of a body's sleep threshold (m/s, 0.05 by default). Over the sleep time its velocity may change by the first:
-// contacts make noise of some millimetres a second, and stacks that settle change theirs by up to half the threshold.
-// An island that nothing touches makes no noise, and the second is enough. What a motor, a spring or a belt moves
-// faster than the third is driven. Chosen by tests/physics/test_sleep.py.
+// contacts make noise of some millimetres a second, and piles that settle change theirs by up to the threshold. An
+// island that nothing touches makes no noise, and the second is enough. What a motor, a spring or a belt moves faster
+// than the third is driven. Chosen by tests/physics/test_sleep.py.
 #define B2D_STEADY_PART 1.0f
 #define B2D_QUIET_PART  0.01f
 #define B2D_STILL_PART  0.02f
