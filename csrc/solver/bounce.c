@@ -20,6 +20,7 @@
 // Proof: tests/physics/test_restitution.py.
 #include "solver/bounce.h"
 #include "base/radix_sort.h"
+#include "solver/impact_row.h"
 
 enum {
     MOST_MEMBERS = 256, // contacts of a round; what is farther away is left to the substeps
@@ -60,11 +61,6 @@ typedef struct impact {
     float least; // m/s, slower approaches do not bounce
 } impact;
 
-typedef struct row { // the normal or the tangent of a point: its direction, levers and inverse effective mass
-    b2d_body_state *a, *b;
-    float dx, dy, arm_a, arm_b, mass_a, mass_b, turn_a, turn_b, inverse_mass;
-} row;
-
 // Returns the slot of the id, or the free slot where it belongs.
 static uint32_t find_slot(const id_set* set, int32_t id) {
     uint32_t at = (uint32_t)id * 2654435761u >> (32 - SET_BITS);
@@ -84,34 +80,8 @@ static bool add_id(id_set* set, int32_t id) { // false: it is a member, or the s
 
 static void clear_set(id_set* set) { set->stamp++, set->count = 0; }
 
-static row make_row(const b2d_solver* solver, const member* m, int32_t j, bool along_tangent) {
-    const b2d_contact_block* block = &solver->graph->blocks[m->block];
-    const int32_t lane = m->lane;
-    const float nx = block->nx[lane], ny = block->ny[lane];
-    row r = {.a = &solver->states[block->body_a[lane]], .b = &solver->states[block->body_b[lane]]};
-    if (along_tangent) {
-        r.dx = ny, r.dy = -nx;
-        r.arm_a = -block->point[j].along_normal[lane];
-        r.arm_b = r.arm_a - block->along_normal_shift[lane];
-    } else {
-        r.dx = nx, r.dy = ny;
-        r.arm_a = block->point[j].normal_arm[lane];
-        r.arm_b = r.arm_a + block->normal_arm_shift[lane];
-    }
-    r.mass_a = r.a->inverse_mass, r.turn_a = r.a->inverse_inertia * r.arm_a;
-    if (!m->fixed) r.mass_b = r.b->inverse_mass, r.turn_b = r.b->inverse_inertia * r.arm_b;
-    r.inverse_mass = r.mass_a + r.mass_b + (r.turn_a * r.arm_a + r.turn_b * r.arm_b);
-    return r;
-}
-
-static float speed_of(const row* r) {
-    return r->dx * (r->b->vx - r->a->vx) + r->dy * (r->b->vy - r->a->vy) + (r->b->w * r->arm_b - r->a->w * r->arm_a);
-}
-
-static void push(const row* r, float impulse) {
-    r->a->vx -= r->mass_a * impulse * r->dx, r->a->vy -= r->mass_a * impulse * r->dy, r->a->w -= r->turn_a * impulse;
-    if (r->mass_b == 0.0f && r->turn_b == 0.0f) return; // its row may be shared with other islands
-    r->b->vx += r->mass_b * impulse * r->dx, r->b->vy += r->mass_b * impulse * r->dy, r->b->w += r->turn_b * impulse;
+static b2d_impact_row make_row(const b2d_solver* solver, const member* m, int32_t j, bool along_tangent) {
+    return b2d_impact_row_make(solver, m->block, m->lane, m->fixed, j, along_tangent);
 }
 
 static member make_member(const b2d_solver* solver, int32_t contact, int32_t depth) {
@@ -148,43 +118,23 @@ static float belt_of(const b2d_solver* solver, const member* m) {
     return extra == NULL ? 0.0f : extra->tangent_speed[m->lane];
 }
 
-static b2d_vec2 acceleration(const b2d_solver* solver, int32_t body) {
-    const float inverse_mass = body == B2D_NONE ? 0.0f : solver->states[body].inverse_mass;
-    if (inverse_mass == 0.0f) return b2d_v(0.0f, 0.0f);
-    const b2d_body_mass* mass = &solver->masses[body];
-    const b2d_vec2 gravity = b2d_gravity_of(solver, body);
-    return b2d_v(mass->gravity_scale * gravity.x + inverse_mass * mass->force_x,
-                 mass->gravity_scale * gravity.y + inverse_mass * mass->force_y);
-}
-
-// By how much the integration is late. A substep moves bodies by its last velocity, so they follow the exact parabola
-// of a velocity that is half a substep of acceleration ahead. That one must be reflected, or each bounce on a floor
-// loses speed.
-static float lag(const b2d_solver* solver, const member* m) {
-    const b2d_contact_block* block = &solver->graph->blocks[m->block];
-    const b2d_vec2 a = acceleration(solver, block->body_a[m->lane]),
-                   b = m->fixed ? b2d_v(0.0f, 0.0f) : acceleration(solver, block->body_b[m->lane]);
-    return 0.5f * solver->h * b2d_dot(b2d_v(block->nx[m->lane], block->ny[m->lane]), b2d_sub(b, a));
-}
-
 // Decides what a point does in the coming round. Returns whether it bounces.
 static bool aim(const impact* all, member* m, int32_t j) {
     const b2d_solver* solver = all->solver;
     const b2d_extra_block* extra = solver->graph->extras[m->block];
     const float apart = solver->graph->blocks[m->block].point[j].initial_separation[m->lane];
     const float e = extra == NULL ? 0.0f : extra->restitution[m->lane];
-    const row normal = make_row(solver, m, j, false);
-    const float speed = speed_of(&normal);
+    const b2d_impact_row normal = make_row(solver, m, j, false);
+    const float speed = b2d_impact_row_speed(&normal);
     m->target[j] = m->normal[j] = m->tangent[j] = 0.0f;
-    m->hit[j] = e >= B2D_LEAST_IMPACT_RESTITUTION && speed < -all->least &&
-                apart + speed * solver->dt < solver->linear_slop;
+    b2d_rebound rebound;
+    m->hit[j] = speed < -all->least && b2d_bounces_early(solver, m->block, m->lane, m->fixed, j, speed, &rebound);
     if (m->hit[j]) {
-        const float half = lag(solver, m),
-                    again = e > 1.0f && has_id(&all->bounced, m->contact) ? 1.0f : e; // no gain twice in a step
-        m->target[j] = b2d_max(-again * (speed + half) - half, 0.0f);
+        const float again = e > 1.0f && has_id(&all->bounced, m->contact) ? 1.0f : e; // no gain twice in a step
+        m->target[j] = b2d_rebound_speed(&rebound, again, apart);
         m->approach[j] = speed;
-        const row tangent = make_row(solver, m, j, true);
-        m->slip[j] = speed_of(&tangent) - belt_of(solver, m);
+        const b2d_impact_row tangent = make_row(solver, m, j, true);
+        m->slip[j] = b2d_impact_row_speed(&tangent) - belt_of(solver, m);
     }
     const bool supports = (e < B2D_LEAST_IMPACT_RESTITUTION || m->fixed) && speed < all->least &&
                           apart < solver->linear_slop;
@@ -209,11 +159,11 @@ static bool aim_all(impact* all) {
 }
 
 // Solves a row for the wanted speed, its impulse within the bounds. Returns by how much the speed changed.
-static float solve_row(const row* r, float wanted, float least, float most, float* impulse) {
-    const float total = b2d_max(least, b2d_min(most, *impulse + (wanted - speed_of(r)) / r->inverse_mass));
+static float solve_row(const b2d_impact_row* r, float wanted, float least, float most, float* impulse) {
+    const float total = b2d_max(least, b2d_min(most, *impulse + (wanted - b2d_impact_row_speed(r)) / r->inverse_mass));
     const float change = total - *impulse;
     *impulse = total;
-    push(r, change);
+    b2d_impact_row_push(r, change);
     return fabsf(change) * r->inverse_mass;
 }
 
@@ -221,7 +171,7 @@ static float solve_normals(const b2d_solver* solver, member* m) {
     float change = 0.0f;
     for (int32_t j = 0; j < 2; j++) {
         if (!m->solved[j]) continue;
-        const row normal = make_row(solver, m, j, false);
+        const b2d_impact_row normal = make_row(solver, m, j, false);
         change = b2d_max(change, solve_row(&normal, m->target[j], 0.0f, 3.0e38f, &m->normal[j]));
     }
     return change;
@@ -232,7 +182,7 @@ static float solve_frictions(const b2d_solver* solver, member* m) {
     for (int32_t j = 0; j < 2; j++) {
         const float limit = m->normal[j] * solver->graph->blocks[m->block].friction[m->lane];
         if (!m->hit[j] || (limit == 0.0f && m->tangent[j] == 0.0f)) continue;
-        const row tangent = make_row(solver, m, j, true);
+        const b2d_impact_row tangent = make_row(solver, m, j, true);
         change = b2d_max(change, solve_row(&tangent, belt_of(solver, m), -limit, limit, &m->tangent[j]));
     }
     return change;
@@ -256,8 +206,8 @@ static float work_of_friction(const impact* all) {
         for (int32_t j = 0; j < 2; j++) {
             const member* m = &all->members[k];
             if (m->tangent[j] == 0.0f) continue;
-            const row tangent = make_row(all->solver, m, j, true);
-            work += 0.5f * m->tangent[j] * (m->slip[j] + speed_of(&tangent) - belt_of(all->solver, m));
+            const b2d_impact_row tangent = make_row(all->solver, m, j, true);
+            work += 0.5f * m->tangent[j] * (m->slip[j] + b2d_impact_row_speed(&tangent) - belt_of(all->solver, m));
         }
     return work;
 }
@@ -266,9 +216,9 @@ static void undo_round(impact* all) {
     for (int32_t k = 0; k < all->count; k++)
         for (int32_t j = 0; j < 2; j++) {
             member* m = &all->members[k];
-            const row normal = make_row(all->solver, m, j, false), tangent = make_row(all->solver, m, j, true);
-            if (m->normal[j] != 0.0f) push(&normal, -m->normal[j]);
-            if (m->tangent[j] != 0.0f) push(&tangent, -m->tangent[j]);
+            const b2d_impact_row normal = make_row(all->solver, m, j, false), tangent = make_row(all->solver, m, j, true);
+            if (m->normal[j] != 0.0f) b2d_impact_row_push(&normal, -m->normal[j]);
+            if (m->tangent[j] != 0.0f) b2d_impact_row_push(&tangent, -m->tangent[j]);
             m->normal[j] = m->tangent[j] = 0.0f;
         }
 }
@@ -326,12 +276,14 @@ static void bounce_from(impact* all, int32_t contact) {
 
 static bool approaches(const b2d_solver* solver, int32_t block, int32_t lane) {
     const b2d_extra_block* extra = solver->graph->extras[block];
+    b2d_rebound rebound;
     if (!(extra->restitution[lane] >= B2D_LEAST_IMPACT_RESTITUTION)) return false;
     for (int32_t j = 0; j < 2; j++) {
-        const float speed = extra->approach[j][lane],
-                    apart = solver->graph->blocks[block].point[j].initial_separation[lane];
-        if (speed < -solver->restitution_threshold && apart + speed * solver->dt < solver->linear_slop)
-            return solver->graph->blocks[block].body_a[lane] != B2D_NONE; // not padding
+        const float speed = extra->approach[j][lane];
+        if (!(speed < -solver->restitution_threshold)) continue;
+        if (solver->graph->blocks[block].body_a[lane] == B2D_NONE) return false; // padding
+        const bool fixed = solver->graph->contacts[solver->graph->manifolds[block].contact[lane]].fixed != 0;
+        if (b2d_bounces_early(solver, block, lane, fixed, j, speed, &rebound)) return true;
     }
     return false;
 }
@@ -368,9 +320,9 @@ static float closing_speed(const b2d_solver* solver, const member* m, int32_t j)
 // Whether some point of a contact without much restitution approaches faster than it may.
 static bool strikes(const b2d_solver* solver, const member* m) {
     for (int32_t j = 0; j < 2; j++) {
-        const row normal = make_row(solver, m, j, false);
+        const b2d_impact_row normal = make_row(solver, m, j, false);
         if (normal.inverse_mass > 0.0f &&
-            speed_of(&normal) < closing_speed(solver, m, j) - WEDGE_SPEED * solver->restitution_threshold)
+            b2d_impact_row_speed(&normal) < closing_speed(solver, m, j) - WEDGE_SPEED * solver->restitution_threshold)
             return gives_back_little(solver, m);
     }
     return false;
@@ -391,12 +343,12 @@ static void stop_body(impact* all) {
     for (int32_t k = 0; k < all->count; k++) {
         member* m = &all->members[k];
         for (int32_t j = 0; j < 2; j++) {
-            const row normal = make_row(solver, m, j, false), tangent = make_row(solver, m, j, true);
+            const b2d_impact_row normal = make_row(solver, m, j, false), tangent = make_row(solver, m, j, true);
             m->solved[j] = m->hit[j] = gives_back_little(solver, m) && normal.inverse_mass > 0.0f;
             m->normal[j] = m->tangent[j] = 0.0f;
             m->target[j] = closing_speed(solver, m, j);
-            m->approach[j] = speed_of(&normal);
-            m->slip[j] = speed_of(&tangent) - belt_of(solver, m);
+            m->approach[j] = b2d_impact_row_speed(&normal);
+            m->slip[j] = b2d_impact_row_speed(&tangent) - belt_of(solver, m);
         }
     }
     solve_round(all);
