@@ -36,6 +36,8 @@ static inline bool b2d_is_pushed(const b2d_body_mass* mass) {
     return (force | torque) != 0;
 }
 
+static inline void b2d_forget_forces(b2d_body_mass* mass) { mass->force_x = mass->force_y = mass->torque = 0.0f; }
+
 typedef struct b2d_body_step { // by body id, 16-byte aligned; flags are written by prepare
     float free_velocity[3];    // velocity after forces (replayed warm start)
     uint32_t flags;            // B2D_STEP_*

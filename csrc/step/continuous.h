@@ -14,5 +14,6 @@ b2d_box b2d_swept_box(const b2d_world* world, int32_t shape, const b2d_pose* fro
                       float angle);
 bool b2d_swept_hit_stops(b2d_world* world, const b2d_swept_hit* hit); // calls the user's callbacks
 void b2d_move_by(b2d_world* world, int32_t body, float fraction,
-                 b2d_bits* moved);                       // moves by a fraction of the motion, which is then used up
+                 b2d_bits* moved); // moves by a fraction of the motion, which is then used up
+void b2d_stop_at(b2d_world* world, int32_t body, float fraction, b2d_bits* moved); // and gives it the speed it had there
 float b2d_sweep_carried(b2d_world* world, int32_t body); // the fraction of the motion before it meets a static shape

@@ -319,7 +319,7 @@ static bool carry(b2d_world* world, const track* t, const track* wall, b2d_motio
     if (world->graph.bodies[t->body].island != B2D_NONE)
         b2d_bits_set(&out->awake_islands, world->graph.bodies[t->body].island);
     put_back(world, t);
-    b2d_move_by(world, t->body, b2d_min(t->until, 1.0f), &out->moved);
+    b2d_stop_at(world, t->body, b2d_min(t->until, 1.0f), &out->moved);
     const b2d_pose *at = b2d_world_pose(world, t->body), from = pose_at(wall, t->taken), to = pose_at(wall, 1.0f);
     const b2d_vec2 center = b2d_pose_center(at),
                    lever = b2d_v((float)(at->x - from.x) + center.x, (float)(at->y - from.y) + center.y);
@@ -368,7 +368,7 @@ static bool apply(const relative_job* job, const int32_t* fast, float* fractions
             if (!carry(world, t, &job->tracks[t->carrier], next++)) world->step_failed = true;
         } else if (!t->held && t->until < 1.0f) {
             put_back(world, t);
-            b2d_move_by(world, t->body, t->until, &world->scratch->finalize_workers[0].moved);
+            b2d_stop_at(world, t->body, t->until, &world->scratch->finalize_workers[0].moved);
         } else continue;
         world->counters.continuous_bodies += !t->held;
         b2d_bits_set(&world->swept, t->body);
