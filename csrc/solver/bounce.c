@@ -372,15 +372,22 @@ static bool is_slow(const b2d_solver* solver, int32_t body) {
     return state->vx * state->vx + state->vy * state->vy < least * least;
 }
 
+// The contacts of a body with what does not move become the members.
+static void list_fixed_contacts(impact* all, int32_t body) {
+    const b2d_graph* graph = all->solver->graph;
+    all->count = 0;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE && all->count < MOST_MEMBERS;
+         key = graph->contacts[key >> 1].next[key & 1])
+        if (graph->contacts[key >> 1].color >= 0 && graph->contacts[key >> 1].fixed)
+            all->members[all->count++] = make_member(all->solver, key >> 1, 0);
+}
+
 // In the order of its contacts, stops a body at each that it still strikes.
 static void stop_at_each(const b2d_solver* solver, int32_t body) {
     const b2d_graph* graph = solver->graph;
     impact all; // its sets are not used
-    all.solver = solver, all.count = 0, all.least = solver->restitution_threshold;
-    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE && all.count < MOST_MEMBERS;
-         key = graph->contacts[key >> 1].next[key & 1])
-        if (graph->contacts[key >> 1].color >= 0 && graph->contacts[key >> 1].fixed)
-            all.members[all.count++] = make_member(solver, key >> 1, 0);
+    all.solver = solver, all.least = solver->restitution_threshold;
+    list_fixed_contacts(&all, body);
     if (all.count == 1) return; // the sweeps stop it
     for (int32_t visited = 0, last = -1; visited < all.count && !is_slow(solver, body); visited++) {
         int32_t next = 0, place = INT32_MAX;
@@ -467,9 +474,62 @@ static bool stop_in_wedges(const b2d_solver* solver, const b2d_task_list* lists,
     return true;
 }
 
-bool b2d_bounce(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
+// Of a point deeper than the slop: whether it leaves by itself, as fast at the surface as a bounce is at least. Pushed
+// out as well, it would rise higher than it fell from.
+static bool leaves(const b2d_solver* solver, const member* m, int32_t j) {
+    const float apart = solver->graph->blocks[m->block].point[j].initial_separation[m->lane],
+                least = solver->graph->extras[m->block]->restitution[m->lane] * solver->restitution_threshold;
+    if (!(apart < -solver->linear_slop)) return false;
+    const b2d_impact_row normal = make_row(solver, m, j, false);
+    const float speed = b2d_impact_row_speed(&normal),
+                fall = -b2d_normal_acceleration(solver, m->block, m->lane, m->fixed);
+    return speed > least && speed * speed + 2.0f * fall * apart > least * least;
+}
+
+static void release_leaving(const b2d_solver* solver) {
     const b2d_graph* graph = solver->graph;
-    if (!stop_in_wedges(solver, lists, list_count)) return false;
+    B2D_FOR_BITS (&graph->extra_blocks, block)
+        for (int32_t lane = 0; lane < B2D_LANES; lane++) {
+            b2d_contact_point* points = graph->blocks[block].point;
+            const float deepest = b2d_min(points[0].initial_separation[lane], points[1].initial_separation[lane]);
+            if (!(deepest < -solver->linear_slop && graph->extras[block]->restitution[lane] > 0.0f) ||
+                graph->blocks[block].body_a[lane] == B2D_NONE)
+                continue;
+            const member m = make_member(solver, graph->manifolds[block].contact[lane], 0);
+            for (int32_t j = 0; j < 2; j++)
+                if (leaves(solver, &m, j)) points[j].initial_separation[lane] = 0.0f;
+        }
+}
+
+bool b2d_rebound_together(const b2d_solver* solver, int32_t body) {
+    impact all; // its sets are not used
+    all.solver = solver, all.least = solver->restitution_threshold;
+    list_fixed_contacts(&all, body);
+    if (all.count == 1) return false;
+    for (int32_t k = 0; k < all.count; k++) {
+        member* m = &all.members[k];
+        for (int32_t j = 0; j < 2; j++) {
+            const b2d_impact_row normal = make_row(solver, m, j, false), tangent = make_row(solver, m, j, true);
+            const float apart = solver->contact_steps[m->block].separation[j][m->lane],
+                        rebound = b2d_late_rebound(solver, m->block, m->lane, true, true, j);
+            m->hit[j] = rebound > 0.0f;
+            m->solved[j] = normal.inverse_mass > 0.0f;
+            m->normal[j] = m->tangent[j] = 0.0f;
+            m->target[j] = m->hit[j] ? rebound : -b2d_max(apart, 0.0f) / solver->dt;
+            m->slip[j] = b2d_impact_row_speed(&tangent) - belt_of(solver, m);
+        }
+    }
+    solve_round(&all);
+    for (int32_t k = 0; k < all.count; k++)
+        for (int32_t j = 0; j < 2; j++) {
+            const member* m = &all.members[k];
+            if (m->hit[j]) b2d_keep_late_rebound(solver, m->block, m->lane, j, m->normal[j], m->tangent[j]);
+        }
+    return true;
+}
+
+static bool reflect(const b2d_solver* solver) {
+    const b2d_graph* graph = solver->graph;
     const int32_t count = find_contacts(solver, NULL);
     if (count == 0) return true;
     uint64_t* keys = b2d_arena_take(solver->arena, 2 * (size_t)count * sizeof *keys);
@@ -485,5 +545,11 @@ bool b2d_bounce(const b2d_solver* solver, const b2d_task_list* lists, int32_t li
         all.least = b2d_max(solver->restitution_threshold, -1.0e-4f * fastest);
         bounce_from(&all, contact);
     }
+    return true;
+}
+
+bool b2d_bounce(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
+    if (!stop_in_wedges(solver, lists, list_count) || !reflect(solver)) return false;
+    release_leaving(solver);
     return true;
 }

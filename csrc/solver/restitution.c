@@ -5,24 +5,8 @@
 // These contacts are few, so one at a time is treated, and every instruction set uses this instance.
 // Proof: tests/physics/test_restitution.py.
 #include "solver/restitution.h"
+#include "solver/bounce.h"
 #include "solver/impact_row.h"
-
-// By how much the speed of a point must grow; 0 or less: it does not bounce.
-static float missing_speed(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed, bool early, int32_t j,
-                           const b2d_impact_row* normal) {
-    const b2d_extra_block* extra = solver->graph->extras[block];
-    const float approach = extra->approach[j][lane];
-    b2d_rebound rebound;
-    if (!(approach < -solver->restitution_threshold && extra->peak_impulse[j][lane] > 0.0f) ||
-        !(normal->inverse_mass > 0.0f) ||
-        (early && b2d_bounces_early(solver, block, lane, fixed, j, approach, &rebound)))
-        return 0.0f;
-    rebound = b2d_rebound_make(solver, b2d_normal_acceleration(solver, block, lane, fixed), approach,
-                               solver->graph->blocks[block].point[j].initial_separation[lane]);
-    const float target = b2d_rebound_speed(&rebound, extra->restitution[lane],
-                                           solver->contact_steps[block].separation[j][lane]);
-    return target - b2d_impact_row_speed(normal);
-}
 
 // The impulses, none below 0, that add at least the missing speeds where they push: a linear complementarity problem,
 // as in contact_wide.inl. Points that do not bounce are left out.
@@ -41,34 +25,33 @@ static void solve_both(const b2d_impact_row rows[2], const float missing[2], flo
     impulse[one] = missing[one] > 0.0f ? missing[one] / own[one] : 0.0f;
 }
 
-static void rub(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed, int32_t j, float normal_impulse) {
-    b2d_contact_block* row = &solver->graph->blocks[block];
+static float rub(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed, int32_t j, float normal_impulse) {
     const b2d_impact_row tangent = b2d_impact_row_make(solver, block, lane, fixed, j, true);
     const float slip = solver->graph->extras[block]->tangent_speed[lane] - b2d_impact_row_speed(&tangent),
-                limit = row->friction[lane] * normal_impulse;
+                limit = solver->graph->blocks[block].friction[lane] * normal_impulse;
     const float impulse = b2d_max(-limit, b2d_min(limit, slip / tangent.inverse_mass));
     b2d_impact_row_push(&tangent, impulse);
-    row->point[j].tangent_impulse[lane] += impulse;
+    return impulse;
 }
 
 void b2d_restitute(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed, bool early) {
-    b2d_extra_block* extra = solver->graph->extras[block];
-    if (!(extra->restitution[lane] > 0.0f)) return;
-    const b2d_impact_row rows[2] = {b2d_impact_row_make(solver, block, lane, fixed, 0, false),
-                                    b2d_impact_row_make(solver, block, lane, fixed, 1, false)};
-    float missing[2], impulse[2];
-    for (int32_t j = 0; j < 2; j++) missing[j] = missing_speed(solver, block, lane, fixed, early, j, &rows[j]);
-    if (!(missing[0] > 0.0f) && !(missing[1] > 0.0f)) return;
-    solve_both(rows, missing, impulse);
+    float missing[2], impulse[2]; // missing: by how much the speed must grow
+    b2d_impact_row rows[2];
     for (int32_t j = 0; j < 2; j++) {
-        b2d_contact_point* point = &solver->graph->blocks[block].point[j];
-        if (impulse[j] == 0.0f) continue;
-        b2d_impact_row_push(&rows[j], impulse[j]);
-        point->normal_impulse[lane] += impulse[j];
-        extra->peak_impulse[j][lane] = b2d_max(extra->peak_impulse[j][lane], point->normal_impulse[lane]);
+        rows[j] = b2d_impact_row_make(solver, block, lane, fixed, j, false);
+        const float rebound = b2d_late_rebound(solver, block, lane, fixed, early, j);
+        missing[j] = rebound > 0.0f && rows[j].inverse_mass > 0.0f ? rebound - b2d_impact_row_speed(&rows[j]) : 0.0f;
     }
+    if (!(missing[0] > 0.0f) && !(missing[1] > 0.0f)) return;
+    if (early && fixed && !solver->lanes_away &&
+        b2d_rebound_together(solver, solver->graph->blocks[block].body_a[lane]))
+        return;
+    solve_both(rows, missing, impulse);
     for (int32_t j = 0; j < 2; j++)
-        if (impulse[j] > 0.0f) rub(solver, block, lane, fixed, j, impulse[j]);
+        if (impulse[j] > 0.0f) b2d_impact_row_push(&rows[j], impulse[j]);
+    for (int32_t j = 0; j < 2; j++)
+        if (impulse[j] > 0.0f)
+            b2d_keep_late_rebound(solver, block, lane, j, impulse[j], rub(solver, block, lane, fixed, j, impulse[j]));
 }
 
 void b2d_restitute_contacts(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
