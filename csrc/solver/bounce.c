@@ -20,23 +20,15 @@
 // Proof: tests/physics/test_restitution.py.
 #include "solver/bounce.h"
 #include "base/radix_sort.h"
-#include "solver/impact_row.h"
+#include "solver/impact_round.h"
 
 enum {
     MOST_MEMBERS = 256, // contacts of a round; what is farther away is left to the substeps
     MOST_VISITS = 4096, // visits of contacts in all rounds of an impact
-    MOST_PASSES = 32,   // of Gauss-Seidel in a round
     SUPPORT_DEPTH = 4,  // contacts from the impact to the last support that counts
 };
 
 #define WEDGE_SPEED 0.25f // of the restitution threshold: a slower approach needs no help in a wedge
-
-typedef struct member { // a contact near an impact
-    int32_t contact, block, lane, depth;
-    bool fixed;             // side B does not move
-    bool solved[2], hit[2]; // by point, in this round: hit where it bounces, otherwise it supports
-    float approach[2], slip[2], target[2], normal[2], tangent[2];
-} member;
 
 // Ids, in a table of fixed size. Half of the slots stay free, so that a search ends soon; a full set takes no more.
 enum { SET_BITS = 10, SET_SIZE = 1 << SET_BITS };
@@ -54,7 +46,7 @@ typedef struct impact {
     const b2d_solver* solver;
     id_set seen, spread; // contacts that are members, bodies all of whose contacts are
     id_set bounced;      // contacts, in this step
-    member members[MOST_MEMBERS];
+    b2d_impact_member members[MOST_MEMBERS];
     int32_t count;
     int32_t pushed[2 * MOST_MEMBERS]; // bodies that the last round has pushed
     int32_t pushed_count;
@@ -80,23 +72,9 @@ static bool add_id(id_set* set, int32_t id) { // false: it is a member, or the s
 
 static void clear_set(id_set* set) { set->stamp++, set->count = 0; }
 
-static b2d_impact_row make_row(const b2d_solver* solver, const member* m, int32_t j, bool along_tangent) {
-    return b2d_impact_row_make(solver, m->block, m->lane, m->fixed, j, along_tangent);
-}
-
-static member make_member(const b2d_solver* solver, int32_t contact, int32_t depth) {
-    const b2d_graph* graph = solver->graph;
-    const int32_t lane_index = graph->pairs[contact].lane_index;
-    return (member){.contact = contact,
-                    .block = lane_index / B2D_LANES,
-                    .lane = lane_index % B2D_LANES,
-                    .depth = depth,
-                    .fixed = graph->contacts[contact].fixed != 0};
-}
-
 static void add_member(impact* all, int32_t contact, int32_t depth) {
     if (all->count == MOST_MEMBERS || !add_id(&all->seen, contact)) return;
-    all->members[all->count++] = make_member(all->solver, contact, depth);
+    all->members[all->count++] = b2d_impact_member_make(all->solver, contact, depth);
 }
 
 // Adds the contacts of a moving body.
@@ -113,18 +91,13 @@ static void clear_members(impact* all) {
     clear_set(&all->spread);
 }
 
-static float belt_of(const b2d_solver* solver, const member* m) {
-    const b2d_extra_block* extra = solver->graph->extras[m->block];
-    return extra == NULL ? 0.0f : extra->tangent_speed[m->lane];
-}
-
 // Decides what a point does in the coming round. Returns whether it bounces.
-static bool aim(const impact* all, member* m, int32_t j) {
+static bool aim(const impact* all, b2d_impact_member* m, int32_t j) {
     const b2d_solver* solver = all->solver;
     const b2d_extra_block* extra = solver->graph->extras[m->block];
     const float apart = solver->graph->blocks[m->block].point[j].initial_separation[m->lane];
     const float e = extra == NULL ? 0.0f : extra->restitution[m->lane];
-    const b2d_impact_row normal = make_row(solver, m, j, false);
+    const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
     const float speed = b2d_impact_row_speed(&normal);
     m->target[j] = m->normal[j] = m->tangent[j] = 0.0f;
     b2d_rebound rebound;
@@ -133,8 +106,8 @@ static bool aim(const impact* all, member* m, int32_t j) {
         const float again = e > 1.0f && has_id(&all->bounced, m->contact) ? 1.0f : e; // no gain twice in a step
         m->target[j] = b2d_rebound_speed(&rebound, again, apart);
         m->approach[j] = speed;
-        const b2d_impact_row tangent = make_row(solver, m, j, true);
-        m->slip[j] = b2d_impact_row_speed(&tangent) - belt_of(solver, m);
+        const b2d_impact_row tangent = b2d_impact_member_row(solver, m, j, true);
+        m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
     }
     const bool supports = (e < B2D_LEAST_IMPACT_RESTITUTION || m->fixed) && speed < all->least &&
                           apart < solver->linear_slop;
@@ -147,7 +120,7 @@ static bool aim_all(impact* all) {
     const b2d_graph* graph = all->solver->graph;
     bool hits = false;
     for (int32_t k = 0; k < all->count; k++) { // the loop adds members
-        member* m = &all->members[k];
+        b2d_impact_member* m = &all->members[k];
         const bool first = aim(all, m, 0), second = aim(all, m, 1), hit = first || second;
         hits = hits || hit;
         if (!hit && !((m->solved[0] || m->solved[1]) && m->depth < SUPPORT_DEPTH)) continue;
@@ -158,85 +131,15 @@ static bool aim_all(impact* all) {
     return hits;
 }
 
-// Solves a row for the wanted speed, its impulse within the bounds. Returns by how much the speed changed.
-static float solve_row(const b2d_impact_row* r, float wanted, float least, float most, float* impulse) {
-    const float total = b2d_max(least, b2d_min(most, *impulse + (wanted - b2d_impact_row_speed(r)) / r->inverse_mass));
-    const float change = total - *impulse;
-    *impulse = total;
-    b2d_impact_row_push(r, change);
-    return fabsf(change) * r->inverse_mass;
-}
-
-static float solve_normals(const b2d_solver* solver, member* m) {
-    float change = 0.0f;
-    for (int32_t j = 0; j < 2; j++) {
-        if (!m->solved[j]) continue;
-        const b2d_impact_row normal = make_row(solver, m, j, false);
-        change = b2d_max(change, solve_row(&normal, m->target[j], 0.0f, 3.0e38f, &m->normal[j]));
-    }
-    return change;
-}
-
-static float solve_frictions(const b2d_solver* solver, member* m) {
-    float change = 0.0f;
-    for (int32_t j = 0; j < 2; j++) {
-        const float limit = m->normal[j] * solver->graph->blocks[m->block].friction[m->lane];
-        if (!m->hit[j] || (limit == 0.0f && m->tangent[j] == 0.0f)) continue;
-        const b2d_impact_row tangent = make_row(solver, m, j, true);
-        change = b2d_max(change, solve_row(&tangent, belt_of(solver, m), -limit, limit, &m->tangent[j]));
-    }
-    return change;
-}
-
-static void iterate(impact* all, bool normals, bool frictions) {
-    for (int32_t pass = 0; pass < MOST_PASSES; pass++) {
-        float change = 0.0f;
-        for (int32_t k = 0; k < all->count; k++) {
-            if (normals) change = b2d_max(change, solve_normals(all->solver, &all->members[k]));
-            if (frictions) change = b2d_max(change, solve_frictions(all->solver, &all->members[k]));
-        }
-        if (!(change > 1.0e-3f * all->least)) break;
-    }
-}
-
-// The energy that friction has added: an impulse times the mean of the slips before and after.
-static float work_of_friction(const impact* all) {
-    float work = 0.0f;
-    for (int32_t k = 0; k < all->count; k++)
-        for (int32_t j = 0; j < 2; j++) {
-            const member* m = &all->members[k];
-            if (m->tangent[j] == 0.0f) continue;
-            const b2d_impact_row tangent = make_row(all->solver, m, j, true);
-            work += 0.5f * m->tangent[j] * (m->slip[j] + b2d_impact_row_speed(&tangent) - belt_of(all->solver, m));
-        }
-    return work;
-}
-
-static void undo_round(impact* all) {
-    for (int32_t k = 0; k < all->count; k++)
-        for (int32_t j = 0; j < 2; j++) {
-            member* m = &all->members[k];
-            const b2d_impact_row normal = make_row(all->solver, m, j, false), tangent = make_row(all->solver, m, j, true);
-            if (m->normal[j] != 0.0f) b2d_impact_row_push(&normal, -m->normal[j]);
-            if (m->tangent[j] != 0.0f) b2d_impact_row_push(&tangent, -m->tangent[j]);
-            m->normal[j] = m->tangent[j] = 0.0f;
-        }
-}
-
-// Newton's law of restitution together with friction can add energy (Kane, 1984). Then friction comes after the normal
-// impulses, so it can only take energy, and contacts that it makes approach each other are left to the next round.
 static void solve_round(impact* all) {
-    iterate(all, true, true);
-    if (!(work_of_friction(all) > 0.0f)) return;
-    undo_round(all);
-    iterate(all, true, false);
-    iterate(all, false, true);
+    const b2d_impact_round round = {all->solver, all->members, all->count, 1.0e-3f * all->least};
+    b2d_impact_round_solve(&round);
 }
 
 // Hit events read the approach speeds and the greatest impulses.
 static void record_peaks(const impact* all) {
     for (int32_t k = 0; k < all->count; k++) {
-        const member* m = &all->members[k];
+        const b2d_impact_member* m = &all->members[k];
         b2d_extra_block* extra = all->solver->graph->extras[m->block];
         for (int32_t j = 0; extra != NULL && j < 2; j++) {
             if (!(m->normal[j] > 0.0f)) continue;
@@ -253,7 +156,7 @@ static void finish_round(impact* all) {
     all->pushed_count = 0;
     record_peaks(all);
     for (int32_t k = 0; k < all->count; k++) {
-        member* m = &all->members[k];
+        b2d_impact_member* m = &all->members[k];
         if (!(m->normal[0] > 0.0f) && !(m->normal[1] > 0.0f)) continue;
         all->pushed[all->pushed_count++] = graph->pairs[m->contact].body_a;
         all->pushed[all->pushed_count++] = graph->pairs[m->contact].body_b;
@@ -307,20 +210,20 @@ static int32_t find_contacts(const b2d_solver* solver, uint64_t* keys) {
     return count;
 }
 
-static bool gives_back_little(const b2d_solver* solver, const member* m) {
+static bool gives_back_little(const b2d_solver* solver, const b2d_impact_member* m) {
     const b2d_extra_block* extra = solver->graph->extras[m->block];
     return extra == NULL || extra->restitution[m->lane] < B2D_LEAST_IMPACT_RESTITUTION;
 }
 
 // The speed at which a point of the contact may approach, as a negative number: what is apart closes within the step.
-static float closing_speed(const b2d_solver* solver, const member* m, int32_t j) {
+static float closing_speed(const b2d_solver* solver, const b2d_impact_member* m, int32_t j) {
     return -b2d_max(solver->graph->blocks[m->block].point[j].initial_separation[m->lane], 0.0f) / solver->dt;
 }
 
 // Whether some point of a contact without much restitution approaches faster than it may.
-static bool strikes(const b2d_solver* solver, const member* m) {
+static bool strikes(const b2d_solver* solver, const b2d_impact_member* m) {
     for (int32_t j = 0; j < 2; j++) {
-        const b2d_impact_row normal = make_row(solver, m, j, false);
+        const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
         if (normal.inverse_mass > 0.0f &&
             b2d_impact_row_speed(&normal) < closing_speed(solver, m, j) - WEDGE_SPEED * solver->restitution_threshold)
             return gives_back_little(solver, m);
@@ -329,10 +232,10 @@ static bool strikes(const b2d_solver* solver, const member* m) {
 }
 
 // The impulses of an impact in the last step must not act again in each substep.
-static void forget_impact(const b2d_solver* solver, const member* m) {
+static void forget_impact(const b2d_solver* solver, const b2d_impact_member* m) {
     b2d_contact_point* points = solver->graph->blocks[m->block].point;
     for (int32_t j = 0; j < 2; j++)
-        if (points[j].normal_impulse[m->lane] * make_row(solver, m, j, false).inverse_mass >
+        if (points[j].normal_impulse[m->lane] * b2d_impact_member_row(solver, m, j, false).inverse_mass >
             WEDGE_SPEED * solver->restitution_threshold)
             points[j].normal_impulse[m->lane] = points[j].tangent_impulse[m->lane] = 0.0f;
 }
@@ -341,14 +244,14 @@ static void forget_impact(const b2d_solver* solver, const member* m) {
 static void stop_body(impact* all) {
     const b2d_solver* solver = all->solver;
     for (int32_t k = 0; k < all->count; k++) {
-        member* m = &all->members[k];
+        b2d_impact_member* m = &all->members[k];
         for (int32_t j = 0; j < 2; j++) {
-            const b2d_impact_row normal = make_row(solver, m, j, false), tangent = make_row(solver, m, j, true);
+            const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false), tangent = b2d_impact_member_row(solver, m, j, true);
             m->solved[j] = m->hit[j] = gives_back_little(solver, m) && normal.inverse_mass > 0.0f;
             m->normal[j] = m->tangent[j] = 0.0f;
             m->target[j] = closing_speed(solver, m, j);
             m->approach[j] = b2d_impact_row_speed(&normal);
-            m->slip[j] = b2d_impact_row_speed(&tangent) - belt_of(solver, m);
+            m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
         }
     }
     solve_round(all);
@@ -357,7 +260,7 @@ static void stop_body(impact* all) {
 }
 
 // The place of a contact with a fixed side in the order in which the contacts of a body are solved
-static int32_t place_of(const b2d_graph* graph, const member* m) {
+static int32_t place_of(const b2d_graph* graph, const b2d_impact_member* m) {
     const int32_t color = graph->contacts[m->contact].color;
     const b2d_color_list* list = &graph->overflow_contact_list[1];
     int32_t k = 0;
@@ -372,14 +275,9 @@ static bool is_slow(const b2d_solver* solver, int32_t body) {
     return state->vx * state->vx + state->vy * state->vy < least * least;
 }
 
-// The contacts of a body with what does not move become the members.
-static void list_fixed_contacts(impact* all, int32_t body) {
-    const b2d_graph* graph = all->solver->graph;
-    all->count = 0;
-    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE && all->count < MOST_MEMBERS;
-         key = graph->contacts[key >> 1].next[key & 1])
-        if (graph->contacts[key >> 1].color >= 0 && graph->contacts[key >> 1].fixed)
-            all->members[all->count++] = make_member(all->solver, key >> 1, 0);
+static bool bounces(const b2d_solver* solver, const b2d_impact_member* m) {
+    const b2d_extra_block* extra = solver->graph->extras[m->block];
+    return extra != NULL && extra->restitution[m->lane] > 0.0f;
 }
 
 // In the order of its contacts, stops a body at each that it still strikes.
@@ -387,8 +285,9 @@ static void stop_at_each(const b2d_solver* solver, int32_t body) {
     const b2d_graph* graph = solver->graph;
     impact all; // its sets are not used
     all.solver = solver, all.least = solver->restitution_threshold;
-    list_fixed_contacts(&all, body);
-    if (all.count == 1) return; // the sweeps stop it
+    all.count = b2d_impact_list_fixed(solver, body, all.members, MOST_MEMBERS);
+    // The sweeps stop a body at one contact. One that bounces needs the friction of a converged impact.
+    if (all.count == 1 && !bounces(solver, &all.members[0])) return;
     for (int32_t visited = 0, last = -1; visited < all.count && !is_slow(solver, body); visited++) {
         int32_t next = 0, place = INT32_MAX;
         for (int32_t k = 0; k < all.count; k++) {
@@ -419,7 +318,7 @@ static uint16_t striking_lanes(const b2d_solver* solver, const b2d_color_list* l
     uint16_t lanes = 0;
     for (int32_t lane = 0; lane < b2d_color_list_live(list, k); lane++) {
         if (is_slow(solver, body[lane])) continue;
-        const member m = {.block = list->blocks[k], .lane = lane, .fixed = true};
+        const b2d_impact_member m = {.block = list->blocks[k], .lane = lane, .fixed = true};
         if (strikes(solver, &m)) lanes |= (uint16_t)(1u << lane);
     }
     return lanes;
@@ -476,11 +375,11 @@ static bool stop_in_wedges(const b2d_solver* solver, const b2d_task_list* lists,
 
 // Of a point deeper than the slop: whether it leaves by itself, as fast at the surface as a bounce is at least. Pushed
 // out as well, it would rise higher than it fell from.
-static bool leaves(const b2d_solver* solver, const member* m, int32_t j) {
+static bool leaves(const b2d_solver* solver, const b2d_impact_member* m, int32_t j) {
     const float apart = solver->graph->blocks[m->block].point[j].initial_separation[m->lane],
                 least = solver->graph->extras[m->block]->restitution[m->lane] * solver->restitution_threshold;
     if (!(apart < -solver->linear_slop)) return false;
-    const b2d_impact_row normal = make_row(solver, m, j, false);
+    const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
     const float speed = b2d_impact_row_speed(&normal),
                 fall = -b2d_normal_acceleration(solver, m->block, m->lane, m->fixed);
     return speed > least && speed * speed + 2.0f * fall * apart > least * least;
@@ -495,37 +394,10 @@ static void release_leaving(const b2d_solver* solver) {
             if (!(deepest < -solver->linear_slop && graph->extras[block]->restitution[lane] > 0.0f) ||
                 graph->blocks[block].body_a[lane] == B2D_NONE)
                 continue;
-            const member m = make_member(solver, graph->manifolds[block].contact[lane], 0);
+            const b2d_impact_member m = b2d_impact_member_make(solver, graph->manifolds[block].contact[lane], 0);
             for (int32_t j = 0; j < 2; j++)
                 if (leaves(solver, &m, j)) points[j].initial_separation[lane] = 0.0f;
         }
-}
-
-bool b2d_rebound_together(const b2d_solver* solver, int32_t body) {
-    impact all; // its sets are not used
-    all.solver = solver, all.least = solver->restitution_threshold;
-    list_fixed_contacts(&all, body);
-    if (all.count == 1) return false;
-    for (int32_t k = 0; k < all.count; k++) {
-        member* m = &all.members[k];
-        for (int32_t j = 0; j < 2; j++) {
-            const b2d_impact_row normal = make_row(solver, m, j, false), tangent = make_row(solver, m, j, true);
-            const float apart = solver->contact_steps[m->block].separation[j][m->lane],
-                        rebound = b2d_late_rebound(solver, m->block, m->lane, true, true, j);
-            m->hit[j] = rebound > 0.0f;
-            m->solved[j] = normal.inverse_mass > 0.0f;
-            m->normal[j] = m->tangent[j] = 0.0f;
-            m->target[j] = m->hit[j] ? rebound : -b2d_max(apart, 0.0f) / solver->dt;
-            m->slip[j] = b2d_impact_row_speed(&tangent) - belt_of(solver, m);
-        }
-    }
-    solve_round(&all);
-    for (int32_t k = 0; k < all.count; k++)
-        for (int32_t j = 0; j < 2; j++) {
-            const member* m = &all.members[k];
-            if (m->hit[j]) b2d_keep_late_rebound(solver, m->block, m->lane, j, m->normal[j], m->tangent[j]);
-        }
-    return true;
 }
 
 static bool reflect(const b2d_solver* solver) {

@@ -5,7 +5,3 @@
 // Reflects the contacts that approach each other fast and meet in this step, and those that they hit in turn. Expects
 // prepared contacts, and their lists in the order of a task. Returns false without memory; nothing has changed then.
 bool b2d_bounce(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count);
-
-// After the last substep: the late rebound of a body from all of its contacts with what does not move. Returns false,
-// and does nothing, if it has only one.
-bool b2d_rebound_together(const b2d_solver* solver, int32_t body);

@@ -104,29 +104,3 @@ static inline bool b2d_bounces_early(const b2d_solver* solver, int32_t block, in
     return apart + (speed + 0.5f * acceleration * dt) * dt < solver->linear_slop &&
            b2d_rebound_square(rebound, extra->restitution[lane], apart) >= 0.0f;
 }
-
-// The speed that a point which does not bounce before the first substep must have after the last one; 0: it does not
-// bounce. `early`: contacts that bounce before the first substep have done so.
-static inline float b2d_late_rebound(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed, bool early,
-                                     int32_t j) {
-    const b2d_extra_block* extra = solver->graph->extras[block];
-    b2d_rebound rebound;
-    if (extra == NULL || !(extra->restitution[lane] > 0.0f) || !(extra->peak_impulse[j][lane] > 0.0f)) return 0.0f;
-    const float approach = extra->approach[j][lane];
-    if (!(approach < -solver->restitution_threshold) ||
-        (early && b2d_bounces_early(solver, block, lane, fixed, j, approach, &rebound)))
-        return 0.0f;
-    rebound = b2d_rebound_make(solver, b2d_normal_acceleration(solver, block, lane, fixed), approach,
-                               solver->graph->blocks[block].point[j].initial_separation[lane]);
-    return b2d_rebound_speed(&rebound, extra->restitution[lane], solver->contact_steps[block].separation[j][lane]);
-}
-
-// Adds impulses of a late rebound to the lane.
-static inline void b2d_keep_late_rebound(const b2d_solver* solver, int32_t block, int32_t lane, int32_t j, float normal,
-                                         float tangent) {
-    b2d_contact_point* point = &solver->graph->blocks[block].point[j];
-    float* peak = &solver->graph->extras[block]->peak_impulse[j][lane];
-    point->normal_impulse[lane] += normal;
-    point->tangent_impulse[lane] += tangent;
-    *peak = b2d_max(*peak, point->normal_impulse[lane]);
-}

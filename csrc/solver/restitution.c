@@ -1,57 +1,74 @@
 // csrc/solver/restitution.c - restitution after the last substep, of contacts that do not bounce before the first one.
 //
-// The soft substeps have stopped the contact. Here it gets the speed of its rebound, both points at once, for one after
-// the other would tilt a box that falls flat; then friction follows Coulomb's law for the impulse of the rebound.
-// These contacts are few, so one at a time is treated, and every instruction set uses this instance.
+// The soft substeps have stopped the contact. Here it gets the speed of its rebound, and the impulse of the rebound has
+// friction. A body that rebounds from several fixed things gets one impulse from all of them together; other contacts
+// are treated one by one. They are few, so every instruction set uses this instance.
+// Threads: as the wide passes; the contacts of a body with fixed things are in different colours.
 // Proof: tests/physics/test_restitution.py.
 #include "solver/restitution.h"
-#include "solver/bounce.h"
-#include "solver/impact_row.h"
+#include "solver/impact_round.h"
 
-// The impulses, none below 0, that add at least the missing speeds where they push: a linear complementarity problem,
-// as in contact_wide.inl. Points that do not bounce are left out.
-static void solve_both(const b2d_impact_row rows[2], const float missing[2], float impulse[2]) {
-    const float own[2] = {rows[0].inverse_mass, rows[1].inverse_mass},
-                coupling = rows[0].mass_a + rows[0].mass_b + rows[0].turn_a * rows[1].arm_a +
-                           rows[0].turn_b * rows[1].arm_b;
-    const float determinant = own[0] * own[1] - coupling * coupling;
-    if (missing[0] > 0.0f && missing[1] > 0.0f && determinant > 1.0e-4f * own[0] * own[1]) {
-        impulse[0] = (own[1] * missing[0] - coupling * missing[1]) / determinant;
-        impulse[1] = (own[0] * missing[1] - coupling * missing[0]) / determinant;
-        if (impulse[0] > 0.0f && impulse[1] > 0.0f) return;
-    }
-    const int32_t one = missing[0] * own[1] > missing[1] * own[0] ? 0 : 1;
-    impulse[1 - one] = 0.0f;
-    impulse[one] = missing[one] > 0.0f ? missing[one] / own[one] : 0.0f;
+enum { MOST_MEMBERS = 64 };
+
+// The speed that a point must leave with; 0: it does not bounce.
+static float rebound_speed(const b2d_solver* solver, const b2d_impact_member* m, bool early, int32_t j) {
+    const b2d_extra_block* extra = solver->graph->extras[m->block];
+    b2d_rebound rebound;
+    if (extra == NULL || !(extra->restitution[m->lane] > 0.0f) || !(extra->peak_impulse[j][m->lane] > 0.0f))
+        return 0.0f;
+    const float approach = extra->approach[j][m->lane];
+    if (!(approach < -solver->restitution_threshold) ||
+        (early && b2d_bounces_early(solver, m->block, m->lane, m->fixed, j, approach, &rebound)))
+        return 0.0f;
+    rebound = b2d_rebound_make(solver, b2d_normal_acceleration(solver, m->block, m->lane, m->fixed), approach,
+                               solver->graph->blocks[m->block].point[j].initial_separation[m->lane]);
+    return b2d_rebound_speed(&rebound, extra->restitution[m->lane],
+                             solver->contact_steps[m->block].separation[j][m->lane]);
 }
 
-static float rub(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed, int32_t j, float normal_impulse) {
-    const b2d_impact_row tangent = b2d_impact_row_make(solver, block, lane, fixed, j, true);
-    const float slip = solver->graph->extras[block]->tangent_speed[lane] - b2d_impact_row_speed(&tangent),
-                limit = solver->graph->blocks[block].friction[lane] * normal_impulse;
-    const float impulse = b2d_max(-limit, b2d_min(limit, slip / tangent.inverse_mass));
-    b2d_impact_row_push(&tangent, impulse);
-    return impulse;
+// Decides what the points of a contact do. Returns whether one of them is still slower than it must be.
+static bool aim(const b2d_solver* solver, b2d_impact_member* m, bool early) {
+    bool slow = false;
+    for (int32_t j = 0; j < 2; j++) {
+        const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false),
+                             tangent = b2d_impact_member_row(solver, m, j, true);
+        const float speed = rebound_speed(solver, m, early, j),
+                    apart = solver->contact_steps[m->block].separation[j][m->lane];
+        m->hit[j] = speed > 0.0f;
+        m->solved[j] = normal.inverse_mass > 0.0f && apart < 0.5f * B2D_DEAD_POINT;
+        m->normal[j] = m->tangent[j] = 0.0f;
+        m->target[j] = m->hit[j] ? speed : -b2d_max(apart, 0.0f) / solver->dt;
+        m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
+        slow = slow || (m->hit[j] && m->solved[j] && b2d_impact_row_speed(&normal) < speed);
+    }
+    return slow;
+}
+
+static void keep_impulses(const b2d_solver* solver, const b2d_impact_member* m) {
+    for (int32_t j = 0; j < 2; j++) {
+        if (!m->hit[j]) continue;
+        b2d_contact_point* point = &solver->graph->blocks[m->block].point[j];
+        float* peak = &solver->graph->extras[m->block]->peak_impulse[j][m->lane];
+        point->normal_impulse[m->lane] += m->normal[j];
+        point->tangent_impulse[m->lane] += m->tangent[j];
+        *peak = b2d_max(*peak, point->normal_impulse[m->lane]);
+    }
 }
 
 void b2d_restitute(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed, bool early) {
-    float missing[2], impulse[2]; // missing: by how much the speed must grow
-    b2d_impact_row rows[2];
-    for (int32_t j = 0; j < 2; j++) {
-        rows[j] = b2d_impact_row_make(solver, block, lane, fixed, j, false);
-        const float rebound = b2d_late_rebound(solver, block, lane, fixed, early, j);
-        missing[j] = rebound > 0.0f && rows[j].inverse_mass > 0.0f ? rebound - b2d_impact_row_speed(&rows[j]) : 0.0f;
+    b2d_impact_member members[MOST_MEMBERS];
+    members[0] = (b2d_impact_member){.block = block, .lane = lane, .fixed = fixed};
+    b2d_impact_round round = {solver, members, 1, 1.0e-3f * solver->restitution_threshold};
+    if (!aim(solver, &members[0], early)) return;
+    if (early && fixed && !solver->lanes_away) {
+        round.count = b2d_impact_list_fixed(solver, solver->graph->blocks[block].body_a[lane], members, MOST_MEMBERS);
+        for (int32_t k = 0; k < round.count; k++) (void)aim(solver, &members[k], early);
     }
-    if (!(missing[0] > 0.0f) && !(missing[1] > 0.0f)) return;
-    if (early && fixed && !solver->lanes_away &&
-        b2d_rebound_together(solver, solver->graph->blocks[block].body_a[lane]))
-        return;
-    solve_both(rows, missing, impulse);
-    for (int32_t j = 0; j < 2; j++)
-        if (impulse[j] > 0.0f) b2d_impact_row_push(&rows[j], impulse[j]);
-    for (int32_t j = 0; j < 2; j++)
-        if (impulse[j] > 0.0f)
-            b2d_keep_late_rebound(solver, block, lane, j, impulse[j], rub(solver, block, lane, fixed, j, impulse[j]));
+    for (int32_t k = 0; k < round.count; k++)
+        for (int32_t j = 0; j < 2; j++)
+            if (members[k].hit[j]) round.tolerance = b2d_min(round.tolerance, 1.0e-3f * members[k].target[j]);
+    b2d_impact_round_solve(&round);
+    for (int32_t k = 0; k < round.count; k++) keep_impulses(solver, &members[k]);
 }
 
 void b2d_restitute_contacts(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
