@@ -101,7 +101,8 @@ static bool aim(const impact* all, b2d_impact_member* m, int32_t j) {
     const float speed = b2d_impact_row_speed(&normal);
     m->target[j] = m->normal[j] = m->tangent[j] = 0.0f;
     b2d_rebound rebound;
-    m->hit[j] = speed < -all->least && b2d_bounces_early(solver, m->block, m->lane, m->fixed, j, speed, &rebound);
+    m->hit[j] = e >= B2D_LEAST_IMPACT_RESTITUTION && speed < -all->least &&
+                b2d_bounces_early(solver, m->block, m->lane, m->fixed, j, speed, &rebound);
     if (m->hit[j]) {
         const float again = e > 1.0f && has_id(&all->bounced, m->contact) ? 1.0f : e; // no gain twice in a step
         m->target[j] = b2d_rebound_speed(&rebound, again, apart);
@@ -180,7 +181,7 @@ static void bounce_from(impact* all, int32_t contact) {
 static bool approaches(const b2d_solver* solver, int32_t block, int32_t lane) {
     const b2d_extra_block* extra = solver->graph->extras[block];
     b2d_rebound rebound;
-    if (!(extra->restitution[lane] >= B2D_LEAST_IMPACT_RESTITUTION)) return false;
+    if (!(extra->restitution[lane] > 0.0f)) return false;
     for (int32_t j = 0; j < 2; j++) {
         const float speed = extra->approach[j][lane];
         if (!(speed < -solver->restitution_threshold)) continue;
@@ -240,7 +241,21 @@ static void forget_impact(const b2d_solver* solver, const b2d_impact_member* m) 
             points[j].normal_impulse[m->lane] = points[j].tangent_impulse[m->lane] = 0.0f;
 }
 
-// Stops a body at all of its contacts with what does not move, the members, together.
+static bool bounces(const b2d_solver* solver, const b2d_impact_member* m, int32_t j, float speed,
+                    b2d_rebound* rebound) {
+    return speed < -solver->restitution_threshold &&
+           b2d_bounces_early(solver, m->block, m->lane, m->fixed, j, speed, rebound);
+}
+
+// The speed that a point without much restitution has when the body is stopped or thrown back
+static float leaving_speed(const b2d_solver* solver, const b2d_impact_member* m, int32_t j) {
+    b2d_rebound rebound;
+    if (!bounces(solver, m, j, m->approach[j], &rebound)) return closing_speed(solver, m, j);
+    return b2d_rebound_speed(&rebound, solver->graph->extras[m->block]->restitution[m->lane],
+                             solver->graph->blocks[m->block].point[j].initial_separation[m->lane]);
+}
+
+// Stops a body at all of its contacts with what does not move, the members, together. Those that bounce throw it back.
 static void stop_body(impact* all) {
     const b2d_solver* solver = all->solver;
     for (int32_t k = 0; k < all->count; k++) {
@@ -249,8 +264,8 @@ static void stop_body(impact* all) {
             const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false), tangent = b2d_impact_member_row(solver, m, j, true);
             m->solved[j] = m->hit[j] = gives_back_little(solver, m) && normal.inverse_mass > 0.0f;
             m->normal[j] = m->tangent[j] = 0.0f;
-            m->target[j] = closing_speed(solver, m, j);
             m->approach[j] = b2d_impact_row_speed(&normal);
+            m->target[j] = m->solved[j] ? leaving_speed(solver, m, j) : 0.0f;
             m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
         }
     }
@@ -275,19 +290,13 @@ static bool is_slow(const b2d_solver* solver, int32_t body) {
     return state->vx * state->vx + state->vy * state->vy < least * least;
 }
 
-static bool bounces(const b2d_solver* solver, const b2d_impact_member* m) {
-    const b2d_extra_block* extra = solver->graph->extras[m->block];
-    return extra != NULL && extra->restitution[m->lane] > 0.0f;
-}
-
 // In the order of its contacts, stops a body at each that it still strikes.
 static void stop_at_each(const b2d_solver* solver, int32_t body) {
     const b2d_graph* graph = solver->graph;
     impact all; // its sets are not used
     all.solver = solver, all.least = solver->restitution_threshold;
     all.count = b2d_impact_list_fixed(solver, body, all.members, MOST_MEMBERS);
-    // The sweeps stop a body at one contact. One that bounces needs the friction of a converged impact.
-    if (all.count == 1 && !bounces(solver, &all.members[0])) return;
+    if (all.count == 1) return; // the sweeps stop it
     for (int32_t visited = 0, last = -1; visited < all.count && !is_slow(solver, body); visited++) {
         int32_t next = 0, place = INT32_MAX;
         for (int32_t k = 0; k < all.count; k++) {
@@ -400,6 +409,22 @@ static void release_leaving(const b2d_solver* solver) {
         }
 }
 
+// From all fixed contacts of its body at once; an impact before may have done it.
+static void throw_back(impact* all, int32_t contact) {
+    const b2d_impact_member m = b2d_impact_member_make(all->solver, contact, 0);
+    bool any = false;
+    for (int32_t j = 0; j < 2; j++) {
+        const b2d_impact_row normal = b2d_impact_member_row(all->solver, &m, j, false);
+        b2d_rebound rebound;
+        any = any || bounces(all->solver, &m, j, b2d_impact_row_speed(&normal), &rebound);
+    }
+    if (!any) return;
+    all->count = b2d_impact_list_fixed(all->solver, all->solver->graph->blocks[m.block].body_a[m.lane], all->members,
+                                       MOST_MEMBERS);
+    stop_body(all);
+    clear_members(all);
+}
+
 static bool reflect(const b2d_solver* solver) {
     const b2d_graph* graph = solver->graph;
     const int32_t count = find_contacts(solver, NULL);
@@ -415,7 +440,8 @@ static bool reflect(const b2d_solver* solver) {
         const b2d_extra_block* extra = graph->extras[at / B2D_LANES];
         const float fastest = b2d_min(extra->approach[0][at % B2D_LANES], extra->approach[1][at % B2D_LANES]);
         all.least = b2d_max(solver->restitution_threshold, -1.0e-4f * fastest);
-        bounce_from(&all, contact);
+        if (extra->restitution[at % B2D_LANES] >= B2D_LEAST_IMPACT_RESTITUTION) bounce_from(&all, contact);
+        else throw_back(&all, contact);
     }
     return true;
 }

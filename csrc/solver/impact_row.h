@@ -15,9 +15,11 @@ static inline b2d_impact_row b2d_impact_row_make(const b2d_solver* solver, int32
     const float nx = block->nx[lane], ny = block->ny[lane];
     b2d_impact_row r = {.a = &solver->states[block->body_a[lane]], .b = &solver->states[block->body_b[lane]]};
     if (along_tangent) {
+        // The levers of the lane lead to the middle between the surfaces; in an impact these meet there
+        const float apart = block->point[j].initial_separation[lane];
         r.dx = ny, r.dy = -nx;
-        r.arm_a = -block->point[j].along_normal[lane];
-        r.arm_b = r.arm_a - block->along_normal_shift[lane];
+        r.arm_a = 0.5f * apart - block->point[j].along_normal[lane];
+        r.arm_b = r.arm_a - apart - block->along_normal_shift[lane];
     } else {
         r.dx = nx, r.dy = ny;
         r.arm_a = block->point[j].normal_arm[lane];
@@ -91,16 +93,18 @@ static inline float b2d_rebound_speed(const b2d_rebound* r, float restitution, f
     return b2d_max(sqrtf(b2d_max(b2d_rebound_square(r, restitution, separation), 0.0f)) - r->half, 0.0f);
 }
 
-// Whether a point that approaches with a speed (negative) bounces before the first substep: its restitution is high
-// enough, the surfaces meet in this step, and it will rise as high as it is now. The pass after the last substep
-// leaves it out.
+// Whether a point that approaches with a speed (negative) bounces before the first substep: the surfaces meet in this
+// step, it still rises when the step ends, and it has a fixed side or gives back much. Others bounce after the last
+// substep, at the surface: from where they are now, they would not rise as high as they must.
 static inline bool b2d_bounces_early(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed, int32_t j,
                                      float speed, b2d_rebound* rebound) {
     const b2d_extra_block* extra = solver->graph->extras[block];
-    const float apart = solver->graph->blocks[block].point[j].initial_separation[lane], dt = solver->dt;
-    if (extra == NULL || !(extra->restitution[lane] >= B2D_LEAST_IMPACT_RESTITUTION)) return false;
+    const float apart = solver->graph->blocks[block].point[j].initial_separation[lane], dt = solver->dt,
+                e = extra == NULL ? 0.0f : extra->restitution[lane];
+    if (!(e >= B2D_LEAST_IMPACT_RESTITUTION || (fixed && e > 0.0f))) return false;
     const float acceleration = b2d_normal_acceleration(solver, block, lane, fixed);
     *rebound = b2d_rebound_make(solver, acceleration, speed, apart);
+    const float lost = b2d_max(rebound->fall, 0.0f) * dt;
     return apart + (speed + 0.5f * acceleration * dt) * dt < solver->linear_slop &&
-           b2d_rebound_square(rebound, extra->restitution[lane], apart) >= 0.0f;
+           b2d_rebound_square(rebound, e, apart) >= lost * lost;
 }

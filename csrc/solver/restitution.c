@@ -1,14 +1,10 @@
 // csrc/solver/restitution.c - restitution after the last substep, of contacts that do not bounce before the first one.
 //
 // The soft substeps have stopped the contact. Here it gets the speed of its rebound, and the impulse of the rebound has
-// friction. A body that rebounds from several fixed things gets one impulse from all of them together; other contacts
-// are treated one by one. They are few, so every instruction set uses this instance.
-// Threads: as the wide passes; the contacts of a body with fixed things are in different colours.
+// friction. These contacts are few, so every instruction set uses this instance. Threads: as the wide passes.
 // Proof: tests/physics/test_restitution.py.
 #include "solver/restitution.h"
 #include "solver/impact_round.h"
-
-enum { MOST_MEMBERS = 64 };
 
 // The speed that a point must leave with; 0: it does not bounce.
 static float rebound_speed(const b2d_solver* solver, const b2d_impact_member* m, bool early, int32_t j) {
@@ -56,19 +52,12 @@ static void keep_impulses(const b2d_solver* solver, const b2d_impact_member* m) 
 }
 
 void b2d_restitute(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed, bool early) {
-    b2d_impact_member members[MOST_MEMBERS];
-    members[0] = (b2d_impact_member){.block = block, .lane = lane, .fixed = fixed};
-    b2d_impact_round round = {solver, members, 1, 1.0e-3f * solver->restitution_threshold};
-    if (!aim(solver, &members[0], early)) return;
-    if (early && fixed && !solver->lanes_away) {
-        round.count = b2d_impact_list_fixed(solver, solver->graph->blocks[block].body_a[lane], members, MOST_MEMBERS);
-        for (int32_t k = 0; k < round.count; k++) (void)aim(solver, &members[k], early);
-    }
-    for (int32_t k = 0; k < round.count; k++)
-        for (int32_t j = 0; j < 2; j++)
-            if (members[k].hit[j]) round.tolerance = b2d_min(round.tolerance, 1.0e-3f * members[k].target[j]);
+    b2d_impact_member m = {.block = block, .lane = lane, .fixed = fixed};
+    if (!aim(solver, &m, early)) return;
+    const float slower = m.hit[0] && m.hit[1] ? b2d_min(m.target[0], m.target[1]) : m.target[m.hit[0] ? 0 : 1];
+    const b2d_impact_round round = {solver, &m, 1, 1.0e-3f * slower};
     b2d_impact_round_solve(&round);
-    for (int32_t k = 0; k < round.count; k++) keep_impulses(solver, &members[k]);
+    keep_impulses(solver, &m);
 }
 
 void b2d_restitute_contacts(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
