@@ -105,7 +105,7 @@ static bool aim(const impact* all, b2d_impact_member* m, int32_t j) {
                 b2d_bounces_early(solver, m->block, m->lane, m->fixed, j, speed, &rebound);
     if (m->hit[j]) {
         const float again = e > 1.0f && has_id(&all->bounced, m->contact) ? 1.0f : e; // no gain twice in a step
-        m->target[j] = b2d_rebound_speed(&rebound, again, apart);
+        b2d_impact_throw(m, j, &rebound, again, 1.0f + again, speed, apart);
         m->approach[j] = speed;
         const b2d_impact_row tangent = b2d_impact_member_row(solver, m, j, true);
         m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
@@ -247,14 +247,6 @@ static bool bounces(const b2d_solver* solver, const b2d_impact_member* m, int32_
            b2d_bounces_early(solver, m->block, m->lane, m->fixed, j, speed, rebound);
 }
 
-// The speed that a point without much restitution has when the body is stopped or thrown back
-static float leaving_speed(const b2d_solver* solver, const b2d_impact_member* m, int32_t j) {
-    b2d_rebound rebound;
-    if (!bounces(solver, m, j, m->approach[j], &rebound)) return closing_speed(solver, m, j);
-    return b2d_rebound_speed(&rebound, solver->graph->extras[m->block]->restitution[m->lane],
-                             solver->graph->blocks[m->block].point[j].initial_separation[m->lane]);
-}
-
 // Stops a body at all of its contacts with what does not move, the members, together. Those that bounce throw it back.
 static void stop_body(impact* all) {
     const b2d_solver* solver = all->solver;
@@ -265,8 +257,13 @@ static void stop_body(impact* all) {
             m->solved[j] = m->hit[j] = gives_back_little(solver, m) && normal.inverse_mass > 0.0f;
             m->normal[j] = m->tangent[j] = 0.0f;
             m->approach[j] = b2d_impact_row_speed(&normal);
-            m->target[j] = m->solved[j] ? leaving_speed(solver, m, j) : 0.0f;
+            m->target[j] = closing_speed(solver, m, j), m->grip[j] = 1.0f;
             m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
+            b2d_rebound rebound;
+            if (!m->solved[j] || !bounces(solver, m, j, m->approach[j], &rebound)) continue;
+            const float e = solver->graph->extras[m->block]->restitution[m->lane];
+            b2d_impact_throw(m, j, &rebound, e, 1.0f + e, m->approach[j],
+                             solver->graph->blocks[m->block].point[j].initial_separation[m->lane]);
         }
     }
     solve_round(all);

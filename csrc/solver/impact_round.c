@@ -72,7 +72,7 @@ static float solve_normals(const b2d_solver* solver, b2d_impact_member* m) {
 static float solve_frictions(const b2d_solver* solver, b2d_impact_member* m) {
     float change = 0.0f;
     for (int32_t j = 0; j < 2; j++) {
-        const float limit = m->normal[j] * solver->graph->blocks[m->block].friction[m->lane];
+        const float limit = m->grip[j] * m->normal[j] * solver->graph->blocks[m->block].friction[m->lane];
         if (!m->hit[j] || (limit == 0.0f && m->tangent[j] == 0.0f)) continue;
         const b2d_impact_row tangent = b2d_impact_member_row(solver, m, j, true);
         change = b2d_max(change, solve_row(&tangent, b2d_impact_belt(solver, m), -limit, limit, &m->tangent[j]));

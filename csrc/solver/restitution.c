@@ -6,38 +6,38 @@
 #include "solver/restitution.h"
 #include "solver/impact_round.h"
 
-// The speed that a point must leave with; 0: it does not bounce.
-static float rebound_speed(const b2d_solver* solver, const b2d_impact_member* m, bool early, int32_t j) {
+static bool bounces(const b2d_solver* solver, const b2d_impact_member* m, bool early, int32_t j,
+                    b2d_rebound* rebound) {
     const b2d_extra_block* extra = solver->graph->extras[m->block];
-    b2d_rebound rebound;
-    if (extra == NULL || !(extra->restitution[m->lane] > 0.0f) || !(extra->peak_impulse[j][m->lane] > 0.0f))
-        return 0.0f;
+    if (!(extra->restitution[m->lane] > 0.0f && extra->peak_impulse[j][m->lane] > 0.0f)) return false;
     const float approach = extra->approach[j][m->lane];
     if (!(approach < -solver->restitution_threshold) ||
-        (early && b2d_bounces_early(solver, m->block, m->lane, m->fixed, j, approach, &rebound)))
-        return 0.0f;
-    rebound = b2d_rebound_make(solver, b2d_normal_acceleration(solver, m->block, m->lane, m->fixed), approach,
-                               solver->graph->blocks[m->block].point[j].initial_separation[m->lane]);
-    return b2d_rebound_speed(&rebound, extra->restitution[m->lane],
-                             solver->contact_steps[m->block].separation[j][m->lane]);
+        (early && b2d_bounces_early(solver, m->block, m->lane, m->fixed, j, approach, rebound)))
+        return false;
+    *rebound = b2d_rebound_make(solver, b2d_normal_acceleration(solver, m->block, m->lane, m->fixed), approach,
+                                solver->graph->blocks[m->block].point[j].initial_separation[m->lane]);
+    return true;
 }
 
-// Decides what the points of a contact do. Returns whether one of them is still slower than it must be.
-static bool aim(const b2d_solver* solver, b2d_impact_member* m, bool early) {
-    bool slow = false;
+// Decides what the points of a contact do. Returns the least speed that one of them is to leave with and has not; 0 if
+// there is none.
+static float aim(const b2d_solver* solver, b2d_impact_member* m, bool early) {
+    const float e = solver->graph->extras[m->block]->restitution[m->lane];
+    float least = 0.0f;
     for (int32_t j = 0; j < 2; j++) {
         const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false),
                              tangent = b2d_impact_member_row(solver, m, j, true);
-        const float speed = rebound_speed(solver, m, early, j),
+        const float speed = b2d_impact_row_speed(&normal),
                     apart = solver->contact_steps[m->block].separation[j][m->lane];
-        m->hit[j] = speed > 0.0f;
         m->solved[j] = normal.inverse_mass > 0.0f && apart < 0.5f * B2D_DEAD_POINT;
-        m->normal[j] = m->tangent[j] = 0.0f;
-        m->target[j] = m->hit[j] ? speed : -b2d_max(apart, 0.0f) / solver->dt;
+        m->target[j] = -b2d_max(apart, 0.0f) / solver->dt;
         m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
-        slow = slow || (m->hit[j] && m->solved[j] && b2d_impact_row_speed(&normal) < speed);
+        b2d_rebound rebound;
+        if (!m->solved[j] || !bounces(solver, m, early, j, &rebound)) continue;
+        b2d_impact_throw(m, j, &rebound, e, e, 0.0f, apart);
+        if (speed < m->target[j] && (least == 0.0f || m->target[j] < least)) least = m->target[j];
     }
-    return slow;
+    return least;
 }
 
 static void keep_impulses(const b2d_solver* solver, const b2d_impact_member* m) {
@@ -53,9 +53,9 @@ static void keep_impulses(const b2d_solver* solver, const b2d_impact_member* m) 
 
 void b2d_restitute(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed, bool early) {
     b2d_impact_member m = {.block = block, .lane = lane, .fixed = fixed};
-    if (!aim(solver, &m, early)) return;
-    const float slower = m.hit[0] && m.hit[1] ? b2d_min(m.target[0], m.target[1]) : m.target[m.hit[0] ? 0 : 1];
-    const b2d_impact_round round = {solver, &m, 1, 1.0e-3f * slower};
+    const float least = aim(solver, &m, early);
+    if (least == 0.0f) return;
+    const b2d_impact_round round = {solver, &m, 1, 1.0e-3f * least};
     b2d_impact_round_solve(&round);
     keep_impulses(solver, &m);
 }
