@@ -379,11 +379,16 @@ static bool stop_in_wedges(const b2d_solver* solver, const b2d_task_list* lists,
     return true;
 }
 
-// Of a point deeper than the slop: whether it leaves by itself, as fast at the surface as a bounce is at least. Pushed
-// out as well, it would rise higher than it fell from.
+// A point that leaves after a bounce is at least as fast as this where the surfaces part.
+static float least_leaving(const b2d_solver* solver, int32_t block, int32_t lane) {
+    return solver->graph->extras[block]->restitution[lane] * solver->restitution_threshold;
+}
+
+// Of a point deeper than the slop: whether it leaves by itself. Pushed out as well, it would rise higher than it fell
+// from.
 static bool leaves(const b2d_solver* solver, const b2d_impact_member* m, int32_t j) {
     const float apart = solver->graph->blocks[m->block].point[j].initial_separation[m->lane],
-                least = solver->graph->extras[m->block]->restitution[m->lane] * solver->restitution_threshold;
+                least = least_leaving(solver, m->block, m->lane);
     if (!(apart < -solver->linear_slop)) return false;
     const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
     const float speed = b2d_impact_row_speed(&normal),
@@ -391,15 +396,19 @@ static bool leaves(const b2d_solver* solver, const b2d_impact_member* m, int32_t
     return speed > least && speed * speed + 2.0f * fall * apart > least * least;
 }
 
+// Points that leave are not pushed out, and the impulses that threw them back do not act again.
 static void release_leaving(const b2d_solver* solver) {
     const b2d_graph* graph = solver->graph;
     B2D_FOR_BITS (&graph->extra_blocks, block)
         for (int32_t lane = 0; lane < B2D_LANES; lane++) {
+            const b2d_extra_block* extra = graph->extras[block];
             b2d_contact_point* points = graph->blocks[block].point;
+            if (!(extra->restitution[lane] > 0.0f) || graph->blocks[block].body_a[lane] == B2D_NONE) continue;
             const float deepest = b2d_min(points[0].initial_separation[lane], points[1].initial_separation[lane]);
-            if (!(deepest < -solver->linear_slop && graph->extras[block]->restitution[lane] > 0.0f) ||
-                graph->blocks[block].body_a[lane] == B2D_NONE)
-                continue;
+            for (int32_t j = 0; j < 2; j++)
+                if (extra->approach[j][lane] > least_leaving(solver, block, lane))
+                    points[j].normal_impulse[lane] = points[j].tangent_impulse[lane] = 0.0f;
+            if (!(deepest < -solver->linear_slop)) continue;
             const b2d_impact_member m = b2d_impact_member_make(solver, graph->manifolds[block].contact[lane], 0);
             for (int32_t j = 0; j < 2; j++)
                 if (leaves(solver, &m, j)) points[j].initial_separation[lane] = 0.0f;
