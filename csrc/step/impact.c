@@ -11,7 +11,7 @@
 void b2d_traveller_make(const b2d_world* world, int32_t shape, const b2d_sweep* sweep, b2d_transform begin,
                         b2d_transform end, b2d_traveller* t) {
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
-    t->sweep = sweep, t->begin = begin, t->end = end, t->shape = shape;
+    t->sweep = sweep, t->begin = begin, t->end = end, t->shape = shape, t->pressed = false;
     t->core = b2d_shape_proxy(hot, b2d_world_second(world, hot));
     t->center = b2d_v(hot->center_x, hot->center_y);
     t->center_from = b2d_transform_point(begin, t->center);
@@ -174,6 +174,12 @@ float b2d_impact(b2d_world* world, const b2d_traveller* fast, int32_t other, con
         return toi.fraction; // also correct if the search did not converge
     const float half_width = world->graph.bodies[world->shapes_hot[fast->shape].body].min_extent;
     b2d_proxy core = {.points = {fast->center}, .count = 1, .radius = b2d_min(4.0f * slop, 0.5f * half_width)};
+    if (fast->pressed) { // no deeper than it is now
+        b2d_point64 place[8];
+        b2d_gjk_place(&a, way->begin, place);
+        const double gap = b2d_gjk_solve(place, a.count, &fast->first, 1).distance - a.radius;
+        core.radius = b2d_max(core.radius, b2d_min((float)gap, half_width) - 2.0f * slop);
+    }
     *found = toi = b2d_time_of_impact(&a, &way->sweep, &core, fast->sweep, limit, slop);
     if (toi.state == B2D_TOI_HIT && toi.fraction > 0.0f) return toi.fraction;
     return toi.state == B2D_TOI_SEPARATED ? limit : center_enters(world, fixed, way, fast, limit, found);

@@ -147,7 +147,7 @@ static void note(b2d_world* world, const track* a, int32_t shape_a, const track*
     if (!is_relevant(world, a, b) || !b2d_world_pair_allowed(world, shape_a, shape_b)) return;
     const uint64_t key = b2d_pair_key(shape_a, shape_b);
     int32_t contact = b2d_pair_set_find(&world->graph.pair_set, key);
-    if (contact != B2D_NONE && (world->graph.pairs[contact].flags & B2D_PAIR_TOUCHING)) return;
+    if (contact != B2D_NONE && (world->graph.pairs[contact].flags & B2D_PAIR_TOUCHING) && !(a->wall || b->wall)) return;
     // The shape of a sweeper comes first, else that of a dynamic body, else the lower id
     bool swap = a->sweeper != b->sweeper ? b->sweeper : a->moves != b->moves ? b->moves : shape_b < shape_a;
     uint64_t one = (uint64_t)(uint32_t)(swap ? shape_b : shape_a), two = (uint64_t)(uint32_t)(swap ? shape_a : shape_b);
@@ -241,6 +241,7 @@ static void find_impact(b2d_world* world, const track* t, const track* u, float 
                       other = b2d_way_of(&met, &from, share_u * u->dx, share_u * u->dy, share_u * u->angle);
         b2d_traveller traveller;
         b2d_traveller_make(world, m->shape, &way.sweep, way.begin, way.end, &traveller);
+        traveller.pressed = u->wall;
         b2d_toi toi = {0};
         const float part_of = b2d_impact(world, &traveller, m->other, &other, 1.0f, &toi);
         if (part_of < 1.0f) {
