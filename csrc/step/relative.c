@@ -24,6 +24,7 @@
 #include "objects/callback.h"
 #include "objects/contact.h"
 #include "objects/proxy.h"
+#include "solver/impact_round.h"
 #include "step/continuous.h"
 #include "step/impact.h"
 #include "step/keys.h"
@@ -145,9 +146,9 @@ static void note(b2d_world* world, const track* a, int32_t shape_a, const track*
     const b2d_cells* cells = &world->graph.cells;
     if (b2d_cell_of_body(cells, a->body) != b2d_cell_of_body(cells, b->body)) return;
     if (!is_relevant(world, a, b) || !b2d_world_pair_allowed(world, shape_a, shape_b)) return;
-    const uint64_t key = b2d_pair_key(shape_a, shape_b);
-    int32_t contact = b2d_pair_set_find(&world->graph.pair_set, key);
-    if (contact != B2D_NONE && (world->graph.pairs[contact].flags & B2D_PAIR_TOUCHING) && !(a->wall || b->wall)) return;
+    const int32_t contact = b2d_pair_set_find(&world->graph.pair_set, b2d_pair_key(shape_a, shape_b));
+    const bool touches = contact != B2D_NONE && (world->graph.pairs[contact].flags & B2D_PAIR_TOUCHING);
+    if (touches && !a->wall && !b->wall) return;
     // The shape of a sweeper comes first, else that of a dynamic body, else the lower id
     bool swap = a->sweeper != b->sweeper ? b->sweeper : a->moves != b->moves ? b->moves : shape_b < shape_a;
     uint64_t one = (uint64_t)(uint32_t)(swap ? shape_b : shape_a), two = (uint64_t)(uint32_t)(swap ? shape_a : shape_b);
@@ -313,6 +314,47 @@ static void put_back(b2d_world* world, const track* t) {
     state->dx = t->dx, state->dy = t->dy, state->angle = t->angle;
 }
 
+// A wall that turns presses a body that touches it. To go straight on, seen from the wall, the body would have to turn
+// the other way; what this presses it into the wall is one impact without restitution, with friction. Then its velocity
+// turns with the wall. Returns by how much the contacts push the body out meanwhile, in the axes of the beginning.
+static b2d_vec2 press(b2d_world* world, const track* t, const track* wall, b2d_rot turn) {
+    enum { MOST_MEMBERS = 16 };
+    b2d_graph* graph = &world->graph;
+    b2d_body_state* state = b2d_world_state(world, t->body);
+    const b2d_solver solver = {.graph = graph, .states = (b2d_body_state*)world->states.data};
+    const float most = (1.0f - t->taken) * world->last_dt * b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED);
+    b2d_impact_member members[MOST_MEMBERS];
+    b2d_vec2 out = b2d_v(0.0f, 0.0f);
+    int32_t count = 0;
+    for (int32_t key = graph->bodies[t->body].contact_head; key != B2D_NONE && count < MOST_MEMBERS;
+         key = graph->contacts[key >> 1].next[key & 1]) {
+        const b2d_pair* pair = &graph->pairs[key >> 1];
+        if (graph->contacts[key >> 1].color < 0 || !graph->contacts[key >> 1].fixed ||
+            (pair->body_a != wall->body && pair->body_b != wall->body))
+            continue;
+        b2d_impact_member* m = &members[count++];
+        *m = b2d_impact_member_make(&solver, key >> 1, 0);
+        const b2d_contact_block* block = &graph->blocks[m->block];
+        const b2d_vec2 away = b2d_v(-block->nx[m->lane], -block->ny[m->lane]); // side A is the body
+        for (int32_t j = 0; j < 2; j++) {
+            const float apart = block->point[j].initial_separation[m->lane],
+                        by = b2d_min(-apart, most) - b2d_dot(out, away);
+            m->solved[j] = m->hit[j] = apart < b2d_linear_slop(world) &&
+                                       b2d_impact_member_row(&solver, m, j, false).inverse_mass > 0.0f;
+            m->grip[j] = 1.0f;
+            if (by > 0.0f) out = b2d_add(out, b2d_scale(by, away));
+        }
+    }
+    if (count == 0) return out;
+    const float vx = state->vx, vy = state->vy;
+    state->vx += turn.s * vy, state->vy -= turn.s * vx;
+    const b2d_impact_round round = {&solver, members, count, 1.0e-3f * b2d_linear_slop(world) / world->last_dt};
+    b2d_impact_round_solve(&round);
+    const b2d_vec2 v = b2d_rotate(turn, b2d_v(state->vx, state->vy));
+    state->vx = v.x, state->vy = v.y;
+    return out;
+}
+
 // The wall moves the body as if both were one rigid body, up to a static shape. `whole` becomes its motion of the step.
 static bool carry(b2d_world* world, const track* t, const track* wall, b2d_motion* whole) {
     b2d_finalize_worker* out = &world->scratch->finalize_workers[0];
@@ -327,9 +369,10 @@ static bool carry(b2d_world* world, const track* t, const track* wall, b2d_motio
     const b2d_rot turn = b2d_rot_relative((b2d_rot){from.c, from.s}, (b2d_rot){to.c, to.s});
     const b2d_vec2 swung = b2d_sub(b2d_rotate(turn, lever), lever);
     b2d_body_state* state = b2d_world_state(world, t->body);
+    const b2d_vec2 out_by = b2d_rotate(turn, press(world, t, wall, turn));
     const uint32_t flags = world->graph.bodies[t->body].flags;
-    state->dx = flags & B2D_BODY_FLAG_LOCK_X ? 0.0f : (float)(to.x - from.x) + swung.x;
-    state->dy = flags & B2D_BODY_FLAG_LOCK_Y ? 0.0f : (float)(to.y - from.y) + swung.y;
+    state->dx = flags & B2D_BODY_FLAG_LOCK_X ? 0.0f : (float)(to.x - from.x) + swung.x + out_by.x;
+    state->dy = flags & B2D_BODY_FLAG_LOCK_Y ? 0.0f : (float)(to.y - from.y) + swung.y + out_by.y;
     state->angle = flags & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : (1.0f - t->taken) * wall->angle;
     const float fraction = b2d_sweep_carried(world, t->body);
     const float angle = b2d_min(t->until, 1.0f) * t->angle + fraction * state->angle;
