@@ -314,45 +314,60 @@ static void put_back(b2d_world* world, const track* t) {
     state->dx = t->dx, state->dy = t->dy, state->angle = t->angle;
 }
 
-// A wall that turns presses a body that touches it. To go straight on, seen from the wall, the body would have to turn
-// the other way; what this presses it into the wall is one impact without restitution, with friction. Then its velocity
-// turns with the wall. Returns by how much the contacts push the body out meanwhile, in the axes of the beginning.
-static b2d_vec2 press(b2d_world* world, const track* t, const track* wall, b2d_rot turn) {
-    enum { MOST_MEMBERS = 16 };
-    b2d_graph* graph = &world->graph;
-    b2d_body_state* state = b2d_world_state(world, t->body);
-    const b2d_solver solver = {.graph = graph, .states = (b2d_body_state*)world->states.data};
-    const float most = (1.0f - t->taken) * world->last_dt * b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED);
-    b2d_impact_member members[MOST_MEMBERS];
-    b2d_vec2 out = b2d_v(0.0f, 0.0f);
-    int32_t count = 0;
-    for (int32_t key = graph->bodies[t->body].contact_head; key != B2D_NONE && count < MOST_MEMBERS;
-         key = graph->contacts[key >> 1].next[key & 1]) {
-        const b2d_pair* pair = &graph->pairs[key >> 1];
-        if (graph->contacts[key >> 1].color < 0 || !graph->contacts[key >> 1].fixed ||
-            (pair->body_a != wall->body && pair->body_b != wall->body))
-            continue;
-        b2d_impact_member* m = &members[count++];
-        *m = b2d_impact_member_make(&solver, key >> 1, 0);
-        const b2d_contact_block* block = &graph->blocks[m->block];
-        const b2d_vec2 away = b2d_v(-block->nx[m->lane], -block->ny[m->lane]); // side A is the body
-        for (int32_t j = 0; j < 2; j++) {
-            const float apart = block->point[j].initial_separation[m->lane],
-                        by = b2d_min(-apart, most) - b2d_dot(out, away);
-            m->solved[j] = m->hit[j] = apart < b2d_linear_slop(world) &&
-                                       b2d_impact_member_row(&solver, m, j, false).inverse_mass > 0.0f;
-            m->grip[j] = 1.0f;
-            if (by > 0.0f) out = b2d_add(out, b2d_scale(by, away));
-        }
+enum { MOST_PRESSED = 16 };
+
+// Lists the contacts of a body with the wall that carries it, which has touched it since the step began.
+static int32_t list_pressed(const b2d_solver* solver, int32_t body, int32_t wall, b2d_impact_member* members) {
+    const b2d_graph* graph = solver->graph;
+    int32_t count = b2d_impact_list_fixed(solver, body, members, MOST_PRESSED), kept = 0;
+    for (int32_t k = 0; k < count; k++) {
+        const b2d_pair* pair = &graph->pairs[members[k].contact];
+        if (pair->body_a == wall || pair->body_b == wall) members[kept++] = members[k];
     }
-    if (count == 0) return out;
-    const float vx = state->vx, vy = state->vy;
+    return kept;
+}
+
+// By how much contacts push a body out in a part of the step, in the axes of its beginning.
+static b2d_vec2 push_out(const b2d_world* world, const b2d_impact_member* members, int32_t count, float part) {
+    const float most = part * world->last_dt * b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED);
+    b2d_vec2 out = b2d_v(0.0f, 0.0f);
+    for (int32_t k = 0; k < count; k++) {
+        const b2d_contact_block* block = &world->graph.blocks[members[k].block];
+        const int32_t lane = members[k].lane;
+        const b2d_vec2 away = b2d_v(-block->nx[lane], -block->ny[lane]); // side A is the body
+        const float deepest = b2d_min(block->point[0].initial_separation[lane],
+                                      block->point[1].initial_separation[lane]),
+                    missing = b2d_min(-deepest, most) - b2d_dot(out, away);
+        if (missing > 0.0f) out = b2d_add(out, b2d_scale(missing, away));
+    }
+    return out;
+}
+
+// The contacts of a step have the normals of its beginning, but a wall that turns presses a body all the time. Seen
+// from the wall, a body that goes straight on turns the other way. What presses it into the wall by that is one impact
+// without restitution, with friction, in the axes of the beginning; then the velocity turns with the wall.
+static void press(const b2d_solver* solver, b2d_impact_member* members, int32_t count, const track* t,
+                  const track* wall, b2d_world* world) {
+    b2d_body_state* state = b2d_world_state(world, t->body);
+    const b2d_rot turn = b2d_integrate_rot((b2d_rot){1.0f, 0.0f}, wall->angle);
+    const uint32_t flags = world->graph.bodies[t->body].flags;
+    const float vx = state->vx, vy = state->vy, slop = b2d_linear_slop(world);
     state->vx += turn.s * vy, state->vy -= turn.s * vx;
-    const b2d_impact_round round = {&solver, members, count, 1.0e-3f * b2d_linear_slop(world) / world->last_dt};
+    for (int32_t k = 0; k < count; k++)
+        for (int32_t j = 0; j < 2; j++) {
+            b2d_impact_member* m = &members[k];
+            const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false),
+                                 tangent = b2d_impact_member_row(solver, m, j, true);
+            m->solved[j] = m->hit[j] = normal.inverse_mass > 0.0f &&
+                                       world->graph.blocks[m->block].point[j].initial_separation[m->lane] < slop;
+            m->grip[j] = 1.0f;
+            m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
+        }
+    const b2d_impact_round round = {solver, members, count, 1.0e-3f * slop / world->last_dt};
     b2d_impact_round_solve(&round);
     const b2d_vec2 v = b2d_rotate(turn, b2d_v(state->vx, state->vy));
-    state->vx = v.x, state->vy = v.y;
-    return out;
+    state->vx = flags & B2D_BODY_FLAG_LOCK_X ? 0.0f : v.x;
+    state->vy = flags & B2D_BODY_FLAG_LOCK_Y ? 0.0f : v.y;
 }
 
 // The wall moves the body as if both were one rigid body, up to a static shape. `whole` becomes its motion of the step.
@@ -369,7 +384,11 @@ static bool carry(b2d_world* world, const track* t, const track* wall, b2d_motio
     const b2d_rot turn = b2d_rot_relative((b2d_rot){from.c, from.s}, (b2d_rot){to.c, to.s});
     const b2d_vec2 swung = b2d_sub(b2d_rotate(turn, lever), lever);
     b2d_body_state* state = b2d_world_state(world, t->body);
-    const b2d_vec2 out_by = b2d_rotate(turn, press(world, t, wall, turn));
+    const b2d_solver solver = {.graph = &world->graph, .states = (b2d_body_state*)world->states.data};
+    b2d_impact_member members[MOST_PRESSED];
+    const int32_t count = list_pressed(&solver, t->body, wall->body, members);
+    const b2d_vec2 out_by = b2d_rotate(turn, push_out(world, members, count, 1.0f - t->taken));
+    if (count > 0) press(&solver, members, count, t, wall, world);
     const uint32_t flags = world->graph.bodies[t->body].flags;
     state->dx = flags & B2D_BODY_FLAG_LOCK_X ? 0.0f : (float)(to.x - from.x) + swung.x + out_by.x;
     state->dy = flags & B2D_BODY_FLAG_LOCK_Y ? 0.0f : (float)(to.y - from.y) + swung.y + out_by.y;
