@@ -137,6 +137,17 @@ static void solve_round(impact* all) {
     b2d_impact_round_solve(&round);
 }
 
+// A point that was deep and is thrown back leaves by itself. Pushed out as well, it would rise higher than it fell from.
+static void release_thrown(const impact* all) {
+    for (int32_t k = 0; k < all->count; k++) {
+        const b2d_impact_member* m = &all->members[k];
+        for (int32_t j = 0; j < 2; j++) {
+            float* apart = &all->solver->graph->blocks[m->block].point[j].initial_separation[m->lane];
+            if (m->hit[j] && m->target[j] > 0.0f && *apart < -all->solver->linear_slop) *apart = 0.0f;
+        }
+    }
+}
+
 // Hit events read the approach speeds and the greatest impulses.
 static void record_peaks(const impact* all) {
     for (int32_t k = 0; k < all->count; k++) {
@@ -156,6 +167,7 @@ static void finish_round(impact* all) {
     const b2d_graph* graph = all->solver->graph;
     all->pushed_count = 0;
     record_peaks(all);
+    release_thrown(all);
     for (int32_t k = 0; k < all->count; k++) {
         b2d_impact_member* m = &all->members[k];
         if (!(m->normal[0] > 0.0f) && !(m->normal[1] > 0.0f)) continue;
@@ -178,10 +190,27 @@ static void bounce_from(impact* all, int32_t contact) {
     clear_members(all);
 }
 
+// A bit for each lane of an extra block in which a point approaches faster than the threshold, or leaves faster than
+// that times the restitution.
+static uint32_t fast_lanes(const b2d_solver* solver, const b2d_extra_block* extra, bool leaving) {
+    typedef float row4 __attribute__((vector_size(16), may_alias));
+    typedef int32_t mask4 __attribute__((vector_size(16), may_alias));
+    const float threshold = solver->restitution_threshold;
+    uint32_t lanes = 0;
+    for (int32_t k = 0; k < B2D_LANES; k += 4) {
+        const row4 first = *(const row4*)&extra->approach[0][k], second = *(const row4*)&extra->approach[1][k],
+                   e = *(const row4*)&extra->restitution[k], least = e * threshold;
+        const mask4 fast = (e > 0.0f) & (leaving ? (first > least) | (second > least)
+                                                 : (first < -threshold) | (second < -threshold));
+        if ((fast[0] | fast[1] | fast[2] | fast[3]) == 0) continue;
+        for (int32_t j = 0; j < 4; j++) lanes |= (uint32_t)(fast[j] & 1) << (k + j);
+    }
+    return lanes;
+}
+
 static bool approaches(const b2d_solver* solver, int32_t block, int32_t lane) {
     const b2d_extra_block* extra = solver->graph->extras[block];
     b2d_rebound rebound;
-    if (!(extra->restitution[lane] > 0.0f)) return false;
     for (int32_t j = 0; j < 2; j++) {
         const float speed = extra->approach[j][lane];
         if (!(speed < -solver->restitution_threshold)) continue;
@@ -203,7 +232,8 @@ static int32_t find_contacts(const b2d_solver* solver, uint64_t* keys) {
     const b2d_graph* graph = solver->graph;
     int32_t count = 0;
     B2D_FOR_BITS (&graph->extra_blocks, block)
-        for (int32_t lane = 0; lane < B2D_LANES; lane++) {
+        for (uint32_t left = fast_lanes(solver, graph->extras[block], false); left != 0; left &= left - 1) {
+            const int32_t lane = b2d_ctz64(left);
             if (!approaches(solver, block, lane)) continue;
             if (keys != NULL) keys[count] = key_of(graph, graph->manifolds[block].contact[lane]);
             count++;
@@ -268,6 +298,7 @@ static void stop_body(impact* all) {
     }
     solve_round(all);
     record_peaks(all);
+    release_thrown(all);
     for (int32_t k = 0; k < all->count; k++) forget_impact(solver, &all->members[k]);
 }
 
@@ -379,39 +410,26 @@ static bool stop_in_wedges(const b2d_solver* solver, const b2d_task_list* lists,
     return true;
 }
 
-// A point that leaves after a bounce is at least as fast as this where the surfaces part.
-static float least_leaving(const b2d_solver* solver, int32_t block, int32_t lane) {
-    return solver->graph->extras[block]->restitution[lane] * solver->restitution_threshold;
-}
-
-// Of a point deeper than the slop: whether it leaves by itself. Pushed out as well, it would rise higher than it fell
-// from.
-static bool leaves(const b2d_solver* solver, const b2d_impact_member* m, int32_t j) {
-    const float apart = solver->graph->blocks[m->block].point[j].initial_separation[m->lane],
-                least = least_leaving(solver, m->block, m->lane);
-    if (!(apart < -solver->linear_slop)) return false;
-    const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
-    const float speed = b2d_impact_row_speed(&normal),
-                fall = -b2d_normal_acceleration(solver, m->block, m->lane, m->fixed);
-    return speed > least && speed * speed + 2.0f * fall * apart > least * least;
-}
-
-// Points that leave are not pushed out, and the impulses that threw them back do not act again.
+// Points that leave after a bounce have the restitution times the threshold at least, where the surfaces part. The
+// impulses that threw them back do not act again, and those still deeper than the slop are not pushed out if they leave
+// by themselves.
 static void release_leaving(const b2d_solver* solver) {
     const b2d_graph* graph = solver->graph;
     B2D_FOR_BITS (&graph->extra_blocks, block)
-        for (int32_t lane = 0; lane < B2D_LANES; lane++) {
-            const b2d_extra_block* extra = graph->extras[block];
-            b2d_contact_point* points = graph->blocks[block].point;
-            if (!(extra->restitution[lane] > 0.0f) || graph->blocks[block].body_a[lane] == B2D_NONE) continue;
-            const float deepest = b2d_min(points[0].initial_separation[lane], points[1].initial_separation[lane]);
-            for (int32_t j = 0; j < 2; j++)
-                if (extra->approach[j][lane] > least_leaving(solver, block, lane))
-                    points[j].normal_impulse[lane] = points[j].tangent_impulse[lane] = 0.0f;
-            if (!(deepest < -solver->linear_slop)) continue;
-            const b2d_impact_member m = b2d_impact_member_make(solver, graph->manifolds[block].contact[lane], 0);
-            for (int32_t j = 0; j < 2; j++)
-                if (leaves(solver, &m, j)) points[j].initial_separation[lane] = 0.0f;
+        for (uint32_t left = fast_lanes(solver, graph->extras[block], true); left != 0; left &= left - 1) {
+            const int32_t lane = b2d_ctz64(left);
+            if (graph->blocks[block].body_a[lane] == B2D_NONE) continue; // padding
+            const float least = graph->extras[block]->restitution[lane] * solver->restitution_threshold;
+            for (int32_t j = 0; j < 2; j++) {
+                b2d_contact_point* point = &graph->blocks[block].point[j];
+                const float speed = graph->extras[block]->approach[j][lane], apart = point->initial_separation[lane];
+                if (!(speed > least)) continue;
+                point->normal_impulse[lane] = point->tangent_impulse[lane] = 0.0f;
+                if (!(apart < -solver->linear_slop)) continue;
+                const bool fixed = graph->contacts[graph->manifolds[block].contact[lane]].fixed != 0;
+                const float fall = -b2d_normal_acceleration(solver, block, lane, fixed);
+                if (speed * speed + 2.0f * fall * apart > least * least) point->initial_separation[lane] = 0.0f;
+            }
         }
 }
 
@@ -453,7 +471,6 @@ static bool reflect(const b2d_solver* solver) {
 }
 
 bool b2d_bounce(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
-    if (!stop_in_wedges(solver, lists, list_count) || !reflect(solver)) return false;
     release_leaving(solver);
-    return true;
+    return stop_in_wedges(solver, lists, list_count) && reflect(solver);
 }
