@@ -91,6 +91,56 @@ static void clear_members(impact* all) {
     clear_set(&all->spread);
 }
 
+// Whether nothing that moves holds or touches the body.
+static bool is_alone(const b2d_graph* graph, int32_t body) {
+    if (graph->bodies[body].joint_count > 0) return false;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+        if (graph->contacts[key >> 1].color >= 0 && !graph->contacts[key >> 1].fixed) return false;
+    return true;
+}
+
+// A body that a fixed thing throws back was at its surface when they met. From deeper it would be pushed out as well, and
+// rise higher than it fell from. So a body that is alone goes back to the surface, to the speed that it had there, and
+// its contacts follow.
+static void go_back(const b2d_solver* solver, const b2d_impact_member* m, int32_t j) {
+    const b2d_graph* graph = solver->graph;
+    const b2d_contact_block* hit = &graph->blocks[m->block];
+    const int32_t body = hit->body_a[m->lane]; // side A moves
+    const float depth = -hit->point[j].initial_separation[m->lane];
+    if (!m->fixed || !(depth > 0.0f) || !is_alone(graph, body)) return;
+    b2d_body_state* state = &solver->states[body];
+    const b2d_vec2 back = b2d_v(-depth * hit->nx[m->lane], -depth * hit->ny[m->lane]),
+                   v = b2d_velocity_moved(b2d_v(state->vx, state->vy), b2d_free_acceleration(solver, body), back,
+                                          solver->h);
+    state->dx += back.x, state->dy += back.y;
+    state->vx = v.x, state->vy = v.y;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1]) {
+        if (graph->contacts[key >> 1].color < 0) continue;
+        const int32_t at = graph->pairs[key >> 1].lane_index, lane = at % B2D_LANES;
+        b2d_contact_block* block = &graph->blocks[at / B2D_LANES];
+        const float along = block->nx[lane] * back.x + block->ny[lane] * back.y;
+        block->along_normal_shift[lane] += along;
+        for (int32_t k = 0; k < 2; k++) {
+            block->point[k].along_normal[lane] -= 0.5f * along;
+            block->point[k].initial_separation[lane] -= along;
+        }
+    }
+}
+
+// Whether a point that approaches bounces before the first substep; then it is aimed.
+static bool throw_point(const b2d_solver* solver, b2d_impact_member* m, int32_t j, float restitution) {
+    b2d_rebound rebound;
+    if (!b2d_bounces_early(solver, m->block, m->lane, m->fixed, j, m->approach[j], &rebound)) return false;
+    go_back(solver, m, j);
+    const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
+    const float speed = b2d_impact_row_speed(&normal),
+                apart = solver->graph->blocks[m->block].point[j].initial_separation[m->lane];
+    rebound = b2d_rebound_make(solver, b2d_normal_acceleration(solver, m->block, m->lane, m->fixed), speed, apart);
+    b2d_impact_throw(m, j, &rebound, restitution, 1.0f + restitution, speed, apart);
+    return true;
+}
+
 // Decides what a point does in the coming round. Returns whether it bounces.
 static bool aim(const impact* all, b2d_impact_member* m, int32_t j) {
     const b2d_solver* solver = all->solver;
@@ -100,13 +150,10 @@ static bool aim(const impact* all, b2d_impact_member* m, int32_t j) {
     const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
     const float speed = b2d_impact_row_speed(&normal);
     m->target[j] = m->normal[j] = m->tangent[j] = 0.0f;
-    b2d_rebound rebound;
-    m->hit[j] = e >= B2D_LEAST_IMPACT_RESTITUTION && speed < -all->least &&
-                b2d_bounces_early(solver, m->block, m->lane, m->fixed, j, speed, &rebound);
+    m->approach[j] = speed;
+    const float again = e > 1.0f && has_id(&all->bounced, m->contact) ? 1.0f : e; // no gain twice in a step
+    m->hit[j] = e >= B2D_LEAST_IMPACT_RESTITUTION && speed < -all->least && throw_point(solver, m, j, again);
     if (m->hit[j]) {
-        const float again = e > 1.0f && has_id(&all->bounced, m->contact) ? 1.0f : e; // no gain twice in a step
-        b2d_impact_throw(m, j, &rebound, again, 1.0f + again, speed, apart);
-        m->approach[j] = speed;
         const b2d_impact_row tangent = b2d_impact_member_row(solver, m, j, true);
         m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
     }
@@ -137,17 +184,6 @@ static void solve_round(impact* all) {
     b2d_impact_round_solve(&round);
 }
 
-// A point that was deep and is thrown back leaves by itself. Pushed out as well, it would rise higher than it fell from.
-static void release_thrown(const impact* all) {
-    for (int32_t k = 0; k < all->count; k++) {
-        const b2d_impact_member* m = &all->members[k];
-        for (int32_t j = 0; j < 2; j++) {
-            float* apart = &all->solver->graph->blocks[m->block].point[j].initial_separation[m->lane];
-            if (m->hit[j] && m->target[j] > 0.0f && *apart < -all->solver->linear_slop) *apart = 0.0f;
-        }
-    }
-}
-
 // Hit events read the approach speeds and the greatest impulses.
 static void record_peaks(const impact* all) {
     for (int32_t k = 0; k < all->count; k++) {
@@ -167,7 +203,6 @@ static void finish_round(impact* all) {
     const b2d_graph* graph = all->solver->graph;
     all->pushed_count = 0;
     record_peaks(all);
-    release_thrown(all);
     for (int32_t k = 0; k < all->count; k++) {
         b2d_impact_member* m = &all->members[k];
         if (!(m->normal[0] > 0.0f) && !(m->normal[1] > 0.0f)) continue;
@@ -190,18 +225,16 @@ static void bounce_from(impact* all, int32_t contact) {
     clear_members(all);
 }
 
-// A bit for each lane of an extra block in which a point approaches faster than the threshold, or leaves faster than
-// that times the restitution.
-static uint32_t fast_lanes(const b2d_solver* solver, const b2d_extra_block* extra, bool leaving) {
+// A bit for each lane of an extra block that bounces, where a point approaches faster than the threshold
+static uint32_t fast_lanes(const b2d_solver* solver, const b2d_extra_block* extra) {
     typedef float row4 __attribute__((vector_size(16), may_alias));
     typedef int32_t mask4 __attribute__((vector_size(16), may_alias));
     const float threshold = solver->restitution_threshold;
     uint32_t lanes = 0;
     for (int32_t k = 0; k < B2D_LANES; k += 4) {
         const row4 first = *(const row4*)&extra->approach[0][k], second = *(const row4*)&extra->approach[1][k],
-                   e = *(const row4*)&extra->restitution[k], least = e * threshold;
-        const mask4 fast = (e > 0.0f) & (leaving ? (first > least) | (second > least)
-                                                 : (first < -threshold) | (second < -threshold));
+                   restitution = *(const row4*)&extra->restitution[k];
+        const mask4 fast = (restitution > 0.0f) & ((first < -threshold) | (second < -threshold));
         if ((fast[0] | fast[1] | fast[2] | fast[3]) == 0) continue;
         for (int32_t j = 0; j < 4; j++) lanes |= (uint32_t)(fast[j] & 1) << (k + j);
     }
@@ -232,7 +265,7 @@ static int32_t find_contacts(const b2d_solver* solver, uint64_t* keys) {
     const b2d_graph* graph = solver->graph;
     int32_t count = 0;
     B2D_FOR_BITS (&graph->extra_blocks, block)
-        for (uint32_t left = fast_lanes(solver, graph->extras[block], false); left != 0; left &= left - 1) {
+        for (uint32_t left = fast_lanes(solver, graph->extras[block]); left != 0; left &= left - 1) {
             const int32_t lane = b2d_ctz64(left);
             if (!approaches(solver, block, lane)) continue;
             if (keys != NULL) keys[count] = key_of(graph, graph->manifolds[block].contact[lane]);
@@ -241,9 +274,13 @@ static int32_t find_contacts(const b2d_solver* solver, uint64_t* keys) {
     return count;
 }
 
-static bool gives_back_little(const b2d_solver* solver, const b2d_impact_member* m) {
+static float restitution_of(const b2d_solver* solver, const b2d_impact_member* m) {
     const b2d_extra_block* extra = solver->graph->extras[m->block];
-    return extra == NULL || extra->restitution[m->lane] < B2D_LEAST_IMPACT_RESTITUTION;
+    return extra == NULL ? 0.0f : extra->restitution[m->lane];
+}
+
+static bool gives_back_little(const b2d_solver* solver, const b2d_impact_member* m) {
+    return restitution_of(solver, m) < B2D_LEAST_IMPACT_RESTITUTION;
 }
 
 // The speed at which a point of the contact may approach, as a negative number: what is apart closes within the step.
@@ -271,34 +308,25 @@ static void forget_impact(const b2d_solver* solver, const b2d_impact_member* m) 
             points[j].normal_impulse[m->lane] = points[j].tangent_impulse[m->lane] = 0.0f;
 }
 
-static bool bounces(const b2d_solver* solver, const b2d_impact_member* m, int32_t j, float speed,
-                    b2d_rebound* rebound) {
-    return speed < -solver->restitution_threshold &&
-           b2d_bounces_early(solver, m->block, m->lane, m->fixed, j, speed, rebound);
-}
-
 // Stops a body at all of its contacts with what does not move, the members, together. Those that bounce throw it back.
 static void stop_body(impact* all) {
     const b2d_solver* solver = all->solver;
     for (int32_t k = 0; k < all->count; k++) {
         b2d_impact_member* m = &all->members[k];
         for (int32_t j = 0; j < 2; j++) {
-            const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false), tangent = b2d_impact_member_row(solver, m, j, true);
+            const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
             m->solved[j] = m->hit[j] = gives_back_little(solver, m) && normal.inverse_mass > 0.0f;
             m->normal[j] = m->tangent[j] = 0.0f;
             m->approach[j] = b2d_impact_row_speed(&normal);
             m->target[j] = closing_speed(solver, m, j), m->grip[j] = 1.0f;
+            if (m->solved[j] && m->approach[j] < -solver->restitution_threshold)
+                (void)throw_point(solver, m, j, restitution_of(solver, m));
+            const b2d_impact_row tangent = b2d_impact_member_row(solver, m, j, true);
             m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
-            b2d_rebound rebound;
-            if (!m->solved[j] || !bounces(solver, m, j, m->approach[j], &rebound)) continue;
-            const float e = solver->graph->extras[m->block]->restitution[m->lane];
-            b2d_impact_throw(m, j, &rebound, e, 1.0f + e, m->approach[j],
-                             solver->graph->blocks[m->block].point[j].initial_separation[m->lane]);
         }
     }
     solve_round(all);
     record_peaks(all);
-    release_thrown(all);
     for (int32_t k = 0; k < all->count; k++) forget_impact(solver, &all->members[k]);
 }
 
@@ -410,37 +438,16 @@ static bool stop_in_wedges(const b2d_solver* solver, const b2d_task_list* lists,
     return true;
 }
 
-// Points that leave after a bounce have the restitution times the threshold at least, where the surfaces part. The
-// impulses that threw them back do not act again, and those still deeper than the slop are not pushed out if they leave
-// by themselves.
-static void release_leaving(const b2d_solver* solver) {
-    const b2d_graph* graph = solver->graph;
-    B2D_FOR_BITS (&graph->extra_blocks, block)
-        for (uint32_t left = fast_lanes(solver, graph->extras[block], true); left != 0; left &= left - 1) {
-            const int32_t lane = b2d_ctz64(left);
-            if (graph->blocks[block].body_a[lane] == B2D_NONE) continue; // padding
-            const float least = graph->extras[block]->restitution[lane] * solver->restitution_threshold;
-            for (int32_t j = 0; j < 2; j++) {
-                b2d_contact_point* point = &graph->blocks[block].point[j];
-                const float speed = graph->extras[block]->approach[j][lane], apart = point->initial_separation[lane];
-                if (!(speed > least)) continue;
-                point->normal_impulse[lane] = point->tangent_impulse[lane] = 0.0f;
-                if (!(apart < -solver->linear_slop)) continue;
-                const bool fixed = graph->contacts[graph->manifolds[block].contact[lane]].fixed != 0;
-                const float fall = -b2d_normal_acceleration(solver, block, lane, fixed);
-                if (speed * speed + 2.0f * fall * apart > least * least) point->initial_separation[lane] = 0.0f;
-            }
-        }
-}
-
 // From all fixed contacts of its body at once; an impact before may have done it.
 static void throw_back(impact* all, int32_t contact) {
     const b2d_impact_member m = b2d_impact_member_make(all->solver, contact, 0);
     bool any = false;
     for (int32_t j = 0; j < 2; j++) {
         const b2d_impact_row normal = b2d_impact_member_row(all->solver, &m, j, false);
+        const float speed = b2d_impact_row_speed(&normal);
         b2d_rebound rebound;
-        any = any || bounces(all->solver, &m, j, b2d_impact_row_speed(&normal), &rebound);
+        any = any || (speed < -all->solver->restitution_threshold &&
+                      b2d_bounces_early(all->solver, m.block, m.lane, m.fixed, j, speed, &rebound));
     }
     if (!any) return;
     all->count = b2d_impact_list_fixed(all->solver, all->solver->graph->blocks[m.block].body_a[m.lane], all->members,
@@ -471,6 +478,5 @@ static bool reflect(const b2d_solver* solver) {
 }
 
 bool b2d_bounce(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
-    release_leaving(solver);
     return stop_in_wedges(solver, lists, list_count) && reflect(solver);
 }

@@ -59,6 +59,17 @@ static inline float b2d_normal_acceleration(const b2d_solver* solver, int32_t bl
     return b2d_dot(b2d_v(block->nx[lane], block->ny[lane]), b2d_sub(b, a));
 }
 
+// The velocity of a body that is moved along a way and keeps its energy in the field of an acceleration. Half a substep as
+// below.
+static inline b2d_vec2 b2d_velocity_moved(b2d_vec2 v, b2d_vec2 acceleration, b2d_vec2 way, float h) {
+    const float size = b2d_length(acceleration);
+    if (!(size > 0.0f)) return v;
+    const b2d_vec2 down = b2d_scale(1.0f / size, acceleration);
+    const float speed = b2d_dot(down, v) + 0.5f * h * size,
+                there = sqrtf(b2d_max(speed * speed + 2.0f * size * b2d_dot(down, way), 0.0f));
+    return b2d_add(v, b2d_scale((speed < 0.0f ? -there : there) - speed, down));
+}
+
 // The energy, per mass and doubled, that an approach has where the surfaces meet, and that is left where a point
 // rebounds. It is that of the parabola on which the bodies move freely.
 //
@@ -106,5 +117,5 @@ static inline bool b2d_bounces_early(const b2d_solver* solver, int32_t block, in
     *rebound = b2d_rebound_make(solver, acceleration, speed, apart);
     const float lost = b2d_max(rebound->fall, 0.0f) * dt;
     return apart + (speed + 0.5f * acceleration * dt) * dt < solver->linear_slop &&
-           b2d_rebound_square(rebound, e, apart) >= lost * lost;
+           b2d_rebound_square(rebound, e, b2d_max(apart, 0.0f)) >= lost * lost;
 }

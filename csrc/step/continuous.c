@@ -14,6 +14,7 @@
 #include "objects/callback.h"
 #include "objects/contact.h"
 #include "objects/proxy.h"
+#include "solver/impact_row.h"
 #include "step/impact.h"
 #include "step/motion.h"
 #include "step/relative.h"
@@ -120,20 +121,12 @@ static b2d_vec2 acceleration_of(const b2d_world* world, int32_t id) {
 }
 
 // A body that stops on its way has the speed that it had there: with gravity of the whole step, an elastic ball would
-// bounce higher each time. Its energy in the field of the acceleration must be that at the end of its way, so the square
-// of the speed along the acceleration g is less by 2 g times the distance left. A body that something else holds
-// moves by nothing along it and keeps its speed. Half a substep as in solver/impact_row.h.
+// bounce higher each time. A body that something else holds does not move along gravity and keeps its speed.
 static void lose_rest(b2d_world* world, int32_t id, float rest) {
     b2d_body_state* state = b2d_world_state(world, id);
-    const b2d_vec2 g = acceleration_of(world, id);
-    const float size = b2d_length(g);
-    if (!(size > 0.0f)) return;
-    const b2d_vec2 down = b2d_scale(1.0f / size, g);
-    const float speed = b2d_dot(down, b2d_v(state->vx, state->vy)) + 0.5f * world->last_h * size,
-                left = rest * b2d_dot(down, b2d_v(state->dx, state->dy)),
-                there = sqrtf(b2d_max(speed * speed - 2.0f * size * left, 0.0f)),
-                change = (speed < 0.0f ? -there : there) - speed;
-    state->vx += change * down.x, state->vy += change * down.y;
+    const b2d_vec2 v = b2d_velocity_moved(b2d_v(state->vx, state->vy), acceleration_of(world, id),
+                                          b2d_v(-rest * state->dx, -rest * state->dy), world->last_h);
+    state->vx = v.x, state->vy = v.y;
 }
 
 void b2d_stop_at(b2d_world* world, int32_t id, float fraction, b2d_bits* moved) {
