@@ -260,16 +260,21 @@ static uint64_t key_of(const b2d_graph* graph, int32_t contact) {
     return (uint64_t)(uint32_t)(cells == 0 ? 0 : contact % cells) << 32 | (uint32_t)contact;
 }
 
-// Writes the contacts that will bounce to `keys`, if it is not NULL. Returns how many.
+static int32_t count_fast_lanes(const b2d_solver* solver) {
+    const b2d_graph* graph = solver->graph;
+    int32_t count = 0;
+    B2D_FOR_BITS (&graph->extra_blocks, block) count += b2d_popcount64(fast_lanes(solver, graph->extras[block]));
+    return count;
+}
+
+// Writes the contacts that will bounce to `keys`. Returns how many.
 static int32_t find_contacts(const b2d_solver* solver, uint64_t* keys) {
     const b2d_graph* graph = solver->graph;
     int32_t count = 0;
     B2D_FOR_BITS (&graph->extra_blocks, block)
         for (uint32_t left = fast_lanes(solver, graph->extras[block]); left != 0; left &= left - 1) {
             const int32_t lane = b2d_ctz64(left);
-            if (!approaches(solver, block, lane)) continue;
-            if (keys != NULL) keys[count] = key_of(graph, graph->manifolds[block].contact[lane]);
-            count++;
+            if (approaches(solver, block, lane)) keys[count++] = key_of(graph, graph->manifolds[block].contact[lane]);
         }
     return count;
 }
@@ -458,11 +463,12 @@ static void throw_back(impact* all, int32_t contact) {
 
 static bool reflect(const b2d_solver* solver) {
     const b2d_graph* graph = solver->graph;
-    const int32_t count = find_contacts(solver, NULL);
-    if (count == 0) return true;
-    uint64_t* keys = b2d_arena_take(solver->arena, 2 * (size_t)count * sizeof *keys);
+    const int32_t most = count_fast_lanes(solver);
+    if (most == 0) return true;
+    uint64_t* keys = b2d_arena_take(solver->arena, 2 * (size_t)most * sizeof *keys);
     if (keys == NULL) return false;
-    (void)find_contacts(solver, keys);
+    const int32_t count = find_contacts(solver, keys);
+    if (count == 0) return true;
     b2d_radix_sort(keys, keys + count, count);
     impact all = {.solver = solver, .seen.stamp = 1, .spread.stamp = 1, .bounced.stamp = 1};
     for (int32_t k = 0; k < count; k++) {

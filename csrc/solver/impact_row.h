@@ -45,8 +45,9 @@ static inline void b2d_impact_row_push(const b2d_impact_row* r, float impulse) {
 static inline b2d_vec2 b2d_free_acceleration(const b2d_solver* solver, int32_t body) {
     const float inverse_mass = body == B2D_NONE ? 0.0f : solver->states[body].inverse_mass;
     if (inverse_mass == 0.0f) return b2d_v(0.0f, 0.0f);
-    const b2d_body_mass* mass = &solver->masses[body];
     const b2d_vec2 gravity = b2d_gravity_of(solver, body);
+    if (solver->steps[body].flags & B2D_STEP_PLAIN) return gravity;
+    const b2d_body_mass* mass = &solver->masses[body];
     return b2d_v(mass->gravity_scale * gravity.x + inverse_mass * mass->force_x,
                  mass->gravity_scale * gravity.y + inverse_mass * mass->force_y);
 }

@@ -22,20 +22,25 @@ static bool bounces(const b2d_solver* solver, const b2d_impact_member* m, bool e
 // Decides what the points of a contact do. Returns the least speed that one of them is to leave with and has not; 0 if
 // there is none.
 static float aim(const b2d_solver* solver, b2d_impact_member* m, bool early) {
+    b2d_rebound rebounds[2];
+    bool any = false;
+    for (int32_t j = 0; j < 2; j++) any = (m->hit[j] = bounces(solver, m, early, j, &rebounds[j])) || any;
+    if (!any) return 0.0f;
     const float e = solver->graph->extras[m->block]->restitution[m->lane];
     float least = 0.0f;
     for (int32_t j = 0; j < 2; j++) {
+        const float apart = solver->contact_steps[m->block].separation[j][m->lane];
+        if (apart >= 0.5f * B2D_DEAD_POINT) continue;
         const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false),
                              tangent = b2d_impact_member_row(solver, m, j, true);
-        const float speed = b2d_impact_row_speed(&normal),
-                    apart = solver->contact_steps[m->block].separation[j][m->lane];
-        m->solved[j] = normal.inverse_mass > 0.0f && apart < 0.5f * B2D_DEAD_POINT;
+        m->solved[j] = normal.inverse_mass > 0.0f;
+        m->hit[j] = m->hit[j] && m->solved[j];
         m->target[j] = -b2d_max(apart, 0.0f) / solver->dt;
         m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
-        b2d_rebound rebound;
-        if (!m->solved[j] || !bounces(solver, m, early, j, &rebound)) continue;
-        b2d_impact_throw(m, j, &rebound, e, e, 0.0f, apart);
-        if (speed < m->target[j] && (least == 0.0f || m->target[j] < least)) least = m->target[j];
+        if (!m->hit[j]) continue;
+        b2d_impact_throw(m, j, &rebounds[j], e, e, 0.0f, apart);
+        if (b2d_impact_row_speed(&normal) < m->target[j] && (least == 0.0f || m->target[j] < least))
+            least = m->target[j];
     }
     return least;
 }
