@@ -150,7 +150,6 @@ struct b2d_world {
     b2d_broadphase* broadphase;
     bool broadphase_stale; // whether something has changed since the last update
     int32_t static_shapes; // number of static shapes in the broad phase
-    bool had_sweepers;     // there has been a bullet or a kinematic body, so relative.c may need motions
     const struct b2d_warm_start* warm_start; // step/warm_start.h
     const struct b2d_schedule* schedule;
     const b2d_island_table* island_table;

@@ -41,12 +41,12 @@ typedef struct track {
     float travel;                    // of its farthest point
     float taken;                     // the fraction from which a wall carries it; above 1 if none does
     int32_t carrier, first;          // the wall's track; its earliest impact in this round
-    bool fast, sweeper, wall, moves; // `fast`: its motion may be cut
+    bool fast, sweeper, bullet, wall, moves; // `fast`: its motion may be cut
     bool held;                       // its pose is still that of the beginning
     bool cut;                        // in this round
 } track;
 
-typedef struct entry { // a shape of a fast body
+typedef struct entry { // a shape of a body that searches
     b2d_box box;       // swept
     int32_t shape, track;
 } entry;
@@ -63,12 +63,13 @@ typedef struct meeting {
 typedef struct relative_job {
     b2d_world* world;
     const int32_t* awake;
+    const b2d_bits* bodies; // of the tracks
     track* tracks;
     int32_t track_count;
     const entry* entries; // by min_x
     int32_t entry_count;
     float widest; // of the entries
-    float reach;  // greatest motion of a body that is not fast
+    float reach;  // greatest motion of the other bodies
     meeting* meetings;
 } relative_job;
 
@@ -79,11 +80,6 @@ bool b2d_world_needs_relative(const b2d_world* world) {
     B2D_FOR_BITS (&first->fast, id)
         if (b2d_is_sweeper(world, id)) return true;
     return false;
-}
-
-static float travel_of(const b2d_world* world, int32_t id) {
-    const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
-    return b2d_length(b2d_v(state->dx, state->dy)) + b2d_abs(state->angle) * world->graph.bodies[id].extent;
 }
 
 static track track_of(b2d_world* world, int32_t id) {
@@ -97,8 +93,9 @@ static track track_of(b2d_world* world, int32_t id) {
     t.wall = passing && !t.moves;
     t.fast = t.held || (passing && t.moves);
     t.sweeper = t.held && b2d_is_sweeper(world, id);
+    t.bullet = t.held && (world->options[B2D_OPTION_CONTINUOUS] == 2.0 || body.flags & B2D_BODY_FLAG_BULLET);
     t.dx = state->dx, t.dy = state->dy, t.angle = state->angle;
-    t.travel = travel_of(world, id);
+    t.travel = b2d_travel(world, id);
     if (!t.held && t.travel > 0.0f) b2d_move_pose(&t.start, &body, -t.dx, -t.dy, -t.angle);
     t.turns = body.turns;
     return t;
@@ -126,14 +123,22 @@ static void measure(void* context, int32_t begin, int32_t end, int32_t worker) {
     const relative_job* job = context;
     b2d_finalize_worker* out = &job->world->scratch->finalize_workers[worker];
     for (int32_t k = begin; k < end; k++)
-        if (find_track(job, job->awake[k]) == NULL)
-            out->farthest = b2d_max(out->farthest, travel_of(job->world, job->awake[k]));
+        if (!b2d_bits_has(job->bodies, job->awake[k]))
+            out->farthest = b2d_max(out->farthest, b2d_travel(job->world, job->awake[k]));
 }
 
 // Pairs
 
 static bool is_relevant(const b2d_world* world, const track* a, const track* b) {
-    if (a->sweeper || b->sweeper) return true;
+    if (a->bullet || b->bullet) return true;
+    if (a->sweeper || b->sweeper) {
+        const b2d_body *x = &world->graph.bodies[a->body], *y = &world->graph.bodies[b->body];
+        const float motion = b2d_length(b2d_v(a->dx - b->dx, a->dy - b->dy)) + b2d_abs(a->angle) * x->extent +
+                             b2d_abs(b->angle) * y->extent;
+        if (motion > world->masses[a->body].safety_factor * x->min_extent +
+                         world->masses[b->body].safety_factor * y->min_extent)
+            return true;
+    }
     const track *wall = a->wall ? a : b, *other = a->wall ? b : a;
     if (!wall->wall || !other->moves) return false;
     // A body that the wall cannot pass in one step gets a contact in the next step.
@@ -178,7 +183,6 @@ static void collect(void* context, int32_t begin, int32_t end, int32_t worker) {
     for (int32_t k = begin; k < end; k++) {
         const entry* e = &job->entries[k];
         const track* t = &job->tracks[e->track];
-        if (!t->sweeper && !t->wall) continue;
         search s = {job, e, &world->scratch->key_lists[worker]};
         b2d_world_query_near(world, t->body, b2d_box_grow(e->box, job->reach),
                              1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING, note_slow, &s);
@@ -191,8 +195,8 @@ static void collect(void* context, int32_t begin, int32_t end, int32_t worker) {
         for (; low < job->entry_count && job->entries[low].box.min_x <= e->box.max_x; low++) {
             const entry* f = &job->entries[low];
             const track* u = &job->tracks[f->track];
-            // Two shapes that both search find each other twice
-            if ((u->sweeper || u->wall) && f->shape <= e->shape) continue;
+            // Two shapes find each other twice
+            if (f->shape <= e->shape) continue;
             if (b2d_box_overlaps(e->box, f->box)) note(world, t, e->shape, u, f->shape, s.keys);
         }
     }
@@ -424,7 +428,10 @@ static bool apply(const relative_job* job, const int32_t* fast, float* fractions
     b2d_motion* merged = b2d_arena_take(&world->scratch->arena, room * sizeof *merged);
     if (merged == NULL) return false;
     b2d_motion *carried = merged + world->motion_count + carried_count, *next = carried;
-    for (int32_t k = 0; k < fast_count; k++) fractions[k] = find_track(job, fast[k])->until;
+    for (int32_t k = 0; k < fast_count; k++) {
+        const track* t = find_track(job, fast[k]);
+        if (t != NULL) fractions[k] = t->until;
+    }
     for (int32_t k = 0; k < job->track_count; k++) {
         const track* t = &job->tracks[k];
         if (t->carrier != B2D_NONE) {
@@ -450,7 +457,8 @@ static bool make_tracks(relative_job* job, const b2d_bits* bodies, const int32_t
     int32_t at = 0, next = 0;
     B2D_FOR_BITS (bodies, id) {
         tracks[at] = track_of(world, id);
-        if (next < fast_count && fast[next] == id) tracks[at].until = fractions[next++];
+        while (next < fast_count && fast[next] < id) next++;
+        if (next < fast_count && fast[next] == id) tracks[at].until = fractions[next];
         at++;
     }
     job->tracks = tracks, job->track_count = count;
@@ -464,8 +472,11 @@ bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_co
     world->broadphase_stale = true;
     b2d_bits* bodies = &world->scratch->finalize_workers[0].partners;
     if (!b2d_world_update_broadphase(world)) return false;
-    b2d_bits_merge(bodies, &world->scratch->finalize_workers[0].fast);
-    b2d_bits_merge(bodies, &world->scratch->finalize_workers[0].passing);
+    job.bodies = bodies;
+    B2D_FOR_BITS (&world->scratch->finalize_workers[0].fast, id)
+        if (b2d_is_sweeper(world, id)) b2d_bits_set(bodies, id);
+    B2D_FOR_BITS (&world->scratch->finalize_workers[0].passing, id)
+        if (world->graph.bodies[id].type == B2D_KINEMATIC) b2d_bits_set(bodies, id);
     bool done = make_tracks(&job, bodies, fast, fractions, fast_count) && make_entries(&job);
     int32_t count = 0;
     uint64_t* keys = NULL;
