@@ -55,13 +55,19 @@ float b2d_travel(const b2d_world* world, int32_t id) {
     return b2d_length(b2d_v(state->dx, state->dy)) + b2d_abs(state->angle) * world->graph.bodies[id].extent;
 }
 
-// A body that moves by more than half of its width could pass another one like it, or a thin one, between two steps.
-bool b2d_is_sweeper(const b2d_world* world, int32_t id) {
+// In twice its width a body could pass many that it should hit. From less on, the search costs more than all else in
+// scenes with hundreds of such bodies (docs/decisions.md). Parts of a ragdoll are held back by the others.
+static bool moves_far(const b2d_world* world, int32_t id) {
     const b2d_body* body = &world->graph.bodies[id];
-    static float factor = -1; if (factor < 0) factor = getenv("SWEEP") ? (float)atof(getenv("SWEEP")) : 2.0f;
-    return world->options[B2D_OPTION_CONTINUOUS] == 2.0 || (body->flags & B2D_BODY_FLAG_BULLET) != 0 ||
-           (!(getenv("NOJ") && body->joint_count > 0) && b2d_travel(world, id) > factor * world->masses[id].safety_factor * body->min_extent);
+    const float safety = 8.0f * world->masses[id].safety_factor; // 4 half widths by default
+    return body->joint_count == 0 && b2d_travel(world, id) > safety * body->min_extent;
 }
+
+bool b2d_sweeps_always(const b2d_world* world, int32_t id) {
+    return world->options[B2D_OPTION_CONTINUOUS] == 2.0 || (world->graph.bodies[id].flags & B2D_BODY_FLAG_BULLET) != 0;
+}
+
+bool b2d_is_sweeper(const b2d_world* world, int32_t id) { return b2d_sweeps_always(world, id) || moves_far(world, id); }
 
 // The box of the circle around the body, swept along its motion.
 static b2d_box path_box(const b2d_world* world, int32_t id) {

@@ -1,8 +1,9 @@
 // csrc/step/relative.c - continuous collision of moving bodies with moving bodies.
 //
-// Pairs: a sweeper (a fast bullet; with continuous="all" every fast dynamic body) with every body that is not
-// static, and a wall (a fast kinematic body) with every dynamic body, fast, slow or asleep.
-// Idea: 1. Every body has a track: its pose at the beginning of the step, its motion, and the fraction of the step at
+// Pairs: a bullet that is fast (with continuous="all" every fast dynamic body) with every body that is not static, a
+// body that moves far with every such body that it moves past (both are sweepers), and a wall (a fast kinematic body)
+// with every dynamic body, fast, slow or asleep.
+// Idea: 1. A body has a track: its pose at the beginning of the step, its motion, and the fraction of the step at
 // which it stops. Fast bodies stop where their sweep against static shapes has ended. Slow bodies have been moved
 // already; their beginning is computed back. 2. Pairs of shapes whose swept boxes overlap are collected in parallel
 // and sorted by id. 3. The time of impact of each pair is computed in parallel, with both motions. 4. Impacts are
@@ -12,7 +13,8 @@
 // its half width. Then the other pairs of the bodies that have stopped are computed again, from that time on.
 // So no result depends on the order of workers or on the broad phase: parallel parts write only rows of their own, and
 // the serial part goes through pairs in the order of shape ids.
-// Bodies that touch at the beginning of the step are left to the solver, which has moved both together.
+// Dynamic bodies that touch at the beginning of the step are left to the solver, which has moved both together. A wall
+// that turns goes on pressing what touches it: the body is carried from where it would get deeper into the wall.
 // Limits: a carried body meets static shapes only, so bodies that a wall gathers in one step overlap and are pushed
 // apart in the next steps.
 // Proof: tests/physics/test_continuous.py.
@@ -93,7 +95,7 @@ static track track_of(b2d_world* world, int32_t id) {
     t.wall = passing && !t.moves;
     t.fast = t.held || (passing && t.moves);
     t.sweeper = t.held && b2d_is_sweeper(world, id);
-    t.bullet = t.held && (world->options[B2D_OPTION_CONTINUOUS] == 2.0 || body.flags & B2D_BODY_FLAG_BULLET);
+    t.bullet = t.held && b2d_sweeps_always(world, id);
     t.dx = state->dx, t.dy = state->dy, t.angle = state->angle;
     t.travel = b2d_travel(world, id);
     if (!t.held && t.travel > 0.0f) b2d_move_pose(&t.start, &body, -t.dx, -t.dy, -t.angle);
@@ -129,16 +131,19 @@ static void measure(void* context, int32_t begin, int32_t end, int32_t worker) {
 
 // Pairs
 
+// Whether two bodies move against each other by more than the contacts of the next step tell the side of.
+static bool moves_past(const b2d_world* world, int32_t a, int32_t b) {
+    const b2d_body_state* states = (const b2d_body_state*)world->states.data;
+    const b2d_body* bodies = world->graph.bodies;
+    const float motion = b2d_length(b2d_v(states[a].dx - states[b].dx, states[a].dy - states[b].dy)) +
+                         b2d_abs(states[a].angle) * bodies[a].extent + b2d_abs(states[b].angle) * bodies[b].extent;
+    return motion > world->masses[a].safety_factor * bodies[a].min_extent +
+                        world->masses[b].safety_factor * bodies[b].min_extent;
+}
+
 static bool is_relevant(const b2d_world* world, const track* a, const track* b) {
     if (a->bullet || b->bullet) return true;
-    if (a->sweeper || b->sweeper) {
-        const b2d_body *x = &world->graph.bodies[a->body], *y = &world->graph.bodies[b->body];
-        const float motion = b2d_length(b2d_v(a->dx - b->dx, a->dy - b->dy)) + b2d_abs(a->angle) * x->extent +
-                             b2d_abs(b->angle) * y->extent;
-        if (motion > world->masses[a->body].safety_factor * x->min_extent +
-                         world->masses[b->body].safety_factor * y->min_extent)
-            return true;
-    }
+    if ((a->sweeper || b->sweeper) && moves_past(world, a->body, b->body)) return true;
     const track *wall = a->wall ? a : b, *other = a->wall ? b : a;
     if (!wall->wall || !other->moves) return false;
     // A body that the wall cannot pass in one step gets a contact in the next step.
@@ -170,10 +175,12 @@ static bool note_slow(void* context, int32_t shape) {
     const search* s = context;
     b2d_world* world = s->job->world;
     const int32_t body = world->shapes_hot[shape].body;
-    if (find_track(s->job, body) != NULL) return true; // among the entries
+    const track* from = &s->job->tracks[s->from->track];
+    if (!from->wall && !from->bullet && !moves_past(world, from->body, body)) return true;
+    if (b2d_bits_has(s->job->bodies, body)) return true; // among the entries
     const track other = track_of(world, body);
     if (b2d_box_overlaps(s->from->box, box_of(world, &other, shape)))
-        note(world, &s->job->tracks[s->from->track], s->from->shape, &other, shape, s->keys);
+        note(world, from, s->from->shape, &other, shape, s->keys);
     return true;
 }
 
