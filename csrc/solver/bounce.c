@@ -99,9 +99,9 @@ static bool is_alone(const b2d_graph* graph, int32_t body) {
     return true;
 }
 
-// A body that a fixed thing throws back was at its surface when they met. From deeper it would be pushed out as well, and
-// rise higher than it fell from. So a body that is alone goes back to the surface, to the speed that it had there, and
-// its contacts follow.
+// A body that a fixed thing throws back was at its surface when they met. From deeper it would be pushed out as well,
+// and rise higher than it fell from. So a body that is alone goes back to the surface, to the speed that it had there,
+// and its contacts follow.
 static void go_back(const b2d_solver* solver, const b2d_impact_member* m, int32_t j) {
     const b2d_graph* graph = solver->graph;
     const b2d_contact_block* hit = &graph->blocks[m->block];
@@ -461,14 +461,11 @@ static void throw_back(impact* all, int32_t contact) {
     clear_members(all);
 }
 
-static bool reflect(const b2d_solver* solver) {
+// `keys`: room for twice as many as there are contacts that are fast.
+static void reflect(const b2d_solver* solver, uint64_t* keys) {
     const b2d_graph* graph = solver->graph;
-    const int32_t most = count_fast_lanes(solver);
-    if (most == 0) return true;
-    uint64_t* keys = b2d_arena_take(solver->arena, 2 * (size_t)most * sizeof *keys);
-    if (keys == NULL) return false;
     const int32_t count = find_contacts(solver, keys);
-    if (count == 0) return true;
+    if (count == 0) return;
     b2d_radix_sort(keys, keys + count, count);
     impact all = {.solver = solver, .seen.stamp = 1, .spread.stamp = 1, .bounced.stamp = 1};
     for (int32_t k = 0; k < count; k++) {
@@ -480,9 +477,12 @@ static bool reflect(const b2d_solver* solver) {
         if (extra->restitution[at % B2D_LANES] >= B2D_LEAST_IMPACT_RESTITUTION) bounce_from(&all, contact);
         else throw_back(&all, contact);
     }
-    return true;
 }
 
 bool b2d_bounce(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
-    return stop_in_wedges(solver, lists, list_count) && reflect(solver);
+    const int32_t most = count_fast_lanes(solver);
+    uint64_t* keys = most == 0 ? NULL : b2d_arena_take(solver->arena, 2 * (size_t)most * sizeof *keys);
+    if ((most > 0 && keys == NULL) || !stop_in_wedges(solver, lists, list_count)) return false;
+    if (most > 0) reflect(solver, keys);
+    return true;
 }

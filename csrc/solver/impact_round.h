@@ -11,7 +11,7 @@ typedef struct b2d_impact_member { // a contact of a round
     bool fixed;             // side B does not move
     bool solved[2], hit[2]; // by point: hit where it bounces, solved alone where it supports
     float approach[2], slip[2], target[2], normal[2], tangent[2]; // m/s before the round, m/s wanted, impulses
-    float grip[2]; // factor of the friction of a point that hits
+    float grip[2];                                                // factor of the friction of a point that hits
 } b2d_impact_member;
 
 typedef struct b2d_impact_round {
@@ -33,8 +33,8 @@ static inline float b2d_impact_belt(const b2d_solver* solver, const b2d_impact_m
     return extra == NULL ? 0.0f : extra->tangent_speed[m->lane];
 }
 
-// Aims a point that bounces at a separation, where it has the speed `now` (negative: it approaches). Friction is that of
-// a bounce at the surface, where the impulse is by `grip` greater: `part` is how much of it is still to come.
+// Aims a point that bounces at a separation, where it has the speed `now` (negative: it approaches). Friction is that
+// of a bounce at the surface, where the impulse is by `grip` greater: `part` is how much of it is still to come.
 static inline void b2d_impact_throw(b2d_impact_member* m, int32_t j, const b2d_rebound* rebound, float restitution,
                                     float part, float now, float separation) {
     m->hit[j] = true;

@@ -60,8 +60,8 @@ static inline float b2d_normal_acceleration(const b2d_solver* solver, int32_t bl
     return b2d_dot(b2d_v(block->nx[lane], block->ny[lane]), b2d_sub(b, a));
 }
 
-// The velocity of a body that is moved along a way and keeps its energy in the field of an acceleration. Half a substep as
-// below.
+// The velocity of a body that is moved along a way and keeps its energy in the field of an acceleration. Half a substep
+// as below.
 static inline b2d_vec2 b2d_velocity_moved(b2d_vec2 v, b2d_vec2 acceleration, b2d_vec2 way, float h) {
     const float size = b2d_length(acceleration);
     if (!(size > 0.0f)) return v;

@@ -6,8 +6,7 @@
 #include "solver/restitution.h"
 #include "solver/impact_round.h"
 
-static bool bounces(const b2d_solver* solver, const b2d_impact_member* m, bool early, int32_t j,
-                    b2d_rebound* rebound) {
+static bool bounces(const b2d_solver* solver, const b2d_impact_member* m, bool early, int32_t j, b2d_rebound* rebound) {
     const b2d_extra_block* extra = solver->graph->extras[m->block];
     if (!(extra->restitution[m->lane] > 0.0f && extra->peak_impulse[j][m->lane] > 0.0f)) return false;
     const float approach = extra->approach[j][m->lane];

@@ -381,12 +381,11 @@ bool b2d_solver_bounce(b2d_solver_run* run) {
     const bool lone = run->lists == NULL;
     b2d_scheduler_label(solver->scheduler, B2D_STAGE_restitution);
     const b2d_solver_task* everything = &run->plan.everything;
-    if (!b2d_bounce(solver, everything->lists, everything->list_count)) return false;
     // Restitution, which is one pass, may not fail: the bodies have moved then
     run->restitutes = run->added_contacts != NULL || !b2d_bits_is_empty(&solver->graph->extra_blocks);
     run->restitution_stages = run->restitutes && !lone ? take_stages(solver, 1 + SECTIONS) : NULL;
     if (run->restitutes && !lone && run->restitution_stages == NULL) return false;
-    return true;
+    return b2d_bounce(solver, everything->lists, everything->list_count);
 }
 
 static bool solve_range(b2d_solver_run* run, int32_t begin, int32_t end) {

@@ -127,12 +127,9 @@ static b2d_vec2 acceleration_of(const b2d_world* world, int32_t id) {
                                                       b2d_option(world, B2D_OPTION_GRAVITY_Y));
     const uint32_t flags = world->graph.bodies[id].flags;
     if (state->inverse_mass == 0.0f) return b2d_v(0.0f, 0.0f);
-    return b2d_v(flags & B2D_BODY_FLAG_LOCK_X
-                     ? 0.0f
-                     : mass->gravity_scale * gravity.x + state->inverse_mass * mass->force_x,
-                 flags & B2D_BODY_FLAG_LOCK_Y
-                     ? 0.0f
-                     : mass->gravity_scale * gravity.y + state->inverse_mass * mass->force_y);
+    return b2d_v(
+        flags & B2D_BODY_FLAG_LOCK_X ? 0.0f : mass->gravity_scale * gravity.x + state->inverse_mass * mass->force_x,
+        flags & B2D_BODY_FLAG_LOCK_Y ? 0.0f : mass->gravity_scale * gravity.y + state->inverse_mass * mass->force_y);
 }
 
 // A body that stops on its way has the speed that it had there: with gravity of the whole step, an elastic ball would

@@ -17,7 +17,7 @@ float b2d_travel(const b2d_world* world, int32_t body);       // of its farthest
 b2d_box b2d_swept_box(const b2d_world* world, int32_t shape, const b2d_pose* from, const b2d_pose* to, float reach,
                       float angle);
 bool b2d_swept_hit_stops(b2d_world* world, const b2d_swept_hit* hit); // calls the user's callbacks
-void b2d_move_by(b2d_world* world, int32_t body, float fraction,
-                 b2d_bits* moved); // moves by a fraction of the motion, which is then used up
-void b2d_stop_at(b2d_world* world, int32_t body, float fraction, b2d_bits* moved); // and gives it the speed it had there
+// Moves a body by a fraction of its motion, which is then used up; b2d_stop_at also gives it the speed it had there.
+void b2d_move_by(b2d_world* world, int32_t body, float fraction, b2d_bits* moved);
+void b2d_stop_at(b2d_world* world, int32_t body, float fraction, b2d_bits* moved);
 float b2d_sweep_carried(b2d_world* world, int32_t body); // the fraction of the motion before it meets a static shape

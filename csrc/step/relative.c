@@ -38,14 +38,14 @@ typedef struct track {
     int32_t body;
     int32_t turns; // whole turns at the beginning
     b2d_pose start;
-    float dx, dy, angle;             // motion of the whole step
-    float until;                     // the fraction of the step at which it stops
-    float travel;                    // of its farthest point
-    float taken;                     // the fraction from which a wall carries it; above 1 if none does
-    int32_t carrier, first;          // the wall's track; its earliest impact in this round
+    float dx, dy, angle;                     // motion of the whole step
+    float until;                             // the fraction of the step at which it stops
+    float travel;                            // of its farthest point
+    float taken;                             // the fraction from which a wall carries it; above 1 if none does
+    int32_t carrier, first;                  // the wall's track; its earliest impact in this round
     bool fast, sweeper, bullet, wall, moves; // `fast`: its motion may be cut
-    bool held;                       // its pose is still that of the beginning
-    bool cut;                        // in this round
+    bool held;                               // its pose is still that of the beginning
+    bool cut;                                // in this round
 } track;
 
 typedef struct entry { // a shape of a body that searches

@@ -1,4 +1,4 @@
-"""Bounces over whole ranges: height, friction and energy of rebounds, and boxes in boxes that spin; each the worst case."""
+"""Bounces over whole ranges: height, friction and energy of rebounds, and boxes in boxes that spin."""
 
 from __future__ import annotations
 
@@ -329,8 +329,8 @@ def spinning_box(
     seconds: float = 3.0,
     **options: Any,
 ) -> tuple[float, float, int]:
-    """Contents of a kinematic box with walls of 0.2 m that spins: how deep a centre and a corner were in a wall, and the
-    hash of the world."""
+    """Contents of a kinematic box with walls of 0.2 m that spins: how deep a centre and a corner were in a wall, and
+    the hash of the world."""
     world = b2.World((0, -gravity), sleeping=False, **options)
     drum = world.create_kinematic_body()
     for x, y in ((0, half + 0.1), (0, -half - 0.1), (half + 0.1, 0), (-half - 0.1, 0)):
