@@ -59,6 +59,7 @@ bool b2d_added_contacts_lay_out(b2d_added_contacts* added, const b2d_solver* sol
     *graph = *solver->graph;
     added->solver = *solver;
     added->solver.graph = graph;
+    added->solver.lanes_away = true;
     int32_t* row_of = b2d_arena_take(solver->arena, (size_t)(added->row_count + 1) * sizeof *row_of);
     int32_t* ids = b2d_arena_take(solver->arena, (size_t)most * sizeof *ids);
     b2d_extra_block* extras = b2d_arena_take(solver->arena, (size_t)most * sizeof *extras);

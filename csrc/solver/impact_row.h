@@ -52,11 +52,30 @@ static inline b2d_vec2 b2d_free_acceleration(const b2d_solver* solver, int32_t b
                  mass->gravity_scale * gravity.y + inverse_mass * mass->force_y);
 }
 
+// Less what fixed things take away on which the body rests.
+static inline b2d_vec2 b2d_supported_acceleration(const b2d_solver* solver, int32_t body) {
+    const b2d_graph* graph = solver->graph;
+    b2d_vec2 g = b2d_free_acceleration(solver, body);
+    if (solver->lanes_away || (g.x == 0.0f && g.y == 0.0f)) return g;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1]) {
+        if (graph->contacts[key >> 1].color < 0 || !graph->contacts[key >> 1].fixed) continue;
+        const int32_t at = graph->pairs[key >> 1].lane_index, lane = at % B2D_LANES;
+        const b2d_contact_block* block = &graph->blocks[at / B2D_LANES];
+        const b2d_vec2 n = {block->nx[lane], block->ny[lane]}; // from the body, which is side A
+        const float apart = b2d_min(block->point[0].initial_separation[lane], block->point[1].initial_separation[lane]),
+                    pressing = b2d_dot(n, g);
+        if (apart < solver->linear_slop && pressing > 0.0f) g = b2d_sub(g, b2d_scale(pressing, n));
+    }
+    return g;
+}
+
 // Along the normal, of side B against side A: negative where the acceleration closes the contact.
 static inline float b2d_normal_acceleration(const b2d_solver* solver, int32_t block_index, int32_t lane, bool fixed) {
     const b2d_contact_block* block = &solver->graph->blocks[block_index];
-    const b2d_vec2 a = b2d_free_acceleration(solver, block->body_a[lane]),
-                   b = fixed ? b2d_v(0.0f, 0.0f) : b2d_free_acceleration(solver, block->body_b[lane]);
+    const b2d_vec2 a = fixed ? b2d_free_acceleration(solver, block->body_a[lane])
+                             : b2d_supported_acceleration(solver, block->body_a[lane]),
+                   b = fixed ? b2d_v(0.0f, 0.0f) : b2d_supported_acceleration(solver, block->body_b[lane]);
     return b2d_dot(b2d_v(block->nx[lane], block->ny[lane]), b2d_sub(b, a));
 }
 

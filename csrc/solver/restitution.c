@@ -55,13 +55,36 @@ static void keep_impulses(const b2d_solver* solver, const b2d_impact_member* m) 
     }
 }
 
+enum { MOST_MEMBERS = 16 };
+
+// The fixed things on which the bodies of the contact rest support it, so that a ball rebounds from a crate on the floor.
+static int32_t add_supports(const b2d_solver* solver, b2d_impact_member* members) {
+    const b2d_contact_block* block = &solver->graph->blocks[members->block];
+    const int32_t sides[2] = {block->body_a[members->lane], block->body_b[members->lane]};
+    int32_t count = 1;
+    for (int32_t side = 0; side < 2; side++) {
+        const int32_t first = count;
+        count += b2d_impact_list_fixed(solver, sides[side], members + count, MOST_MEMBERS - count);
+        for (int32_t k = first; k < count; k++)
+            for (int32_t j = 0; j < 2; j++) {
+                b2d_impact_member* m = &members[k];
+                const float apart = solver->contact_steps[m->block].separation[j][m->lane];
+                m->solved[j] = apart < solver->linear_slop &&
+                               b2d_impact_member_row(solver, m, j, false).inverse_mass > 0.0f;
+            }
+    }
+    return count;
+}
+
 void b2d_restitute(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed, bool early) {
-    b2d_impact_member m = {.block = block, .lane = lane, .fixed = fixed};
-    const float least = aim(solver, &m, early);
+    b2d_impact_member members[MOST_MEMBERS];
+    members[0] = (b2d_impact_member){.block = block, .lane = lane, .fixed = fixed};
+    const float least = aim(solver, members, early);
     if (least == 0.0f) return;
-    const b2d_impact_round round = {solver, &m, 1, 1.0e-3f * least};
+    const int32_t count = fixed || solver->lanes_away ? 1 : add_supports(solver, members);
+    const b2d_impact_round round = {solver, members, count, 1.0e-3f * least};
     b2d_impact_round_solve(&round);
-    keep_impulses(solver, &m);
+    keep_impulses(solver, members);
 }
 
 void b2d_restitute_contacts(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,

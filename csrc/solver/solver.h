@@ -95,6 +95,7 @@ typedef struct b2d_solver {
     float linear_slop;                 // m, contacts nearer than this count as touching
     float impulse_ratio;               // h of this step / h of the last step; scales stored impulses
     bool warm_starting;
+    bool lanes_away; // the lanes of the graph are copies, which its pairs do not find (lab/order.c, added_contacts.c)
     uint32_t lab; // World(lab=...)
     int64_t step; // number of this step, from 1
     // The latter for so many lanes
