@@ -131,14 +131,13 @@ static void measure(void* context, int32_t begin, int32_t end, int32_t worker) {
 
 // Pairs
 
-// Whether two bodies move against each other by more than the contacts of the next step tell the side of.
+// Whether two bodies move against each other by more than both half widths, so that their centres may pass each other.
 static bool moves_past(const b2d_world* world, int32_t a, int32_t b) {
     const b2d_body_state* states = (const b2d_body_state*)world->states.data;
     const b2d_body* bodies = world->graph.bodies;
     const float motion = b2d_length(b2d_v(states[a].dx - states[b].dx, states[a].dy - states[b].dy)) +
                          b2d_abs(states[a].angle) * bodies[a].extent + b2d_abs(states[b].angle) * bodies[b].extent;
-    return motion > world->masses[a].safety_factor * bodies[a].min_extent +
-                        world->masses[b].safety_factor * bodies[b].min_extent;
+    return motion > bodies[a].min_extent + bodies[b].min_extent;
 }
 
 static bool is_relevant(const b2d_world* world, const track* a, const track* b) {
@@ -191,7 +190,8 @@ static void collect(void* context, int32_t begin, int32_t end, int32_t worker) {
         const entry* e = &job->entries[k];
         const track* t = &job->tracks[e->track];
         search s = {job, e, &world->scratch->key_lists[worker]};
-        b2d_world_query_near(world, t->body, b2d_box_grow(e->box, job->reach),
+        // What moves out of the way of a body that only moves far is no thin plate that it passes
+        b2d_world_query_near(world, t->body, b2d_box_grow(e->box, t->wall || t->bullet ? job->reach : 0.0f),
                              1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING, note_slow, &s);
         int32_t low = 0, high = job->entry_count; // the first entry that may reach this box
         while (low < high) {
