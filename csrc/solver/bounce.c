@@ -1,4 +1,5 @@
 // csrc/solver/bounce.c - impacts before the first substep: restitution, one after the other, and stops in wedges.
+// restitution.c has the impacts that come after the last.
 //
 // Idea: a contact that approaches faster than the threshold and will touch within the step is reflected with the
 // velocities before the step. If the soft substeps stopped it first, they would share out its momentum among all bodies
@@ -10,8 +11,9 @@
 // changes it by j (v + v') / 2, where v is the normal speed before the round and v' = -e v after it, or j is 0.
 // Contacts at rest that do not bounce support the bodies in a round: a ball rebounds from a crate on the floor.
 //
-// Contacts of little restitution, which bounce in a pass after the substeps, count as such supports too. Where a body
-// strikes several fixed things, those contacts stop it together, for the sweeps of a step do not converge in a wedge.
+// Contacts of little restitution count as such supports too. They begin no rounds, for among many bodies impacts would
+// go on and on and change nearly nothing: a fixed thing throws its body back here, others bounce after the substeps.
+// Where a body strikes several fixed things, those contacts stop it together: the sweeps do not converge in a wedge.
 //
 // Source: Smith, Kaufman, Vouga, Tamstorf, Grinspun, "Reflections on Simultaneous Impact" (2012), generalized
 // reflections; the impulses of a round by projected Gauss-Seidel. Friction follows Coulomb's law for the impulses.

@@ -57,7 +57,7 @@ static void keep_impulses(const b2d_solver* solver, const b2d_impact_member* m) 
 
 enum { MOST_MEMBERS = 16 };
 
-// The fixed things on which the bodies of the contact rest support it, so that a ball rebounds from a crate on the floor.
+// Fixed things on which the bodies of the contact rest support it: a ball rebounds from a crate on the floor.
 static int32_t add_supports(const b2d_solver* solver, b2d_impact_member* members) {
     const b2d_contact_block* block = &solver->graph->blocks[members->block];
     const int32_t sides[2] = {block->body_a[members->lane], block->body_b[members->lane]};

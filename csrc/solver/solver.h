@@ -52,8 +52,8 @@ enum {
     B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS
 };
 
-// Contacts with this restitution or more bounce in impacts before the first substep (bounce.h), the others in a pass
-// after the last. Among many bodies that give back little, impacts go on and on and change nearly nothing.
+// Contacts with this restitution or more bounce in rounds of impacts before the first substep (bounce.h). Among many
+// bodies that give back little, rounds would go on and on and change nearly nothing.
 #define B2D_LEAST_IMPACT_RESTITUTION 0.5f
 
 // What the passes of one step need again and again of a block of contacts; the first that reads the lanes computes it.
@@ -96,8 +96,8 @@ typedef struct b2d_solver {
     float impulse_ratio;               // h of this step / h of the last step; scales stored impulses
     bool warm_starting;
     bool lanes_away; // the lanes of the graph are copies, which its pairs do not find (lab/order.c, added_contacts.c)
-    uint32_t lab; // World(lab=...)
-    int64_t step; // number of this step, from 1
+    uint32_t lab;    // World(lab=...)
+    int64_t step;    // number of this step, from 1
     // The latter for so many lanes
     const struct b2d_solver_kernels *kernels, *kernels_of_eight, *kernels_of_four, *kernels_of_one;
     const struct b2d_schedule* schedule; // schedule.h

@@ -111,6 +111,25 @@ def test_rebounds_do_not_depend_on_step_gravity_direction_or_sweep(seed: int) ->
     assert worst < 0.02, where
 
 
+@pytest.mark.parametrize("density", [1, 10])
+@pytest.mark.parametrize("restitution", [0.2, 0.3, 0.4, 0.49, 0.5, 0.7, 1.0])
+def test_a_ball_rebounds_from_a_crate_as_from_the_floor(restitution: float, density: float) -> None:
+    with b2.World(sleeping=False) as world:
+        world.create_static_body().create_shape(b2.Box(50, 1, center=(0, -1)))
+        crate = world.create_dynamic_body((0, 0.5))
+        crate.create_shape(b2.Box(0.5, 0.5), density=density)
+        ball = world.create_dynamic_body((0, 3.5))
+        ball.create_shape(b2.Circle(0.5), restitution=restitution)
+        before = 0.0
+        for _ in range(200):
+            world.step()
+            if before > 0 >= ball.linear_velocity.y:
+                break
+            before = ball.linear_velocity.y
+        top = ball.position.y - 1.5 + ball.linear_velocity.y**2 / 20
+        assert top == pytest.approx(2 * restitution**2, rel=0.02)
+
+
 def slide(
     restitution: float,
     friction: float,
@@ -403,6 +422,26 @@ def test_a_box_comes_to_turn_with_the_spinning_box_around_it() -> None:
             world.step(1 / 60)
         assert drum.local_point(box.position).distance(place) < 0.01  # in a corner, at rest in the box
         assert box.angular_velocity == pytest.approx(20, rel=0.01)
+
+
+def test_a_copy_goes_on_with_the_same_bits_through_bounces_and_sweeps() -> None:
+    with b2.World(sleeping=False) as world:
+        floor = world.create_static_body()
+        floor.create_shape(b2.Box(50, 1, center=(0, -1)), restitution=0.3)
+        mill = world.create_kinematic_body((0, 2), angular_velocity=25)
+        mill.create_shape(b2.Box(1.5, 0.05))
+        chance = random.Random(4)
+        for k in range(60):
+            body = world.create_dynamic_body((chance.uniform(-3, 3), 4 + 0.2 * k), bullet=k % 7 == 0)
+            body.create_shape(b2.Circle(0.1) if k % 2 else b2.Box(0.1, 0.2), restitution=0.1 * (k % 9))
+        for _ in range(4):
+            for _ in range(45):
+                world.step()
+            with world.clone() as copy, b2.World.from_snapshot(world.snapshot()) as read:
+                for _ in range(30):
+                    for each in (world, copy, read):
+                        each.step()
+                assert world.state_hash() == copy.state_hash() == read.state_hash()
 
 
 @pytest.mark.parametrize("options", [{"workers": 3}, {"simd": "scalar"}, {"broadphase": "tree"}], ids=str)
