@@ -127,14 +127,15 @@ class Pinball(Sample):
             )
             self.flippers.append((joint, side))
         self.balls: list[b2.Body] = []
-        self.score, self.flash = 0, {}
+        self.score, self.shots, self.flash = 0, 0, {}
         self.shoot()
 
     @Button
     def shoot(self) -> None:
         ball = self.world.create_dynamic_body(
-            (6.9, 6), linear_velocity=(-0.5 - 0.3 * (len(self.balls) % 4), 22), bullet=True
+            (6.9, 6), linear_velocity=(-0.8 + 0.3 * (self.shots % 4), 22), bullet=True
         )
+        self.shots += 1
         ball.create_shape(b2.Circle(0.3), density=2, friction=0.1, restitution=0.3)
         self.balls.append(ball)
 

@@ -6,10 +6,10 @@ scene sets, and it has `create_static_body`, `create_kinematic_body`, `create_dy
 with the reason, and the scene is skipped for that engine.
 
 Differences between the engines:
-* pymunk multiplies the friction coefficients of two shapes, Box2D takes the square root of the product. pymunk is
-  therefore given the square root of each coefficient.
-* pymunk multiplies the restitutions, Box2D takes the larger one. pymunk's joints have no softness. Neither is
-  compensated.
+* pymunk multiplies the friction coefficients of two shapes, Box2D takes the square root of the product. pymunk also
+  multiplies the restitutions, and Box2D takes the larger one. pymunk is therefore given the square root of each
+  coefficient; where only one shape bounces, it does not bounce in pymunk.
+* pymunk's joints have no softness. That is not compensated.
 * pyb2d3 has one joint softness for the whole world.
 """
 

@@ -51,7 +51,7 @@ class PymunkBody(PeerBody):
         shape = _pymunk_geometry(self.world.engine, self.raw, geometry)  # type: ignore[attr-defined]
         shape.density = density
         shape.friction = math.sqrt(friction)
-        shape.elasticity = restitution
+        shape.elasticity = math.sqrt(restitution)
         if filter is not None:
             word = 2**32 - 1
             shape.filter = self.world.engine.ShapeFilter(  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import box2dpy as b2
@@ -266,6 +266,76 @@ def variable_stack(make: Make, steps: int) -> float:
     return 1000 * moved
 
 
+def tops(make: Make, restitution: float, height: float, radius: float, steps: int) -> Iterator[float]:
+    """The heights of the rebounds of a ball, as shares of what it fell."""
+    world = make(sleeping=False)
+    floor(world, restitution=restitution, friction=0.0)
+    ball = world.create_dynamic_body((0, radius + height))
+    ball.create_shape(b2.Circle(radius), restitution=restitution, friction=0.0)
+    before = 0.0
+    for _ in range(steps):
+        world.step(DT, SUBSTEPS)
+        up = float(ball.linear_velocity[1])
+        if before > 0 >= up:
+            yield (float(ball.position[1]) - radius + up**2 / 20) / height
+        before = up
+    world.close()
+
+
+def bounce_height(make: Make, steps: int) -> float:
+    cases = [(e, h, r) for e in (0.2, 0.4, 0.5, 0.7, 1.0) for h in (1, 4, 15) for r in (0.05, 0.2, 0.5)]
+    return 100 * max(abs(next(tops(make, *case, steps), 0.0) / case[0] ** 2 - 1) for case in cases)
+
+
+def bounce_friction(make: Make, steps: int) -> float:
+    worst = 0.0
+    for restitution in (0.1, 0.3, 0.45, 0.6, 1.0):
+        for down in (3.0, 8.0, 40.0):
+            world = make(gravity=(0, 0), sleeping=False)
+            floor(world, restitution=restitution, friction=0.1)
+            ball = world.create_dynamic_body((0, 0.2 + 0.3 * down), linear_velocity=(12, -down))
+            ball.create_shape(b2.Circle(0.2), restitution=restitution, friction=0.1)
+            run(world, min(steps, 60))
+            wanted = 12 - min(0.1 * (1 + restitution) * down, 4)  # a disc rolls when a third of its slip is gone
+            worst = max(worst, abs(float(ball.linear_velocity[0]) - wanted))
+            world.close()
+    return worst
+
+
+def bounce_energy(make: Make, steps: int) -> float:
+    cases = ((0.05, 0.3), (0.2, 2.0), (0.05, 10.0))
+    return 100 * max(abs([1.0, *tops(make, 1.0, height, radius, steps)][-1] - 1) for radius, height in cases)
+
+
+def spinning_box(make: Make, steps: int) -> float:
+    escaped = 0
+    for spin in (8, 12, 20, 30, 40):
+        for size in (0.2, 0.35, 0.5, 1.0):
+            world = make(sleeping=False)
+            drum = world.create_kinematic_body((0, 0), angular_velocity=spin)
+            for x, y in ((0, 2.1), (0, -2.1), (2.1, 0), (-2.1, 0)):
+                drum.create_shape(b2.Box(2.2, 0.1, center=(x, y)) if x == 0 else b2.Box(0.1, 2.2, center=(x, y)))
+            content = box(world, 0, 0, size / 2, angle=0.3)
+            run(world, steps)
+            escaped += math.hypot(*content.position) > 3.2  # beyond the corners of the box
+            world.close()
+    return float(escaped)
+
+
+def thin_plate(make: Make, steps: int) -> float:
+    chance, passed = random.Random(3), 0
+    for _ in range(60):
+        world = make(gravity=(0, 0), sleeping=False)
+        plate = world.create_dynamic_body((0, 0))
+        plate.create_shape(b2.Box(0.01, 2), density=5.0)
+        ball = world.create_dynamic_body((-2, chance.uniform(-0.5, 0.5)), linear_velocity=(chance.uniform(30, 120), 0))
+        ball.create_shape(b2.Circle(0.1))
+        run(world, steps)
+        passed += speed(plate) < 0.1
+        world.close()
+    return float(passed)
+
+
 FIGURES = (
     Figure("stack height", "boxes", True, 30, f"tallest of {HEIGHTS} that stands 30 s awake", stack_height),
     Figure("sink", "cm", False, 10, "of a box on one of a 400th of its mass", sink),
@@ -277,6 +347,11 @@ FIGURES = (
     Figure("chain stretch", "mm", False, 10, "of 30 links of 1 m under 50 times the mass of a link", chain),
     Figure("cantilever sag", "cm", False, 10, "at the end of 16 welded beams of 1 m", cantilever),
     Figure("tunnelling", "of 60", False, 1, "spinning boxes thrown through a wall of 4 cm", tunnelling),
+    Figure("thin plate", "of 60", False, 0.5, "balls thrown through a free plate of 2 cm at 30 to 120 m/s", thin_plate),
+    Figure("spinning box", "of 20", False, 5, "boxes that leave a kinematic box of 8 to 40 rad/s", spinning_box),
+    Figure("bounce height", "%", False, 10, "worst error of rebounds, restitution 0.2 to 1, 1 to 15 m", bounce_height),
+    Figure("bounce friction", "m/s", False, 1, "worst error along the floor, restitution 0.1 to 1", bounce_friction),
+    Figure("bounce energy", "%", False, 60, "worst error after a minute of elastic bounces", bounce_energy),
     Figure("ghost bumps", "mm", False, 8, "highest jump of a box that slides over 100 tiles at 10 m/s", ghost_bumps),
     Figure("variable dt chain", "%", False, 10, "of its usual speed, with every tenth step short", variable_chain),
     Figure(

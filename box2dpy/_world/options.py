@@ -167,8 +167,8 @@ class Options(WorldBase):
         lambda number: "all" if number == 2 else number == 1,
         continuous_number,
         "Whether fast bodies are kept from passing through others. True sweeps fast dynamic bodies against static "
-        'ones, bullets against all, and fast kinematic bodies against all dynamic ones; "all" sweeps every fast '
-        "dynamic body as if it were a bullet; False sweeps nothing.",
+        "ones, bullets and bodies that move by more than twice their width against all, and fast kinematic bodies "
+        'against all dynamic ones; "all" sweeps every fast dynamic body as if it were a bullet; False sweeps nothing.',
     )
     warm_starting = _flag("Whether the solver starts from the last step's impulses.")
     contact_recycle = _number("Metres that a pair may move before its points are computed afresh; times `length_unit`.")

@@ -96,8 +96,10 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         sleeping: whether islands at rest fall asleep.
         continuous: whether fast bodies are kept from passing through others. A body is fast when it moves farther in
             a step than `Body.safety_factor` of its half width. True sweeps fast dynamic bodies against static ones,
-            bullets against all bodies, and fast kinematic bodies against all dynamic ones, which they carry along.
-            "all" sweeps every fast dynamic body as if it were a bullet. False sweeps nothing.
+            bullets against all bodies, and fast kinematic bodies against all dynamic ones, which they carry along. It
+            also sweeps a body without joints that moves farther than 8 safety factors of its half width (twice its
+            width by default) against the bodies that it may pass. "all" sweeps every fast dynamic body as if it were a
+            bullet. False sweeps nothing.
         warm_start: which impulses the solver starts from. "persistent", the default, are those that contacts keep from
             step to step, "off" is none, "tags" is an experiment that gives the bits of "persistent" by a sorted cache.
         warm_starting: false is the same as `warm_start="off"`.

@@ -501,9 +501,7 @@ ALWAYS_INLINE bool write_property(b2d_world* world, int32_t index, int32_t prope
     case B2D_BODY_SLEEP_THRESHOLD: return set_number(world, index, &mass->sleep_threshold, in[0]);
     case B2D_BODY_SAFETY_FACTOR: return set_number(world, index, &mass->safety_factor, in[0]);
     case B2D_BODY_CAN_SLEEP: return set_flag(world, index, B2D_BODY_FLAG_CAN_SLEEP, on);
-    case B2D_BODY_BULLET:
-        world->had_sweepers = world->had_sweepers || on;
-        return set_flag(world, index, B2D_BODY_FLAG_BULLET, on);
+    case B2D_BODY_BULLET: return set_flag(world, index, B2D_BODY_FLAG_BULLET, on);
     case B2D_BODY_ALLOW_FAST_ROTATION: return set_flag(world, index, B2D_BODY_FLAG_FAST_ROTATION, on);
     case B2D_BODY_LOCK_X: return set_flag(world, index, B2D_BODY_FLAG_LOCK_X, on);
     case B2D_BODY_LOCK_Y: return set_flag(world, index, B2D_BODY_FLAG_LOCK_Y, on);

@@ -299,6 +299,7 @@ bool b2d_order_plan(const b2d_solver* solver, b2d_solver_plan* plan, b2d_order_k
     int32_t blocks;
     if (!lay_out(all, orders, d.tasks, &blocks)) return false;
     all->solver.graph = &all->graph;
+    all->solver.lanes_away = true;
     plan->single = tasks;
     plan->single_count = d.tasks;
     plan->shared = (b2d_solver_task){.solver = solver};

@@ -56,7 +56,6 @@ int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
                        .island_slot = B2D_NONE,
                        .type = (uint8_t)def->type,
                        .min_extent = 1.0e6f};
-    world->had_sweepers = world->had_sweepers || def->bullet || def->type == B2D_KINEMATIC;
     body->flags = (uint16_t)((def->enabled ? B2D_BODY_FLAG_ENABLED : 0) |
                              (def->can_sleep ? B2D_BODY_FLAG_CAN_SLEEP : 0) | (def->bullet ? B2D_BODY_FLAG_BULLET : 0) |
                              (def->allow_fast_rotation ? B2D_BODY_FLAG_FAST_ROTATION : 0) |
@@ -361,7 +360,6 @@ static bool attach(b2d_world* world, int32_t id) {
 }
 
 bool b2d_world_set_body_type(b2d_world* world, int32_t id, int32_t type) {
-    world->had_sweepers = world->had_sweepers || type == B2D_KINEMATIC;
     if (world->graph.bodies[id].type == type) return true;
     if (!b2d_island_reserve(&world->graph)) return false;
     detach(world, id);

@@ -42,6 +42,7 @@ typedef struct b2d_finalize_worker {
     float split_timer;  // longest sleep timer of a body in an island with removed constraints
     int32_t split_island;
     bool pushes_sleeper; // a moving kinematic body touches a sleeping one
+    bool pushes_fast;    // a force acts on a fast body
 } b2d_finalize_worker;
 
 struct b2d_scratch {

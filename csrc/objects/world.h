@@ -156,9 +156,8 @@ struct b2d_world {
     int32_t proxy_capacity[8], proxy_class_capacity, proxy_body_capacity; // capacities of the columns
     const b2d_broadphase_table* broadphase_table;
     b2d_broadphase* broadphase;
-    bool broadphase_stale; // whether something has changed since the last update
-    int32_t static_shapes; // number of static shapes in the broad phase
-    bool had_sweepers;     // there has been a bullet or a kinematic body, so relative.c may need motions
+    bool broadphase_stale;                   // whether something has changed since the last update
+    int32_t static_shapes;                   // number of static shapes in the broad phase
     const struct b2d_warm_start* warm_start; // step/warm_start.h
     const struct b2d_schedule* schedule;
     const b2d_island_table* island_table;

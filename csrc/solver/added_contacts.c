@@ -3,6 +3,7 @@
 
 #include "solver/kernels.h"
 #include "solver/prepare.h"
+#include "solver/restitution.h"
 
 #include <string.h>
 
@@ -58,6 +59,7 @@ bool b2d_added_contacts_lay_out(b2d_added_contacts* added, const b2d_solver* sol
     *graph = *solver->graph;
     added->solver = *solver;
     added->solver.graph = graph;
+    added->solver.lanes_away = true;
     int32_t* row_of = b2d_arena_take(solver->arena, (size_t)(added->row_count + 1) * sizeof *row_of);
     int32_t* ids = b2d_arena_take(solver->arena, (size_t)most * sizeof *ids);
     b2d_extra_block* extras = b2d_arena_take(solver->arena, (size_t)most * sizeof *extras);
@@ -87,35 +89,14 @@ bool b2d_added_contacts_lay_out(b2d_added_contacts* added, const b2d_solver* sol
     return true;
 }
 
-// Newton's law of restitution after the last substep, for every coefficient; the pass of other contacts leaves the
-// bouncy ones to bounce.c.
-static void bounce(const b2d_added_contacts* added, int32_t k) {
-    const int32_t lane = k % B2D_LANES;
-    const b2d_contact_block* block = &added->graph.blocks[k / B2D_LANES];
-    const b2d_extra_block* extra = added->graph.extras[k / B2D_LANES];
-    const float e = extra->restitution[lane], approach = extra->approach[0][lane];
-    if (!(e > 0.0f && approach < -added->solver.restitution_threshold && extra->peak_impulse[0][lane] > 0.0f)) return;
-    b2d_body_state *a = &added->solver.states[block->body_a[lane]], *b = &added->solver.states[block->body_b[lane]];
-    const bool fixed = is_fixed(added, k);
-    const float nx = block->nx[lane], ny = block->ny[lane], arm_a = block->point[0].normal_arm[lane],
-                arm_b = arm_a + block->normal_arm_shift[lane];
-    const float mass_b = fixed ? 0.0f : b->inverse_mass, turn_b = fixed ? 0.0f : b->inverse_inertia * arm_b,
-                turn_a = a->inverse_inertia * arm_a;
-    const float inverse = a->inverse_mass + mass_b + turn_a * arm_a + turn_b * arm_b,
-                speed = nx * (b->vx - a->vx) + ny * (b->vy - a->vy) + (b->w * arm_b - a->w * arm_a),
-                impulse = -(speed + e * approach) / inverse;
-    if (!(inverse > 0.0f) || !(impulse > 0.0f)) return;
-    a->vx -= a->inverse_mass * impulse * nx, a->vy -= a->inverse_mass * impulse * ny, a->w -= turn_a * impulse;
-    if (!fixed) b->vx += mass_b * impulse * nx, b->vy += mass_b * impulse * ny, b->w += turn_b * impulse;
-}
-
 void b2d_added_contacts_pass(const b2d_added_contacts* added, int32_t pass) {
     const int32_t blocks = b2d_color_list_blocks(&added->list);
     if (pass == B2D_PASS_PREPARE) b2d_prepare_contacts(&added->solver, &added->list, 0, blocks);
     else if (pass == B2D_PASS_CLEAR) b2d_clear_contacts(&added->solver, &added->list, 0, blocks);
     else
         for (int32_t k = 0; k < added->count; k++)
-            if (pass == B2D_PASS_RESTITUTION) bounce(added, k);
+            if (pass == B2D_PASS_RESTITUTION)
+                b2d_restitute(&added->solver, k / B2D_LANES, k % B2D_LANES, is_fixed(added, k), false);
             else b2d_solve_overflow_contact(&added->solver, k, is_fixed(added, k), pass);
 }
 

@@ -1,4 +1,5 @@
 // csrc/solver/bounce.c - impacts before the first substep: restitution, one after the other, and stops in wedges.
+// restitution.c has the impacts that come after the last.
 //
 // Idea: a contact that approaches faster than the threshold and will touch within the step is reflected with the
 // velocities before the step. If the soft substeps stopped it first, they would share out its momentum among all bodies
@@ -10,8 +11,9 @@
 // changes it by j (v + v') / 2, where v is the normal speed before the round and v' = -e v after it, or j is 0.
 // Contacts at rest that do not bounce support the bodies in a round: a ball rebounds from a crate on the floor.
 //
-// Contacts of little restitution, which bounce in a pass after the substeps, count as such supports too. Where a body
-// strikes several fixed things, those contacts stop it together, for the sweeps of a step do not converge in a wedge.
+// Contacts of little restitution count as such supports too. They begin no rounds, for among many bodies impacts would
+// go on and on and change nearly nothing: a fixed thing throws its body back here, others bounce after the substeps.
+// Where a body strikes several fixed things, those contacts stop it together: the sweeps do not converge in a wedge.
 //
 // Source: Smith, Kaufman, Vouga, Tamstorf, Grinspun, "Reflections on Simultaneous Impact" (2012), generalized
 // reflections; the impulses of a round by projected Gauss-Seidel. Friction follows Coulomb's law for the impulses.
@@ -20,22 +22,15 @@
 // Proof: tests/physics/test_restitution.py.
 #include "solver/bounce.h"
 #include "base/radix_sort.h"
+#include "solver/impact_round.h"
 
 enum {
     MOST_MEMBERS = 256, // contacts of a round; what is farther away is left to the substeps
     MOST_VISITS = 4096, // visits of contacts in all rounds of an impact
-    MOST_PASSES = 32,   // of Gauss-Seidel in a round
     SUPPORT_DEPTH = 4,  // contacts from the impact to the last support that counts
 };
 
 #define WEDGE_SPEED 0.25f // of the restitution threshold: a slower approach needs no help in a wedge
-
-typedef struct member { // a contact near an impact
-    int32_t contact, block, lane, depth;
-    bool fixed;             // side B does not move
-    bool solved[2], hit[2]; // by point, in this round: hit where it bounces, otherwise it supports
-    float approach[2], slip[2], target[2], normal[2], tangent[2];
-} member;
 
 // Ids, in a table of fixed size. Half of the slots stay free, so that a search ends soon; a full set takes no more.
 enum { SET_BITS = 10, SET_SIZE = 1 << SET_BITS };
@@ -53,17 +48,12 @@ typedef struct impact {
     const b2d_solver* solver;
     id_set seen, spread; // contacts that are members, bodies all of whose contacts are
     id_set bounced;      // contacts, in this step
-    member members[MOST_MEMBERS];
+    b2d_impact_member members[MOST_MEMBERS];
     int32_t count;
     int32_t pushed[2 * MOST_MEMBERS]; // bodies that the last round has pushed
     int32_t pushed_count;
     float least; // m/s, slower approaches do not bounce
 } impact;
-
-typedef struct row { // the normal or the tangent of a point: its direction, levers and inverse effective mass
-    b2d_body_state *a, *b;
-    float dx, dy, arm_a, arm_b, mass_a, mass_b, turn_a, turn_b, inverse_mass;
-} row;
 
 // Returns the slot of the id, or the free slot where it belongs.
 static uint32_t find_slot(const id_set* set, int32_t id) {
@@ -84,49 +74,9 @@ static bool add_id(id_set* set, int32_t id) { // false: it is a member, or the s
 
 static void clear_set(id_set* set) { set->stamp++, set->count = 0; }
 
-static row make_row(const b2d_solver* solver, const member* m, int32_t j, bool along_tangent) {
-    const b2d_contact_block* block = &solver->graph->blocks[m->block];
-    const int32_t lane = m->lane;
-    const float nx = block->nx[lane], ny = block->ny[lane];
-    row r = {.a = &solver->states[block->body_a[lane]], .b = &solver->states[block->body_b[lane]]};
-    if (along_tangent) {
-        r.dx = ny, r.dy = -nx;
-        r.arm_a = -block->point[j].along_normal[lane];
-        r.arm_b = r.arm_a - block->along_normal_shift[lane];
-    } else {
-        r.dx = nx, r.dy = ny;
-        r.arm_a = block->point[j].normal_arm[lane];
-        r.arm_b = r.arm_a + block->normal_arm_shift[lane];
-    }
-    r.mass_a = r.a->inverse_mass, r.turn_a = r.a->inverse_inertia * r.arm_a;
-    if (!m->fixed) r.mass_b = r.b->inverse_mass, r.turn_b = r.b->inverse_inertia * r.arm_b;
-    r.inverse_mass = r.mass_a + r.mass_b + (r.turn_a * r.arm_a + r.turn_b * r.arm_b);
-    return r;
-}
-
-static float speed_of(const row* r) {
-    return r->dx * (r->b->vx - r->a->vx) + r->dy * (r->b->vy - r->a->vy) + (r->b->w * r->arm_b - r->a->w * r->arm_a);
-}
-
-static void push(const row* r, float impulse) {
-    r->a->vx -= r->mass_a * impulse * r->dx, r->a->vy -= r->mass_a * impulse * r->dy, r->a->w -= r->turn_a * impulse;
-    if (r->mass_b == 0.0f && r->turn_b == 0.0f) return; // its row may be shared with other islands
-    r->b->vx += r->mass_b * impulse * r->dx, r->b->vy += r->mass_b * impulse * r->dy, r->b->w += r->turn_b * impulse;
-}
-
-static member make_member(const b2d_solver* solver, int32_t contact, int32_t depth) {
-    const b2d_graph* graph = solver->graph;
-    const int32_t lane_index = graph->pairs[contact].lane_index;
-    return (member){.contact = contact,
-                    .block = lane_index / B2D_LANES,
-                    .lane = lane_index % B2D_LANES,
-                    .depth = depth,
-                    .fixed = graph->contacts[contact].fixed != 0};
-}
-
 static void add_member(impact* all, int32_t contact, int32_t depth) {
     if (all->count == MOST_MEMBERS || !add_id(&all->seen, contact)) return;
-    all->members[all->count++] = make_member(all->solver, contact, depth);
+    all->members[all->count++] = b2d_impact_member_make(all->solver, contact, depth);
 }
 
 // Adds the contacts of a moving body.
@@ -143,48 +93,71 @@ static void clear_members(impact* all) {
     clear_set(&all->spread);
 }
 
-static float belt_of(const b2d_solver* solver, const member* m) {
-    const b2d_extra_block* extra = solver->graph->extras[m->block];
-    return extra == NULL ? 0.0f : extra->tangent_speed[m->lane];
+// Whether nothing that moves holds or touches the body.
+static bool is_alone(const b2d_graph* graph, int32_t body) {
+    if (graph->bodies[body].joint_count > 0) return false;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+        if (graph->contacts[key >> 1].color >= 0 && !graph->contacts[key >> 1].fixed) return false;
+    return true;
 }
 
-static b2d_vec2 acceleration(const b2d_solver* solver, int32_t body) {
-    const float inverse_mass = body == B2D_NONE ? 0.0f : solver->states[body].inverse_mass;
-    if (inverse_mass == 0.0f) return b2d_v(0.0f, 0.0f);
-    const b2d_body_mass* mass = &solver->masses[body];
-    const b2d_vec2 gravity = b2d_gravity_of(solver, body);
-    return b2d_v(mass->gravity_scale * gravity.x + inverse_mass * mass->force_x,
-                 mass->gravity_scale * gravity.y + inverse_mass * mass->force_y);
+// A body that a fixed thing throws back was at its surface when they met. From deeper it would be pushed out as well,
+// and rise higher than it fell from. So a body that is alone goes back to the surface, to the speed that it had there,
+// and its contacts follow.
+static void go_back(const b2d_solver* solver, const b2d_impact_member* m, int32_t j) {
+    const b2d_graph* graph = solver->graph;
+    const b2d_contact_block* hit = &graph->blocks[m->block];
+    const int32_t body = hit->body_a[m->lane]; // side A moves
+    const float depth = -hit->point[j].initial_separation[m->lane];
+    if (!m->fixed || !(depth > 0.0f) || !is_alone(graph, body)) return;
+    b2d_body_state* state = &solver->states[body];
+    const b2d_vec2 back = b2d_v(-depth * hit->nx[m->lane], -depth * hit->ny[m->lane]),
+                   v = b2d_velocity_moved(b2d_v(state->vx, state->vy), b2d_free_acceleration(solver, body), back,
+                                          solver->h);
+    state->dx += back.x, state->dy += back.y;
+    state->vx = v.x, state->vy = v.y;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1]) {
+        if (graph->contacts[key >> 1].color < 0) continue;
+        const int32_t at = graph->pairs[key >> 1].lane_index, lane = at % B2D_LANES;
+        b2d_contact_block* block = &graph->blocks[at / B2D_LANES];
+        const float along = block->nx[lane] * back.x + block->ny[lane] * back.y;
+        block->along_normal_shift[lane] += along;
+        for (int32_t k = 0; k < 2; k++) {
+            block->point[k].along_normal[lane] -= 0.5f * along;
+            block->point[k].initial_separation[lane] -= along;
+        }
+    }
 }
 
-// By how much the integration is late. A substep moves bodies by its last velocity, so they follow the exact parabola
-// of a velocity that is half a substep of acceleration ahead. That one must be reflected, or each bounce on a floor
-// loses speed.
-static float lag(const b2d_solver* solver, const member* m) {
-    const b2d_contact_block* block = &solver->graph->blocks[m->block];
-    const b2d_vec2 a = acceleration(solver, block->body_a[m->lane]),
-                   b = m->fixed ? b2d_v(0.0f, 0.0f) : acceleration(solver, block->body_b[m->lane]);
-    return 0.5f * solver->h * b2d_dot(b2d_v(block->nx[m->lane], block->ny[m->lane]), b2d_sub(b, a));
+// Whether a point that approaches bounces before the first substep; then it is aimed.
+static bool throw_point(const b2d_solver* solver, b2d_impact_member* m, int32_t j, float restitution) {
+    b2d_rebound rebound;
+    if (!b2d_bounces_early(solver, m->block, m->lane, m->fixed, j, m->approach[j], &rebound)) return false;
+    go_back(solver, m, j);
+    const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
+    const float speed = b2d_impact_row_speed(&normal),
+                apart = solver->graph->blocks[m->block].point[j].initial_separation[m->lane];
+    rebound = b2d_rebound_make(solver, b2d_normal_acceleration(solver, m->block, m->lane, m->fixed), speed, apart);
+    b2d_impact_throw(m, j, &rebound, restitution, 1.0f + restitution, speed, apart);
+    return true;
 }
 
 // Decides what a point does in the coming round. Returns whether it bounces.
-static bool aim(const impact* all, member* m, int32_t j) {
+static bool aim(const impact* all, b2d_impact_member* m, int32_t j) {
     const b2d_solver* solver = all->solver;
     const b2d_extra_block* extra = solver->graph->extras[m->block];
     const float apart = solver->graph->blocks[m->block].point[j].initial_separation[m->lane];
     const float e = extra == NULL ? 0.0f : extra->restitution[m->lane];
-    const row normal = make_row(solver, m, j, false);
-    const float speed = speed_of(&normal);
+    const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
+    const float speed = b2d_impact_row_speed(&normal);
     m->target[j] = m->normal[j] = m->tangent[j] = 0.0f;
-    m->hit[j] = e >= B2D_LEAST_IMPACT_RESTITUTION && speed < -all->least &&
-                apart + speed * solver->dt < solver->linear_slop;
+    m->approach[j] = speed;
+    const float again = e > 1.0f && has_id(&all->bounced, m->contact) ? 1.0f : e; // no gain twice in a step
+    m->hit[j] = e >= B2D_LEAST_IMPACT_RESTITUTION && speed < -all->least && throw_point(solver, m, j, again);
     if (m->hit[j]) {
-        const float half = lag(solver, m),
-                    again = e > 1.0f && has_id(&all->bounced, m->contact) ? 1.0f : e; // no gain twice in a step
-        m->target[j] = b2d_max(-again * (speed + half) - half, 0.0f);
-        m->approach[j] = speed;
-        const row tangent = make_row(solver, m, j, true);
-        m->slip[j] = speed_of(&tangent) - belt_of(solver, m);
+        const b2d_impact_row tangent = b2d_impact_member_row(solver, m, j, true);
+        m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
     }
     const bool supports = (e < B2D_LEAST_IMPACT_RESTITUTION || m->fixed) && speed < all->least &&
                           apart < solver->linear_slop;
@@ -197,7 +170,7 @@ static bool aim_all(impact* all) {
     const b2d_graph* graph = all->solver->graph;
     bool hits = false;
     for (int32_t k = 0; k < all->count; k++) { // the loop adds members
-        member* m = &all->members[k];
+        b2d_impact_member* m = &all->members[k];
         const bool first = aim(all, m, 0), second = aim(all, m, 1), hit = first || second;
         hits = hits || hit;
         if (!hit && !((m->solved[0] || m->solved[1]) && m->depth < SUPPORT_DEPTH)) continue;
@@ -208,85 +181,15 @@ static bool aim_all(impact* all) {
     return hits;
 }
 
-// Solves a row for the wanted speed, its impulse within the bounds. Returns by how much the speed changed.
-static float solve_row(const row* r, float wanted, float least, float most, float* impulse) {
-    const float total = b2d_max(least, b2d_min(most, *impulse + (wanted - speed_of(r)) / r->inverse_mass));
-    const float change = total - *impulse;
-    *impulse = total;
-    push(r, change);
-    return fabsf(change) * r->inverse_mass;
-}
-
-static float solve_normals(const b2d_solver* solver, member* m) {
-    float change = 0.0f;
-    for (int32_t j = 0; j < 2; j++) {
-        if (!m->solved[j]) continue;
-        const row normal = make_row(solver, m, j, false);
-        change = b2d_max(change, solve_row(&normal, m->target[j], 0.0f, 3.0e38f, &m->normal[j]));
-    }
-    return change;
-}
-
-static float solve_frictions(const b2d_solver* solver, member* m) {
-    float change = 0.0f;
-    for (int32_t j = 0; j < 2; j++) {
-        const float limit = m->normal[j] * solver->graph->blocks[m->block].friction[m->lane];
-        if (!m->hit[j] || (limit == 0.0f && m->tangent[j] == 0.0f)) continue;
-        const row tangent = make_row(solver, m, j, true);
-        change = b2d_max(change, solve_row(&tangent, belt_of(solver, m), -limit, limit, &m->tangent[j]));
-    }
-    return change;
-}
-
-static void iterate(impact* all, bool normals, bool frictions) {
-    for (int32_t pass = 0; pass < MOST_PASSES; pass++) {
-        float change = 0.0f;
-        for (int32_t k = 0; k < all->count; k++) {
-            if (normals) change = b2d_max(change, solve_normals(all->solver, &all->members[k]));
-            if (frictions) change = b2d_max(change, solve_frictions(all->solver, &all->members[k]));
-        }
-        if (!(change > 1.0e-3f * all->least)) break;
-    }
-}
-
-// The energy that friction has added: an impulse times the mean of the slips before and after.
-static float work_of_friction(const impact* all) {
-    float work = 0.0f;
-    for (int32_t k = 0; k < all->count; k++)
-        for (int32_t j = 0; j < 2; j++) {
-            const member* m = &all->members[k];
-            if (m->tangent[j] == 0.0f) continue;
-            const row tangent = make_row(all->solver, m, j, true);
-            work += 0.5f * m->tangent[j] * (m->slip[j] + speed_of(&tangent) - belt_of(all->solver, m));
-        }
-    return work;
-}
-
-static void undo_round(impact* all) {
-    for (int32_t k = 0; k < all->count; k++)
-        for (int32_t j = 0; j < 2; j++) {
-            member* m = &all->members[k];
-            const row normal = make_row(all->solver, m, j, false), tangent = make_row(all->solver, m, j, true);
-            if (m->normal[j] != 0.0f) push(&normal, -m->normal[j]);
-            if (m->tangent[j] != 0.0f) push(&tangent, -m->tangent[j]);
-            m->normal[j] = m->tangent[j] = 0.0f;
-        }
-}
-
-// Newton's law of restitution together with friction can add energy (Kane, 1984). Then friction comes after the normal
-// impulses, so it can only take energy, and contacts that it makes approach each other are left to the next round.
 static void solve_round(impact* all) {
-    iterate(all, true, true);
-    if (!(work_of_friction(all) > 0.0f)) return;
-    undo_round(all);
-    iterate(all, true, false);
-    iterate(all, false, true);
+    const b2d_impact_round round = {all->solver, all->members, all->count, 1.0e-3f * all->least};
+    b2d_impact_round_solve(&round);
 }
 
 // Hit events read the approach speeds and the greatest impulses.
 static void record_peaks(const impact* all) {
     for (int32_t k = 0; k < all->count; k++) {
-        const member* m = &all->members[k];
+        const b2d_impact_member* m = &all->members[k];
         b2d_extra_block* extra = all->solver->graph->extras[m->block];
         for (int32_t j = 0; extra != NULL && j < 2; j++) {
             if (!(m->normal[j] > 0.0f)) continue;
@@ -303,7 +206,7 @@ static void finish_round(impact* all) {
     all->pushed_count = 0;
     record_peaks(all);
     for (int32_t k = 0; k < all->count; k++) {
-        member* m = &all->members[k];
+        b2d_impact_member* m = &all->members[k];
         if (!(m->normal[0] > 0.0f) && !(m->normal[1] > 0.0f)) continue;
         all->pushed[all->pushed_count++] = graph->pairs[m->contact].body_a;
         all->pushed[all->pushed_count++] = graph->pairs[m->contact].body_b;
@@ -324,14 +227,31 @@ static void bounce_from(impact* all, int32_t contact) {
     clear_members(all);
 }
 
+// A bit for each lane of an extra block that bounces, where a point approaches faster than the threshold
+static uint32_t fast_lanes(const b2d_solver* solver, const b2d_extra_block* extra) {
+    typedef float row4 __attribute__((vector_size(16), may_alias));
+    typedef int32_t mask4 __attribute__((vector_size(16), may_alias));
+    const float threshold = solver->restitution_threshold;
+    uint32_t lanes = 0;
+    for (int32_t k = 0; k < B2D_LANES; k += 4) {
+        const row4 first = *(const row4*)&extra->approach[0][k], second = *(const row4*)&extra->approach[1][k],
+                   restitution = *(const row4*)&extra->restitution[k];
+        const mask4 fast = (restitution > 0.0f) & ((first < -threshold) | (second < -threshold));
+        if ((fast[0] | fast[1] | fast[2] | fast[3]) == 0) continue;
+        for (int32_t j = 0; j < 4; j++) lanes |= (uint32_t)(fast[j] & 1) << (k + j);
+    }
+    return lanes;
+}
+
 static bool approaches(const b2d_solver* solver, int32_t block, int32_t lane) {
     const b2d_extra_block* extra = solver->graph->extras[block];
-    if (!(extra->restitution[lane] >= B2D_LEAST_IMPACT_RESTITUTION)) return false;
+    b2d_rebound rebound;
     for (int32_t j = 0; j < 2; j++) {
-        const float speed = extra->approach[j][lane],
-                    apart = solver->graph->blocks[block].point[j].initial_separation[lane];
-        if (speed < -solver->restitution_threshold && apart + speed * solver->dt < solver->linear_slop)
-            return solver->graph->blocks[block].body_a[lane] != B2D_NONE; // not padding
+        const float speed = extra->approach[j][lane];
+        if (!(speed < -solver->restitution_threshold)) continue;
+        if (solver->graph->blocks[block].body_a[lane] == B2D_NONE) return false; // padding
+        const bool fixed = solver->graph->contacts[solver->graph->manifolds[block].contact[lane]].fixed != 0;
+        if (b2d_bounces_early(solver, block, lane, fixed, j, speed, &rebound)) return true;
     }
     return false;
 }
@@ -342,61 +262,74 @@ static uint64_t key_of(const b2d_graph* graph, int32_t contact) {
     return (uint64_t)(uint32_t)(cells == 0 ? 0 : contact % cells) << 32 | (uint32_t)contact;
 }
 
-// Writes the contacts that will bounce to `keys`, if it is not NULL. Returns how many.
+static int32_t count_fast_lanes(const b2d_solver* solver) {
+    const b2d_graph* graph = solver->graph;
+    int32_t count = 0;
+    B2D_FOR_BITS (&graph->extra_blocks, block) count += b2d_popcount64(fast_lanes(solver, graph->extras[block]));
+    return count;
+}
+
+// Writes the contacts that will bounce to `keys`. Returns how many.
 static int32_t find_contacts(const b2d_solver* solver, uint64_t* keys) {
     const b2d_graph* graph = solver->graph;
     int32_t count = 0;
     B2D_FOR_BITS (&graph->extra_blocks, block)
-        for (int32_t lane = 0; lane < B2D_LANES; lane++) {
-            if (!approaches(solver, block, lane)) continue;
-            if (keys != NULL) keys[count] = key_of(graph, graph->manifolds[block].contact[lane]);
-            count++;
+        for (uint32_t left = fast_lanes(solver, graph->extras[block]); left != 0; left &= left - 1) {
+            const int32_t lane = b2d_ctz64(left);
+            if (approaches(solver, block, lane)) keys[count++] = key_of(graph, graph->manifolds[block].contact[lane]);
         }
     return count;
 }
 
-static bool gives_back_little(const b2d_solver* solver, const member* m) {
+static float restitution_of(const b2d_solver* solver, const b2d_impact_member* m) {
     const b2d_extra_block* extra = solver->graph->extras[m->block];
-    return extra == NULL || extra->restitution[m->lane] < B2D_LEAST_IMPACT_RESTITUTION;
+    return extra == NULL ? 0.0f : extra->restitution[m->lane];
+}
+
+static bool gives_back_little(const b2d_solver* solver, const b2d_impact_member* m) {
+    return restitution_of(solver, m) < B2D_LEAST_IMPACT_RESTITUTION;
 }
 
 // The speed at which a point of the contact may approach, as a negative number: what is apart closes within the step.
-static float closing_speed(const b2d_solver* solver, const member* m, int32_t j) {
+static float closing_speed(const b2d_solver* solver, const b2d_impact_member* m, int32_t j) {
     return -b2d_max(solver->graph->blocks[m->block].point[j].initial_separation[m->lane], 0.0f) / solver->dt;
 }
 
 // Whether some point of a contact without much restitution approaches faster than it may.
-static bool strikes(const b2d_solver* solver, const member* m) {
+static bool strikes(const b2d_solver* solver, const b2d_impact_member* m) {
     for (int32_t j = 0; j < 2; j++) {
-        const row normal = make_row(solver, m, j, false);
+        const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
         if (normal.inverse_mass > 0.0f &&
-            speed_of(&normal) < closing_speed(solver, m, j) - WEDGE_SPEED * solver->restitution_threshold)
+            b2d_impact_row_speed(&normal) < closing_speed(solver, m, j) - WEDGE_SPEED * solver->restitution_threshold)
             return gives_back_little(solver, m);
     }
     return false;
 }
 
 // The impulses of an impact in the last step must not act again in each substep.
-static void forget_impact(const b2d_solver* solver, const member* m) {
+static void forget_impact(const b2d_solver* solver, const b2d_impact_member* m) {
     b2d_contact_point* points = solver->graph->blocks[m->block].point;
     for (int32_t j = 0; j < 2; j++)
-        if (points[j].normal_impulse[m->lane] * make_row(solver, m, j, false).inverse_mass >
+        if (points[j].normal_impulse[m->lane] * b2d_impact_member_row(solver, m, j, false).inverse_mass >
             WEDGE_SPEED * solver->restitution_threshold)
             points[j].normal_impulse[m->lane] = points[j].tangent_impulse[m->lane] = 0.0f;
 }
 
-// Stops a body at all of its contacts with what does not move, the members, together.
+// Stops a body at all of its contacts with what does not move, the members, together. Those that bounce throw it back.
 static void stop_body(impact* all) {
     const b2d_solver* solver = all->solver;
     for (int32_t k = 0; k < all->count; k++) {
-        member* m = &all->members[k];
+        b2d_impact_member* m = &all->members[k];
         for (int32_t j = 0; j < 2; j++) {
-            const row normal = make_row(solver, m, j, false), tangent = make_row(solver, m, j, true);
+            const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
             m->solved[j] = m->hit[j] = gives_back_little(solver, m) && normal.inverse_mass > 0.0f;
             m->normal[j] = m->tangent[j] = 0.0f;
-            m->target[j] = closing_speed(solver, m, j);
-            m->approach[j] = speed_of(&normal);
-            m->slip[j] = speed_of(&tangent) - belt_of(solver, m);
+            m->approach[j] = b2d_impact_row_speed(&normal);
+            m->target[j] = closing_speed(solver, m, j), m->grip[j] = 1.0f;
+            if (m->solved[j] && m->approach[j] < -solver->restitution_threshold)
+                (void)throw_point(solver, m, j, restitution_of(solver, m));
+            const b2d_impact_row tangent = b2d_impact_member_row(solver, m, j, true);
+            m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
         }
     }
     solve_round(all);
@@ -405,7 +338,7 @@ static void stop_body(impact* all) {
 }
 
 // The place of a contact with a fixed side in the order in which the contacts of a body are solved
-static int32_t place_of(const b2d_graph* graph, const member* m) {
+static int32_t place_of(const b2d_graph* graph, const b2d_impact_member* m) {
     const int32_t color = graph->contacts[m->contact].color;
     const b2d_color_list* list = &graph->overflow_contact_list[1];
     int32_t k = 0;
@@ -424,11 +357,8 @@ static bool is_slow(const b2d_solver* solver, int32_t body) {
 static void stop_at_each(const b2d_solver* solver, int32_t body) {
     const b2d_graph* graph = solver->graph;
     impact all; // its sets are not used
-    all.solver = solver, all.count = 0, all.least = solver->restitution_threshold;
-    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE && all.count < MOST_MEMBERS;
-         key = graph->contacts[key >> 1].next[key & 1])
-        if (graph->contacts[key >> 1].color >= 0 && graph->contacts[key >> 1].fixed)
-            all.members[all.count++] = make_member(solver, key >> 1, 0);
+    all.solver = solver, all.least = solver->restitution_threshold;
+    all.count = b2d_impact_list_fixed(solver, body, all.members, MOST_MEMBERS);
     if (all.count == 1) return; // the sweeps stop it
     for (int32_t visited = 0, last = -1; visited < all.count && !is_slow(solver, body); visited++) {
         int32_t next = 0, place = INT32_MAX;
@@ -460,7 +390,7 @@ static uint16_t striking_lanes(const b2d_solver* solver, const b2d_color_list* l
     uint16_t lanes = 0;
     for (int32_t lane = 0; lane < b2d_color_list_live(list, k); lane++) {
         if (is_slow(solver, body[lane])) continue;
-        const member m = {.block = list->blocks[k], .lane = lane, .fixed = true};
+        const b2d_impact_member m = {.block = list->blocks[k], .lane = lane, .fixed = true};
         if (strikes(solver, &m)) lanes |= (uint16_t)(1u << lane);
     }
     return lanes;
@@ -515,14 +445,29 @@ static bool stop_in_wedges(const b2d_solver* solver, const b2d_task_list* lists,
     return true;
 }
 
-bool b2d_bounce(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
+// From all fixed contacts of its body at once; an impact before may have done it.
+static void throw_back(impact* all, int32_t contact) {
+    const b2d_impact_member m = b2d_impact_member_make(all->solver, contact, 0);
+    bool any = false;
+    for (int32_t j = 0; j < 2; j++) {
+        const b2d_impact_row normal = b2d_impact_member_row(all->solver, &m, j, false);
+        const float speed = b2d_impact_row_speed(&normal);
+        b2d_rebound rebound;
+        any = any || (speed < -all->solver->restitution_threshold &&
+                      b2d_bounces_early(all->solver, m.block, m.lane, m.fixed, j, speed, &rebound));
+    }
+    if (!any) return;
+    all->count = b2d_impact_list_fixed(all->solver, all->solver->graph->blocks[m.block].body_a[m.lane], all->members,
+                                       MOST_MEMBERS);
+    stop_body(all);
+    clear_members(all);
+}
+
+// `keys`: room for twice as many as there are contacts that are fast.
+static void reflect(const b2d_solver* solver, uint64_t* keys) {
     const b2d_graph* graph = solver->graph;
-    if (!stop_in_wedges(solver, lists, list_count)) return false;
-    const int32_t count = find_contacts(solver, NULL);
-    if (count == 0) return true;
-    uint64_t* keys = b2d_arena_take(solver->arena, 2 * (size_t)count * sizeof *keys);
-    if (keys == NULL) return false;
-    (void)find_contacts(solver, keys);
+    const int32_t count = find_contacts(solver, keys);
+    if (count == 0) return;
     b2d_radix_sort(keys, keys + count, count);
     impact all = {.solver = solver, .seen.stamp = 1, .spread.stamp = 1, .bounced.stamp = 1};
     for (int32_t k = 0; k < count; k++) {
@@ -531,7 +476,15 @@ bool b2d_bounce(const b2d_solver* solver, const b2d_task_list* lists, int32_t li
         const b2d_extra_block* extra = graph->extras[at / B2D_LANES];
         const float fastest = b2d_min(extra->approach[0][at % B2D_LANES], extra->approach[1][at % B2D_LANES]);
         all.least = b2d_max(solver->restitution_threshold, -1.0e-4f * fastest);
-        bounce_from(&all, contact);
+        if (extra->restitution[at % B2D_LANES] >= B2D_LEAST_IMPACT_RESTITUTION) bounce_from(&all, contact);
+        else throw_back(&all, contact);
     }
+}
+
+bool b2d_bounce(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
+    const int32_t most = count_fast_lanes(solver);
+    uint64_t* keys = most == 0 ? NULL : b2d_arena_take(solver->arena, 2 * (size_t)most * sizeof *keys);
+    if ((most > 0 && keys == NULL) || !stop_in_wedges(solver, lists, list_count)) return false;
+    if (most > 0) reflect(solver, keys);
     return true;
 }

@@ -324,14 +324,6 @@ B2D_INLINE void track_peaks(const b2d_contact_block* block, b2d_extra_block* ext
                 v_max(v_load(extra->peak_impulse[j] + lane), v_load(block->point[j].normal_impulse + lane)));
 }
 
-// Lanes whose point j came in fast enough, and was hit; bounce.c handles those that give back more.
-B2D_INLINE vm bounces(const b2d_solver* solver, const b2d_extra_block* extra, int32_t lane, int32_t j) {
-    vm fast = v_lt(v_load(extra->approach[j] + lane), v_set(-solver->restitution_threshold));
-    vf restitution = v_load(extra->restitution + lane);
-    vm bouncy = m_and(v_gt(restitution, v_zero()), v_lt(restitution, v_set(B2D_LEAST_IMPACT_RESTITUTION)));
-    return m_and(bouncy, m_and(fast, v_gt(v_load(extra->peak_impulse[j] + lane), v_zero())));
-}
-
 // Before a body has moved. The first pass of a step that reads the lanes calls it: warm starting, else preparing.
 B2D_INLINE void begin_lanes(const b2d_solver* solver, int32_t id, int32_t lane, const lanes* a, const lanes* b) {
     const b2d_contact_block* block = &solver->graph->blocks[id];
@@ -365,15 +357,11 @@ B2D_INLINE void begin_contacts(const b2d_solver* solver, int32_t id, int32_t lan
     begin_lanes(solver, id, lane, &a, &b);
 }
 
-// The passes before the first substep and after the last.
+// The passes before the first substep.
 B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed,
                               int32_t pass) {
     b2d_contact_block* block = &solver->graph->blocks[id];
     b2d_extra_block* extra = solver->graph->extras[id];
-    // It would change nothing
-    if (pass == B2D_PASS_RESTITUTION &&
-        m_bits(m_or(bounces(solver, extra, lane, 0), bounces(solver, extra, lane, 1))) == 0)
-        return;
     lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
     vf nx = v_load(block->nx + lane), ny = v_load(block->ny + lane);
     if (pass == B2D_PASS_PREPARE) {
@@ -407,25 +395,6 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
             a.w = v_select(on, v_sub(a.w, v_mul(a.i, impulse)), a.w);
             b.w = v_select(on, v_add(b.w, v_mul(b.i, impulse)), b.w);
         }
-    } else if (pass == B2D_PASS_RESTITUTION) {
-        vf normal_arm_shift = v_load(block->normal_arm_shift + lane), restitution = v_load(extra->restitution + lane);
-        for (int32_t j = 0; j < 2; j++) {
-            b2d_contact_point* p = &block->point[j];
-            vf approach = v_load(extra->approach[j] + lane);
-            vm on = bounces(solver, extra, lane, j);
-            vf normal_arm = v_load(p->normal_arm + lane), rn_b = v_add(normal_arm, normal_arm_shift);
-            vf mass = v_reciprocal_or_zero(inverse_effective_mass(&a, &b, normal_arm, rn_b));
-            vf target = v_add(relative_speed(&a, &b, nx, ny, normal_arm, rn_b), v_mul(restitution, approach));
-            vf old = v_load(p->normal_impulse + lane);
-            vf total = v_max(v_sub(old, v_mul(mass, target)), v_zero());
-            lanes a2 = a, b2 = b;
-            apply_normal(&a2, &b2, nx, ny, normal_arm, rn_b, v_sub(total, old));
-            v_store(p->normal_impulse + lane, v_select(on, total, old));
-            a.vx = v_select(on, a2.vx, a.vx), a.vy = v_select(on, a2.vy, a.vy), a.w = v_select(on, a2.w, a.w);
-            b.vx = v_select(on, b2.vx, b.vx), b.vy = v_select(on, b2.vy, b.vy), b.w = v_select(on, b2.w, b.w);
-            v_store(extra->peak_impulse[j] + lane,
-                    v_max(v_load(extra->peak_impulse[j] + lane), v_select(on, total, old)));
-        }
     }
     scatter_bodies(solver, block->body_a + lane, &a, live);
     if (!fixed) scatter_bodies(solver, block->body_b + lane, &b, live);
@@ -437,7 +406,7 @@ B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* lis
         int32_t live = b2d_color_list_live(list, k), id = list->blocks[k];
         for (int32_t lane = 0; pass == B2D_PASS_PREPARE && !solver->warm_starting && lane < live; lane += V_LANES)
             begin_contacts(solver, id, lane);
-        if ((pass == B2D_PASS_RESTITUTION || pass == B2D_PASS_PREPARE) && solver->graph->extras[id] == NULL) continue;
+        if (pass == B2D_PASS_PREPARE && solver->graph->extras[id] == NULL) continue;
         if (k + 1 < end) prefetch_ids(&solver->graph->blocks[list->blocks[k + 1]]);
         for (int32_t lane = 0; lane < live; lane += V_LANES) contact_lanes(solver, id, lane, live - lane, fixed, pass);
     }
@@ -578,8 +547,4 @@ static void contact_solve(const b2d_solver* solver, const b2d_color_list* list, 
 static void contact_relax(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                           int32_t end) {
     motion_pass(solver, list, fixed, begin, end, true);
-}
-static void contact_restitution(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                                int32_t end) {
-    contact_pass(solver, list, fixed, begin, end, B2D_PASS_RESTITUTION);
 }

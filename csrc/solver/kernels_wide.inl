@@ -1,5 +1,6 @@
 // csrc/solver/kernels_wide.inl - all wide kernels of the solver and their table, compiled once per instruction set.
 #include "solver/kernels.h"
+#include "solver/restitution.h"
 #include "solver/contact_wide.inl"
 #include "solver/joint_place_wide.inl"
 #include "solver/joint_wide.inl"
@@ -9,7 +10,7 @@ const b2d_solver_kernels B2D_KERNEL(b2d_solver_kernels_of) = {
                  [B2D_PASS_WARM_START] = contact_warm_start,
                  [B2D_PASS_SOLVE] = contact_solve,
                  [B2D_PASS_RELAX] = contact_relax,
-                 [B2D_PASS_RESTITUTION] = contact_restitution},
+                 [B2D_PASS_RESTITUTION] = b2d_restitute_contacts},
     .joints = {[B2D_PASS_WARM_START] = joint_warm_start,
                [B2D_PASS_SOLVE] = joint_solve,
                [B2D_PASS_RELAX] = joint_relax},
@@ -24,8 +25,10 @@ void b2d_solve_overflow_joint(const b2d_solver* solver, int32_t lane_index, int3
 
 void b2d_solve_overflow_contact(const b2d_solver* solver, int32_t lane_index, int32_t fixed, int32_t pass) {
     int32_t block = lane_index / B2D_LANES, lane = lane_index % B2D_LANES;
-    if (pass == B2D_PASS_RESTITUTION && solver->graph->extras[block] == NULL) return;
-    if (pass == B2D_PASS_SOLVE) solve_group(solver, block, lane, 1, fixed);
+    const bool extra = solver->graph->extras[block] != NULL;
+    if (pass == B2D_PASS_RESTITUTION && extra) b2d_restitute(solver, block, lane, fixed != 0, true);
+    else if (pass == B2D_PASS_RESTITUTION) return;
+    else if (pass == B2D_PASS_SOLVE) solve_group(solver, block, lane, 1, fixed);
     else if (pass == B2D_PASS_RELAX) relax_group(solver, block, lane, 1, fixed);
     else contact_lanes(solver, block, lane, 1, fixed, pass);
 }

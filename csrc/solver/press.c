@@ -374,26 +374,6 @@ bool b2d_presses_begin(const b2d_solver* solver, b2d_presses* presses) {
     return true;
 }
 
-// The lanes may be others than before: a split of an island moves them to other clusters.
-void b2d_presses_end(const b2d_solver* solver, b2d_presses* presses) {
-    for (int32_t k = 0; k < presses->count; k++)
-        for (int32_t i = 0; i < presses->rows[k].contact_count; i++) {
-            const press_contact* c = &presses->rows[k].contacts[i];
-            const int32_t at = solver->graph->pairs[c->contact].lane_index, lane = at % B2D_LANES;
-            b2d_contact_block* block = &solver->graph->blocks[at / B2D_LANES];
-            const press_row* row = presses->rows[k].rows + c->first;
-            for (int32_t j = 0; j < 2; j++) {
-                block->point[j].initial_separation[lane] = c->separation[j];
-                if (!c->exists[j]) continue;
-                block->point[j].normal_impulse[lane] = (float)row++->impulse;
-                block->point[j].tangent_impulse[lane] = (float)row++->impulse;
-            }
-            if (c->rolls) solver->graph->extras[at / B2D_LANES]->rolling_impulse[lane] = (float)row->impulse;
-            b2d_bits_set(&solver->graph->pressed_contacts, c->contact);
-        }
-    presses->count = 0;
-}
-
 b2d_press* b2d_press_at(const b2d_presses* presses, int32_t k) { return &presses->rows[k]; }
 int32_t b2d_press_body(const b2d_press* press) { return press->bodies[0].id; }
 
@@ -420,6 +400,26 @@ static double separation_of(const b2d_solver* solver, const press_contact* c, in
            (double)block->ny[l] * ((double)b->dy - (double)a->dy) +
            (sine_b * arm_b - versine_b * (along_b + (double)block->radius_b[l])) -
            (sine_a * arm_a - versine_a * (along_a - (double)block->radius_a[l]));
+}
+
+// The late rebounds, which follow, read the separations of the last substep too.
+void b2d_presses_end(const b2d_solver* solver, b2d_presses* presses) {
+    for (int32_t k = 0; k < presses->count; k++)
+        for (int32_t i = 0; i < presses->rows[k].contact_count; i++) {
+            const press_contact* c = &presses->rows[k].contacts[i];
+            b2d_contact_block* block = &solver->graph->blocks[c->block];
+            const press_row* row = presses->rows[k].rows + c->first;
+            for (int32_t j = 0; j < 2; j++) {
+                block->point[j].initial_separation[c->lane] = c->separation[j];
+                if (!c->exists[j]) continue;
+                solver->contact_steps[c->block].separation[j][c->lane] = (float)separation_of(solver, c, j);
+                block->point[j].normal_impulse[c->lane] = (float)row++->impulse;
+                block->point[j].tangent_impulse[c->lane] = (float)row++->impulse;
+            }
+            if (c->rolls) solver->graph->extras[c->block]->rolling_impulse[c->lane] = (float)row->impulse;
+            b2d_bits_set(&solver->graph->pressed_contacts, c->contact);
+        }
+    presses->count = 0;
 }
 
 static double bias_of(const b2d_solver* solver, double separation, bool fixed, bool relax) {

@@ -390,18 +390,16 @@ bool b2d_solver_bounce(b2d_solver_run* run) {
     const bool lone = run->lists == NULL;
     b2d_scheduler_label(solver->scheduler, B2D_STAGE_restitution);
     const b2d_solver_task* everything = &run->plan.everything;
-    if (!b2d_bounce(solver, everything->lists, everything->list_count)) return false;
-    run->presses.count = 0;
-    if (solver->schedule->pass == NULL && !b2d_presses_begin(solver, &run->presses)) return false;
     // Restitution, which is one pass, may not fail: the bodies have moved then
     run->restitutes = run->added_contacts != NULL || !b2d_bits_is_empty(&solver->graph->extra_blocks);
     run->restitution_stages = run->restitutes && !lone ? take_stages(solver, 1 + SECTIONS) : NULL;
-    if ((run->restitutes && !lone && run->restitution_stages == NULL) ||
-        !b2d_deal_presses(solver, &run->plan, &run->presses)) {
-        b2d_presses_end(solver, &run->presses);
-        return false;
-    }
-    return true;
+    run->presses.count = 0;
+    if (run->restitutes && !lone && run->restitution_stages == NULL) return false;
+    if (!b2d_bounce(solver, everything->lists, everything->list_count)) return false;
+    if (solver->schedule->pass == NULL && !b2d_presses_begin(solver, &run->presses)) return false;
+    if (b2d_deal_presses(solver, &run->plan, &run->presses)) return true;
+    b2d_presses_end(solver, &run->presses);
+    return false;
 }
 
 static bool solve_range(b2d_solver_run* run, int32_t begin, int32_t end) {

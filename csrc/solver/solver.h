@@ -36,6 +36,8 @@ static inline bool b2d_is_pushed(const b2d_body_mass* mass) {
     return (force | torque) != 0;
 }
 
+static inline void b2d_forget_forces(b2d_body_mass* mass) { mass->force_x = mass->force_y = mass->torque = 0.0f; }
+
 typedef struct b2d_body_step { // by body id, 16-byte aligned; flags are written by prepare
     float free_velocity[3];    // velocity after forces (replayed warm start)
     uint32_t flags;            // B2D_STEP_*
@@ -50,8 +52,8 @@ enum {
     B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS
 };
 
-// Contacts with this restitution or more bounce in impacts before the first substep (bounce.h), the others in a pass
-// after the last. Among many bodies that give back little, impacts go on and on and change nearly nothing.
+// Contacts with this restitution or more bounce in rounds of impacts before the first substep (bounce.h). Among many
+// bodies that give back little, rounds would go on and on and change nearly nothing.
 #define B2D_LEAST_IMPACT_RESTITUTION 0.5f
 
 // What the passes of one step need again and again of a block of contacts; the first that reads the lanes computes it.
@@ -94,8 +96,9 @@ typedef struct b2d_solver {
     float linear_slop;                 // m, contacts nearer than this count as touching
     float impulse_ratio;               // h of this step / h of the last step; scales stored impulses
     bool warm_starting;
-    uint32_t lab; // World(lab=...)
-    int64_t step; // number of this step, from 1
+    bool lanes_away; // the lanes of the graph are copies, which its pairs do not find (lab/order.c, added_contacts.c)
+    uint32_t lab;    // World(lab=...)
+    int64_t step;    // number of this step, from 1
     // The latter for so many lanes
     const struct b2d_solver_kernels *kernels, *kernels_of_eight, *kernels_of_four, *kernels_of_one;
     const struct b2d_schedule* schedule; // schedule.h

@@ -139,10 +139,6 @@ static void copy_bodies(b2d_world* to, const b2d_world* from, const b2d_cell_map
     memcpy(to->body_steps + first, from->body_steps + source, rows * sizeof *to->body_steps);
     memcpy(to->body_rests + first, from->body_rests + source, rows * sizeof *to->body_rests);
     b2d_bits_copy(&to->swept, first, &from->swept, source, count);
-    for (int32_t k = 0; k < count && !to->had_sweepers; k++) { // a saved state does not know it
-        const b2d_body* body = &from->graph.bodies[source + k];
-        to->had_sweepers = body->type == B2D_KINEMATIC || (body->flags & B2D_BODY_FLAG_BULLET) != 0;
-    }
 }
 
 static void copy_proxies(b2d_proxies* to, int32_t first, const b2d_proxies* from, int32_t source, int32_t count) {

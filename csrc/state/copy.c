@@ -219,7 +219,6 @@ static void renew_broadphase(b2d_world* world, int32_t limit) {
         count = 0;
     }
     world->broadphase_stale = true;
-    world->had_sweepers = true; // or may have been
 }
 
 bool b2d_world_copy(b2d_world* to, const b2d_world* from) {

@@ -368,7 +368,6 @@ b2d_read_result b2d_snapshot_read(b2d_world* world, const uint8_t* data, int64_t
             return B2D_READ_NO_MEMORY;
     world->memory.settling = false;
     world->broadphase_stale = true;
-    world->had_sweepers = true; // or may have been
     return B2D_READ_OK;
 }
 

@@ -14,6 +14,7 @@
 #include "objects/callback.h"
 #include "objects/contact.h"
 #include "objects/proxy.h"
+#include "solver/impact_row.h"
 #include "step/impact.h"
 #include "step/motion.h"
 #include "step/relative.h"
@@ -49,9 +50,24 @@ static bool note_one(void* context, int32_t shape) {
     return false;
 }
 
-bool b2d_is_sweeper(const b2d_world* world, int32_t id) {
+float b2d_travel(const b2d_world* world, int32_t id) {
+    const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
+    return b2d_length(b2d_v(state->dx, state->dy)) + b2d_abs(state->angle) * world->graph.bodies[id].extent;
+}
+
+// In twice its width a body could pass many that it should hit. From less on, the search costs more than all else in
+// scenes with hundreds of such bodies (docs/decisions.md). Parts of a ragdoll are held back by the others.
+static bool moves_far(const b2d_world* world, int32_t id) {
+    const b2d_body* body = &world->graph.bodies[id];
+    const float safety = 8.0f * world->masses[id].safety_factor; // 4 half widths by default
+    return body->joint_count == 0 && b2d_travel(world, id) > safety * body->min_extent;
+}
+
+bool b2d_sweeps_always(const b2d_world* world, int32_t id) {
     return world->options[B2D_OPTION_CONTINUOUS] == 2.0 || (world->graph.bodies[id].flags & B2D_BODY_FLAG_BULLET) != 0;
 }
+
+bool b2d_is_sweeper(const b2d_world* world, int32_t id) { return b2d_sweeps_always(world, id) || moves_far(world, id); }
 
 // The box of the circle around the body, swept along its motion.
 static b2d_box path_box(const b2d_world* world, int32_t id) {
@@ -99,6 +115,35 @@ static void set_final_pose(b2d_world* world, int32_t id, const b2d_pose* at, int
     world->graph.bodies[id].turns = turns;
     state->dx = state->dy = state->angle = 0.0f;
     b2d_refresh_boxes(world, id, moved);
+}
+
+// Of gravity and the forces of the step.
+static b2d_vec2 acceleration_of(const b2d_world* world, int32_t id) {
+    const b2d_body_mass* mass = &world->masses[id];
+    const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
+    const b2d_cells* cells = &world->graph.cells;
+    const b2d_vec2 gravity = cells->count > 0 ? world->cell_gravities[b2d_cell_of_body(cells, id)]
+                                              : b2d_v(b2d_option(world, B2D_OPTION_GRAVITY_X),
+                                                      b2d_option(world, B2D_OPTION_GRAVITY_Y));
+    const uint32_t flags = world->graph.bodies[id].flags;
+    if (state->inverse_mass == 0.0f) return b2d_v(0.0f, 0.0f);
+    return b2d_v(
+        flags & B2D_BODY_FLAG_LOCK_X ? 0.0f : mass->gravity_scale * gravity.x + state->inverse_mass * mass->force_x,
+        flags & B2D_BODY_FLAG_LOCK_Y ? 0.0f : mass->gravity_scale * gravity.y + state->inverse_mass * mass->force_y);
+}
+
+// A body that stops on its way has the speed that it had there: with gravity of the whole step, an elastic ball would
+// bounce higher each time. A body that something else holds does not move along gravity and keeps its speed.
+static void lose_rest(b2d_world* world, int32_t id, float rest) {
+    b2d_body_state* state = b2d_world_state(world, id);
+    const b2d_vec2 v = b2d_velocity_moved(b2d_v(state->vx, state->vy), acceleration_of(world, id),
+                                          b2d_v(-rest * state->dx, -rest * state->dy), world->graph.impulse_h);
+    state->vx = v.x, state->vy = v.y;
+}
+
+void b2d_stop_at(b2d_world* world, int32_t id, float fraction, b2d_bits* moved) {
+    if (fraction < 1.0f) lose_rest(world, id, 1.0f - fraction);
+    b2d_move_by(world, id, fraction, moved);
 }
 
 void b2d_move_by(b2d_world* world, int32_t id, float fraction, b2d_bits* moved) {
@@ -245,7 +290,7 @@ static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t work
         b2d_move_pose(&after, &body_after, state->dx, state->dy, state->angle);
         float fraction = sweep_body(job, out, id, &after);
         if (job->fractions != NULL) job->fractions[k] = fraction;
-        else if (fraction < 1.0f) b2d_move_by(world, id, fraction, &out->moved);
+        else if (fraction < 1.0f) b2d_stop_at(world, id, fraction, &out->moved);
         else set_final_pose(world, id, &after, body_after.turns, &out->moved);
     }
 }
@@ -310,7 +355,7 @@ static bool decide_hits(b2d_world* world, const int32_t* ids, float* fractions, 
 
 static void move_all(b2d_world* world, const int32_t* ids, const float* fractions, int32_t count) {
     for (int32_t k = 0; k < count; k++)
-        b2d_move_by(world, ids[k], fractions == NULL ? 0.0f : fractions[k], &world->scratch->finalize_workers[0].moved);
+        b2d_stop_at(world, ids[k], fractions == NULL ? 0.0f : fractions[k], &world->scratch->finalize_workers[0].moved);
 }
 
 // The fractions of their motions that the bodies may complete; NULL: the bodies have already been moved.
@@ -388,6 +433,10 @@ void b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t awake_
     if (b2d_keeps_motions(world) || world->step_failed) { // a failed step may leave those of fast bodies
         continuous_job job = {world, awake, NULL, false};
         b2d_parallel_for(world->scheduler, forget_motions, &job, awake_count, 1024);
+    }
+    if (world->scratch->finalize_workers[0].pushes_fast) {
+        B2D_FOR_BITS (fast, id) b2d_forget_forces(&world->masses[id]);
+        B2D_FOR_BITS (passing, id) b2d_forget_forces(&world->masses[id]);
     }
     b2d_bits_clear(fast);
     b2d_bits_clear(passing);

@@ -191,7 +191,11 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         b2d_body* body = &graph->bodies[id];
         b2d_body_mass* mass = &world->masses[id];
         b2d_body_state* row = b2d_world_state(world, id);
-        if (b2d_is_pushed(mass)) mass->force_x = mass->force_y = mass->torque = 0.0f;
+        const bool sweeps = (travels_far >> i & 1u) && body->shape_head != B2D_NONE;
+        if (b2d_is_pushed(mass)) { // the continuous stage needs those of fast bodies
+            out->pushes_fast = out->pushes_fast || sweeps;
+            if (!sweeps || !(finite >> i & 1u)) b2d_forget_forces(mass);
+        }
         if (!(finite >> i & 1u)) { // keep the last finite pose; disable_invalid disables the body
             *row = (b2d_body_state){.inverse_mass = row->inverse_mass, .inverse_inertia = row->inverse_inertia};
             b2d_bits_set(&out->invalid, id);
@@ -220,7 +224,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             b2d_bits_set(&out->fast, id);
             continue;
         }
-        if ((travels_far >> i & 1u) && body->shape_head != B2D_NONE) b2d_bits_set(&out->passing, id);
+        if (sweeps) b2d_bits_set(&out->passing, id);
         b2d_pose* to = b2d_world_pose(world, id);
         if (large_turn >> i & 1u) b2d_move_pose(to, body, row->dx, row->dy, row->angle);
         else {

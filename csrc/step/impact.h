@@ -15,6 +15,7 @@ typedef struct b2d_traveller {
         last;   // as b2d_time_of_impact computes them at the beginning; the centroid at both ends
     float bend; // greatest distance of the path of the centroid from its chord
     int32_t shape;
+    bool pressed; // a wall that touches it carries it
 } b2d_traveller;
 
 void b2d_traveller_make(const b2d_world* world, int32_t shape, const b2d_sweep* sweep, b2d_transform begin,

@@ -78,9 +78,7 @@ bool b2d_body_meets_sensors(const b2d_world* world, int32_t id) {
     return false;
 }
 
-bool b2d_keeps_motions(const b2d_world* world) {
-    return world->had_sweepers || world->options[B2D_OPTION_CONTINUOUS] == 2.0;
-}
+bool b2d_keeps_motions(const b2d_world* world) { return world->options[B2D_OPTION_CONTINUOUS] != 0.0; }
 
 void b2d_record_motion(b2d_world* world, int32_t row, int32_t id) {
     if (world->motions == NULL || !b2d_body_meets_sensors(world, id)) return;

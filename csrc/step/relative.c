@@ -1,8 +1,9 @@
 // csrc/step/relative.c - continuous collision of moving bodies with moving bodies.
 //
-// Pairs: a sweeper (a fast bullet; with continuous="all" every fast dynamic body) with every body that is not
-// static, and a wall (a fast kinematic body) with every dynamic body, fast, slow or asleep.
-// Idea: 1. Every body has a track: its pose at the beginning of the step, its motion, and the fraction of the step at
+// Pairs: a bullet that is fast (with continuous="all" every fast dynamic body) with every body that is not static, a
+// body that moves far with every such body that it moves past (both are sweepers), and a wall (a fast kinematic body)
+// with every dynamic body, fast, slow or asleep.
+// Idea: 1. A body has a track: its pose at the beginning of the step, its motion, and the fraction of the step at
 // which it stops. Fast bodies stop where their sweep against static shapes has ended. Slow bodies have been moved
 // already; their beginning is computed back. 2. Pairs of shapes whose swept boxes overlap are collected in parallel
 // and sorted by id. 3. The time of impact of each pair is computed in parallel, with both motions. 4. Impacts are
@@ -12,7 +13,8 @@
 // its half width. Then the other pairs of the bodies that have stopped are computed again, from that time on.
 // So no result depends on the order of workers or on the broad phase: parallel parts write only rows of their own, and
 // the serial part goes through pairs in the order of shape ids.
-// Bodies that touch at the beginning of the step are left to the solver, which has moved both together.
+// Dynamic bodies that touch at the beginning of the step are left to the solver, which has moved both together. A wall
+// that turns goes on pressing what touches it: the body is carried from where it would get deeper into the wall.
 // Limits: a carried body meets static shapes only, so bodies that a wall gathers in one step overlap and are pushed
 // apart in the next steps.
 // Proof: tests/physics/test_continuous.py.
@@ -24,6 +26,7 @@
 #include "objects/callback.h"
 #include "objects/contact.h"
 #include "objects/proxy.h"
+#include "solver/impact_round.h"
 #include "step/continuous.h"
 #include "step/impact.h"
 #include "step/keys.h"
@@ -35,17 +38,17 @@ typedef struct track {
     int32_t body;
     int32_t turns; // whole turns at the beginning
     b2d_pose start;
-    float dx, dy, angle;             // motion of the whole step
-    float until;                     // the fraction of the step at which it stops
-    float travel;                    // of its farthest point
-    float taken;                     // the fraction from which a wall carries it; above 1 if none does
-    int32_t carrier, first;          // the wall's track; its earliest impact in this round
-    bool fast, sweeper, wall, moves; // `fast`: its motion may be cut
-    bool held;                       // its pose is still that of the beginning
-    bool cut;                        // in this round
+    float dx, dy, angle;                     // motion of the whole step
+    float until;                             // the fraction of the step at which it stops
+    float travel;                            // of its farthest point
+    float taken;                             // the fraction from which a wall carries it; above 1 if none does
+    int32_t carrier, first;                  // the wall's track; its earliest impact in this round
+    bool fast, sweeper, bullet, wall, moves; // `fast`: its motion may be cut
+    bool held;                               // its pose is still that of the beginning
+    bool cut;                                // in this round
 } track;
 
-typedef struct entry { // a shape of a fast body
+typedef struct entry { // a shape of a body that searches
     b2d_box box;       // swept
     int32_t shape, track;
 } entry;
@@ -62,12 +65,13 @@ typedef struct meeting {
 typedef struct relative_job {
     b2d_world* world;
     const int32_t* awake;
+    const b2d_bits* bodies; // of the tracks
     track* tracks;
     int32_t track_count;
     const entry* entries; // by min_x
     int32_t entry_count;
     float widest; // of the entries
-    float reach;  // greatest motion of a body that is not fast
+    float reach;  // greatest motion of the other bodies
     meeting* meetings;
 } relative_job;
 
@@ -78,11 +82,6 @@ bool b2d_world_needs_relative(const b2d_world* world) {
     B2D_FOR_BITS (&first->fast, id)
         if (b2d_is_sweeper(world, id)) return true;
     return false;
-}
-
-static float travel_of(const b2d_world* world, int32_t id) {
-    const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
-    return b2d_length(b2d_v(state->dx, state->dy)) + b2d_abs(state->angle) * world->graph.bodies[id].extent;
 }
 
 static track track_of(b2d_world* world, int32_t id) {
@@ -96,8 +95,9 @@ static track track_of(b2d_world* world, int32_t id) {
     t.wall = passing && !t.moves;
     t.fast = t.held || (passing && t.moves);
     t.sweeper = t.held && b2d_is_sweeper(world, id);
+    t.bullet = t.held && b2d_sweeps_always(world, id);
     t.dx = state->dx, t.dy = state->dy, t.angle = state->angle;
-    t.travel = travel_of(world, id);
+    t.travel = b2d_travel(world, id);
     if (!t.held && t.travel > 0.0f) b2d_move_pose(&t.start, &body, -t.dx, -t.dy, -t.angle);
     t.turns = body.turns;
     return t;
@@ -125,14 +125,24 @@ static void measure(void* context, int32_t begin, int32_t end, int32_t worker) {
     const relative_job* job = context;
     b2d_finalize_worker* out = &job->world->scratch->finalize_workers[worker];
     for (int32_t k = begin; k < end; k++)
-        if (find_track(job, job->awake[k]) == NULL)
-            out->farthest = b2d_max(out->farthest, travel_of(job->world, job->awake[k]));
+        if (!b2d_bits_has(job->bodies, job->awake[k]))
+            out->farthest = b2d_max(out->farthest, b2d_travel(job->world, job->awake[k]));
 }
 
 // Pairs
 
+// Whether two bodies move against each other by more than both half widths, so that their centres may pass each other.
+static bool moves_past(const b2d_world* world, int32_t a, int32_t b) {
+    const b2d_body_state* states = (const b2d_body_state*)world->states.data;
+    const b2d_body* bodies = world->graph.bodies;
+    const float motion = b2d_length(b2d_v(states[a].dx - states[b].dx, states[a].dy - states[b].dy)) +
+                         b2d_abs(states[a].angle) * bodies[a].extent + b2d_abs(states[b].angle) * bodies[b].extent;
+    return motion > bodies[a].min_extent + bodies[b].min_extent;
+}
+
 static bool is_relevant(const b2d_world* world, const track* a, const track* b) {
-    if (a->sweeper || b->sweeper) return true;
+    if (a->bullet || b->bullet) return true;
+    if ((a->sweeper || b->sweeper) && moves_past(world, a->body, b->body)) return true;
     const track *wall = a->wall ? a : b, *other = a->wall ? b : a;
     if (!wall->wall || !other->moves) return false;
     // A body that the wall cannot pass in one step gets a contact in the next step.
@@ -145,9 +155,9 @@ static void note(b2d_world* world, const track* a, int32_t shape_a, const track*
     const b2d_cells* cells = &world->graph.cells;
     if (b2d_cell_of_body(cells, a->body) != b2d_cell_of_body(cells, b->body)) return;
     if (!is_relevant(world, a, b) || !b2d_world_pair_allowed(world, shape_a, shape_b)) return;
-    const uint64_t key = b2d_pair_key(shape_a, shape_b);
-    int32_t contact = b2d_pair_set_find(&world->graph.pair_set, key);
-    if (contact != B2D_NONE && (world->graph.pairs[contact].flags & B2D_PAIR_TOUCHING)) return;
+    const int32_t contact = b2d_pair_set_find(&world->graph.pair_set, b2d_pair_key(shape_a, shape_b));
+    const bool touches = contact != B2D_NONE && (world->graph.pairs[contact].flags & B2D_PAIR_TOUCHING);
+    if (touches && !a->wall && !b->wall) return;
     // The shape of a sweeper comes first, else that of a dynamic body, else the lower id
     bool swap = a->sweeper != b->sweeper ? b->sweeper : a->moves != b->moves ? b->moves : shape_b < shape_a;
     uint64_t one = (uint64_t)(uint32_t)(swap ? shape_b : shape_a), two = (uint64_t)(uint32_t)(swap ? shape_a : shape_b);
@@ -164,10 +174,12 @@ static bool note_slow(void* context, int32_t shape) {
     const search* s = context;
     b2d_world* world = s->job->world;
     const int32_t body = world->shapes_hot[shape].body;
-    if (find_track(s->job, body) != NULL) return true; // among the entries
+    const track* from = &s->job->tracks[s->from->track];
+    if (!from->wall && !from->bullet && !moves_past(world, from->body, body)) return true;
+    if (b2d_bits_has(s->job->bodies, body)) return true; // among the entries
     const track other = track_of(world, body);
     if (b2d_box_overlaps(s->from->box, box_of(world, &other, shape)))
-        note(world, &s->job->tracks[s->from->track], s->from->shape, &other, shape, s->keys);
+        note(world, from, s->from->shape, &other, shape, s->keys);
     return true;
 }
 
@@ -177,9 +189,9 @@ static void collect(void* context, int32_t begin, int32_t end, int32_t worker) {
     for (int32_t k = begin; k < end; k++) {
         const entry* e = &job->entries[k];
         const track* t = &job->tracks[e->track];
-        if (!t->sweeper && !t->wall) continue;
         search s = {job, e, &world->scratch->key_lists[worker]};
-        b2d_world_query_near(world, t->body, b2d_box_grow(e->box, job->reach),
+        // What moves out of the way of a body that only moves far is no thin plate that it passes
+        b2d_world_query_near(world, t->body, b2d_box_grow(e->box, t->wall || t->bullet ? job->reach : 0.0f),
                              1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING, note_slow, &s);
         int32_t low = 0, high = job->entry_count; // the first entry that may reach this box
         while (low < high) {
@@ -190,8 +202,8 @@ static void collect(void* context, int32_t begin, int32_t end, int32_t worker) {
         for (; low < job->entry_count && job->entries[low].box.min_x <= e->box.max_x; low++) {
             const entry* f = &job->entries[low];
             const track* u = &job->tracks[f->track];
-            // Two shapes that both search find each other twice
-            if ((u->sweeper || u->wall) && f->shape <= e->shape) continue;
+            // Two shapes find each other twice
+            if (f->shape <= e->shape) continue;
             if (b2d_box_overlaps(e->box, f->box)) note(world, t, e->shape, u, f->shape, s.keys);
         }
     }
@@ -241,6 +253,7 @@ static void find_impact(b2d_world* world, const track* t, const track* u, float 
                       other = b2d_way_of(&met, &from, share_u * u->dx, share_u * u->dy, share_u * u->angle);
         b2d_traveller traveller;
         b2d_traveller_make(world, m->shape, &way.sweep, way.begin, way.end, &traveller);
+        traveller.pressed = u->wall;
         b2d_toi toi = {0};
         const float part_of = b2d_impact(world, &traveller, m->other, &other, 1.0f, &toi);
         if (part_of < 1.0f) {
@@ -312,6 +325,62 @@ static void put_back(b2d_world* world, const track* t) {
     state->dx = t->dx, state->dy = t->dy, state->angle = t->angle;
 }
 
+enum { MOST_PRESSED = 16 };
+
+// Lists the contacts of a body with the wall that carries it, which has touched it since the step began.
+static int32_t list_pressed(const b2d_solver* solver, int32_t body, int32_t wall, b2d_impact_member* members) {
+    const b2d_graph* graph = solver->graph;
+    int32_t count = b2d_impact_list_fixed(solver, body, members, MOST_PRESSED), kept = 0;
+    for (int32_t k = 0; k < count; k++) {
+        const b2d_pair* pair = &graph->pairs[members[k].contact];
+        if (pair->body_a == wall || pair->body_b == wall) members[kept++] = members[k];
+    }
+    return kept;
+}
+
+// By how much contacts push a body out in a part of the step, in the axes of its beginning.
+static b2d_vec2 push_out(const b2d_world* world, const b2d_impact_member* members, int32_t count, float part) {
+    const float most = part * world->last_dt * b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED);
+    b2d_vec2 out = b2d_v(0.0f, 0.0f);
+    for (int32_t k = 0; k < count; k++) {
+        const b2d_contact_block* block = &world->graph.blocks[members[k].block];
+        const int32_t lane = members[k].lane;
+        const b2d_vec2 away = b2d_v(-block->nx[lane], -block->ny[lane]); // side A is the body
+        const float deepest = b2d_min(block->point[0].initial_separation[lane],
+                                      block->point[1].initial_separation[lane]),
+                    missing = b2d_min(-deepest, most) - b2d_dot(out, away);
+        if (missing > 0.0f) out = b2d_add(out, b2d_scale(missing, away));
+    }
+    return out;
+}
+
+// The contacts of a step have the normals of its beginning, but a wall that turns presses a body all the time. Seen
+// from the wall, a body that goes straight on turns the other way. What presses it into the wall by that is one impact
+// without restitution, with friction, in the axes of the beginning; then the velocity turns with the wall.
+static void press(const b2d_solver* solver, b2d_impact_member* members, int32_t count, const track* t,
+                  const track* wall, b2d_world* world) {
+    b2d_body_state* state = b2d_world_state(world, t->body);
+    const b2d_rot turn = b2d_integrate_rot((b2d_rot){1.0f, 0.0f}, wall->angle);
+    const uint32_t flags = world->graph.bodies[t->body].flags;
+    const float vx = state->vx, vy = state->vy, slop = b2d_linear_slop(world);
+    state->vx += turn.s * vy, state->vy -= turn.s * vx;
+    for (int32_t k = 0; k < count; k++)
+        for (int32_t j = 0; j < 2; j++) {
+            b2d_impact_member* m = &members[k];
+            const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false),
+                                 tangent = b2d_impact_member_row(solver, m, j, true);
+            m->solved[j] = m->hit[j] = normal.inverse_mass > 0.0f &&
+                                       world->graph.blocks[m->block].point[j].initial_separation[m->lane] < slop;
+            m->grip[j] = 1.0f;
+            m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
+        }
+    const b2d_impact_round round = {solver, members, count, 1.0e-3f * slop / world->last_dt};
+    b2d_impact_round_solve(&round);
+    const b2d_vec2 v = b2d_rotate(turn, b2d_v(state->vx, state->vy));
+    state->vx = flags & B2D_BODY_FLAG_LOCK_X ? 0.0f : v.x;
+    state->vy = flags & B2D_BODY_FLAG_LOCK_Y ? 0.0f : v.y;
+}
+
 // The wall moves the body as if both were one rigid body, up to a static shape. `whole` becomes its motion of the step.
 static bool carry(b2d_world* world, const track* t, const track* wall, b2d_motion* whole) {
     b2d_finalize_worker* out = &world->scratch->finalize_workers[0];
@@ -319,16 +388,21 @@ static bool carry(b2d_world* world, const track* t, const track* wall, b2d_motio
     if (world->graph.bodies[t->body].island != B2D_NONE)
         b2d_bits_set(&out->awake_islands, world->graph.bodies[t->body].island);
     put_back(world, t);
-    b2d_move_by(world, t->body, b2d_min(t->until, 1.0f), &out->moved);
+    b2d_stop_at(world, t->body, b2d_min(t->until, 1.0f), &out->moved);
     const b2d_pose *at = b2d_world_pose(world, t->body), from = pose_at(wall, t->taken), to = pose_at(wall, 1.0f);
     const b2d_vec2 center = b2d_pose_center(at),
                    lever = b2d_v((float)(at->x - from.x) + center.x, (float)(at->y - from.y) + center.y);
     const b2d_rot turn = b2d_rot_relative((b2d_rot){from.c, from.s}, (b2d_rot){to.c, to.s});
     const b2d_vec2 swung = b2d_sub(b2d_rotate(turn, lever), lever);
     b2d_body_state* state = b2d_world_state(world, t->body);
+    const b2d_solver solver = {.graph = &world->graph, .states = (b2d_body_state*)world->states.data};
+    b2d_impact_member members[MOST_PRESSED];
+    const int32_t count = list_pressed(&solver, t->body, wall->body, members);
+    const b2d_vec2 out_by = b2d_rotate(turn, push_out(world, members, count, 1.0f - t->taken));
+    if (count > 0) press(&solver, members, count, t, wall, world);
     const uint32_t flags = world->graph.bodies[t->body].flags;
-    state->dx = flags & B2D_BODY_FLAG_LOCK_X ? 0.0f : (float)(to.x - from.x) + swung.x;
-    state->dy = flags & B2D_BODY_FLAG_LOCK_Y ? 0.0f : (float)(to.y - from.y) + swung.y;
+    state->dx = flags & B2D_BODY_FLAG_LOCK_X ? 0.0f : (float)(to.x - from.x) + swung.x + out_by.x;
+    state->dy = flags & B2D_BODY_FLAG_LOCK_Y ? 0.0f : (float)(to.y - from.y) + swung.y + out_by.y;
     state->angle = flags & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : (1.0f - t->taken) * wall->angle;
     const float fraction = b2d_sweep_carried(world, t->body);
     const float angle = b2d_min(t->until, 1.0f) * t->angle + fraction * state->angle;
@@ -361,14 +435,17 @@ static bool apply(const relative_job* job, const int32_t* fast, float* fractions
     b2d_motion* merged = b2d_arena_take(&world->scratch->arena, room * sizeof *merged);
     if (merged == NULL) return false;
     b2d_motion *carried = merged + world->motion_count + carried_count, *next = carried;
-    for (int32_t k = 0; k < fast_count; k++) fractions[k] = find_track(job, fast[k])->until;
+    for (int32_t k = 0; k < fast_count; k++) {
+        const track* t = find_track(job, fast[k]);
+        if (t != NULL) fractions[k] = t->until;
+    }
     for (int32_t k = 0; k < job->track_count; k++) {
         const track* t = &job->tracks[k];
         if (t->carrier != B2D_NONE) {
             if (!carry(world, t, &job->tracks[t->carrier], next++)) world->step_failed = true;
         } else if (!t->held && t->until < 1.0f) {
             put_back(world, t);
-            b2d_move_by(world, t->body, t->until, &world->scratch->finalize_workers[0].moved);
+            b2d_stop_at(world, t->body, t->until, &world->scratch->finalize_workers[0].moved);
         } else continue;
         world->counters.continuous_bodies += !t->held;
         b2d_bits_set(&world->swept, t->body);
@@ -387,7 +464,8 @@ static bool make_tracks(relative_job* job, const b2d_bits* bodies, const int32_t
     int32_t at = 0, next = 0;
     B2D_FOR_BITS (bodies, id) {
         tracks[at] = track_of(world, id);
-        if (next < fast_count && fast[next] == id) tracks[at].until = fractions[next++];
+        while (next < fast_count && fast[next] < id) next++;
+        if (next < fast_count && fast[next] == id) tracks[at].until = fractions[next];
         at++;
     }
     job->tracks = tracks, job->track_count = count;
@@ -401,8 +479,11 @@ bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_co
     world->broadphase_stale = true;
     b2d_bits* bodies = &world->scratch->finalize_workers[0].partners;
     if (!b2d_world_update_broadphase(world)) return false;
-    b2d_bits_merge(bodies, &world->scratch->finalize_workers[0].fast);
-    b2d_bits_merge(bodies, &world->scratch->finalize_workers[0].passing);
+    job.bodies = bodies;
+    B2D_FOR_BITS (&world->scratch->finalize_workers[0].fast, id)
+        if (b2d_is_sweeper(world, id)) b2d_bits_set(bodies, id);
+    B2D_FOR_BITS (&world->scratch->finalize_workers[0].passing, id)
+        if (world->graph.bodies[id].type == B2D_KINEMATIC) b2d_bits_set(bodies, id);
     bool done = make_tracks(&job, bodies, fast, fractions, fast_count) && make_entries(&job);
     int32_t count = 0;
     uint64_t* keys = NULL;

@@ -417,7 +417,12 @@ void b2d_step_substeps(b2d_world* world, b2d_step_run* run, int32_t from, int32_
     b2d_lap(world, &world->laps.solve);
     if (done) return;
     world->step_failed = true;
-    if (from == 0) run->advances = false; // otherwise bodies have moved, and the step goes on with what it has
+    if (from > 0) return; // bodies have moved, and the step goes on with what it has
+    run->advances = false;
+    for (int32_t k = 0; k < run->awake_count; k++) { // impacts may have put bodies back
+        b2d_body_state* state = b2d_world_state(world, run->awake[k]);
+        state->dx = state->dy = state->angle = 0.0f;
+    }
 }
 
 // The motion of bodies, or with dt 0 the sensors alone.

@@ -21,7 +21,7 @@ from .lockstep import DT, make_ground, run
 def settle(world: b2.World) -> None:
     """A pile of 150 that comes to rest."""
     make_ground(world)
-    draw = draws(7)
+    draw = draws(9)
     for k in range(150):
         body = world.create_dynamic_body((draw.uniform(-4, 4), 0.6 + 0.12 * k), draw.uniform(-3, 3))
         if k % 3:

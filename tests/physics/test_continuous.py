@@ -37,20 +37,50 @@ def test_thin_spinning_boxes_never_pass_a_thin_wall(seed: int, half_width: float
         assert [k for k, sliver in enumerate(slivers) if sliver.position.x > 0] == []
 
 
+def shot(speed: float, radius: float = 0.05, jointed: bool = False, bullet: bool = False, **options: Any) -> bool:
+    """Whether a ball hits a thin dynamic plate that it meets in the middle of a step."""
+    with b2.World(gravity=(0, 0), max_linear_speed=1000, **options) as world:
+        plate = world.create_dynamic_body(position=(0, 0))
+        plate.create_shape(b2.Box(0.02, 2), density=5.0)
+        place = (-3.5 * speed / 60, 0)
+        ball = world.create_dynamic_body(position=place, linear_velocity=(speed, 0), bullet=bullet)
+        ball.create_shape(b2.Circle(radius), density=5.0)
+        if jointed:
+            tail = world.create_dynamic_body(place, linear_velocity=(speed, 0))
+            tail.create_shape(b2.Circle(radius), density=5.0)
+            world.create_revolute_joint(ball, tail, anchor=place)
+        for _ in range(10):
+            world.step(DT)
+        world.validate()
+        return plate.linear_velocity.x > 0.1
+
+
 @pytest.mark.parametrize("workers", [1, 3])
-def test_a_bullet_hits_a_thin_dynamic_plate_that_other_bodies_pass(workers: int) -> None:
-    with b2.World(gravity=(0, 0), max_linear_speed=1000, workers=workers) as world:
-        hits = []
-        for row, bullet in enumerate((True, False)):
-            plate = world.create_dynamic_body(position=(0, 20 * row))
-            plate.create_shape(b2.Box(0.02, 2), density=5.0)
-            ball = world.create_dynamic_body(position=(-3.7, 20 * row), linear_velocity=(300, 0), bullet=bullet)
-            ball.create_shape(b2.Circle(0.05), density=5.0)
-            for _ in range(10):
+def test_a_ball_that_moves_by_more_than_twice_its_width_hits_a_thin_dynamic_plate(workers: int) -> None:
+    # 0.2 m a step is 12 m/s for a ball of 0.1 m
+    assert [speed for speed in (12.5, 20, 50, 100, 300, 500) if not shot(speed, workers=workers)] == []
+
+
+def test_slower_and_jointed_bodies_pass_a_thin_dynamic_plate_that_bullets_hit() -> None:
+    assert [shot(11.5), shot(100, jointed=True)] == [False, False]
+    assert [shot(11.5, bullet=True), shot(100, jointed=True, bullet=True)] == [True, True]
+    assert [shot(11.5, continuous="all"), shot(100, jointed=True, continuous="all")] == [True, True]
+    assert not shot(100, continuous=False)
+
+
+def test_a_fast_ball_throws_a_resting_one_where_geometry_says() -> None:
+    chance = random.Random(5)
+    for _ in range(30):
+        with b2.World(gravity=(0, 0), max_linear_speed=1000) as world:
+            offset = chance.uniform(-0.45, 0.45)
+            rests = world.create_dynamic_body((0, 0))
+            thrown = world.create_dynamic_body((chance.uniform(-5, -3), offset), linear_velocity=(100, 0))
+            for ball in (rests, thrown):
+                ball.create_shape(b2.Circle(0.25), restitution=1, friction=0)
+            for _ in range(30):
                 world.step(DT)
-            hits.append(plate.linear_velocity.x > 0.1)
-            world.validate()
-        assert hits == [True, False]
+            v = rests.linear_velocity
+            assert math.degrees(math.atan2(v.y, v.x) + math.asin(offset / 0.5)) == pytest.approx(0, abs=2)
 
 
 def test_bullets_stop_at_kinematic_bodies() -> None:

@@ -1,0 +1,48 @@
+// csrc/solver/impact_round.h - the contacts of an impact, solved together: what bounce.c and restitution.c share.
+//
+// Each point that hits has a speed that it must leave with, and each that supports one at which it may not approach.
+// The impulses are found by projected Gauss-Seidel over contacts, both normals of a contact at once, with friction by
+// Coulomb's law. Threads: a round reads and writes the states of its bodies only.
+#pragma once
+#include "solver/impact_row.h"
+
+typedef struct b2d_impact_member { // a contact of a round
+    int32_t contact, block, lane, depth;
+    bool fixed;             // side B does not move
+    bool solved[2], hit[2]; // by point: hit where it bounces, solved alone where it supports
+    float approach[2], slip[2], target[2], normal[2], tangent[2]; // m/s before the round, m/s wanted, impulses
+    float grip[2];                                                // factor of the friction of a point that hits
+} b2d_impact_member;
+
+typedef struct b2d_impact_round {
+    const b2d_solver* solver;
+    b2d_impact_member* members;
+    int32_t count;
+    float tolerance; // m/s
+} b2d_impact_round;
+
+b2d_impact_member b2d_impact_member_make(const b2d_solver* solver, int32_t contact, int32_t depth);
+
+static inline b2d_impact_row b2d_impact_member_row(const b2d_solver* solver, const b2d_impact_member* m, int32_t j,
+                                                   bool along_tangent) {
+    return b2d_impact_row_make(solver, m->block, m->lane, m->fixed, j, along_tangent);
+}
+
+static inline float b2d_impact_belt(const b2d_solver* solver, const b2d_impact_member* m) {
+    const b2d_extra_block* extra = solver->graph->extras[m->block];
+    return extra == NULL ? 0.0f : extra->tangent_speed[m->lane];
+}
+
+// Aims a point that bounces at a separation, where it has the speed `now` (negative: it approaches). Friction is that
+// of a bounce at the surface, where the impulse is by `grip` greater: `part` is how much of it is still to come.
+static inline void b2d_impact_throw(b2d_impact_member* m, int32_t j, const b2d_rebound* rebound, float restitution,
+                                    float part, float now, float separation) {
+    m->hit[j] = true;
+    m->target[j] = b2d_rebound_speed(rebound, restitution, separation);
+    m->grip[j] = part * sqrtf(rebound->meeting) / (m->target[j] - now);
+}
+
+// Lists the contacts of a body with what does not move, at most `most`.
+int32_t b2d_impact_list_fixed(const b2d_solver* solver, int32_t body, b2d_impact_member* members, int32_t most);
+// Gives the bodies the impulses of a round, and notes them in its members, whose impulses are 0 before.
+void b2d_impact_round_solve(const b2d_impact_round* round);

@@ -1,0 +1,141 @@
+// csrc/solver/impact_row.h - one row of a contact, and the speed that a point has after an impact; bounce.c and
+// restitution.c share it.
+#pragma once
+#include "solver/solver.h"
+
+typedef struct b2d_impact_row { // the normal or the tangent of a point: its direction, levers, inverse effective mass
+    b2d_body_state *a, *b;
+    float dx, dy, arm_a, arm_b, mass_a, mass_b, turn_a, turn_b, inverse_mass;
+} b2d_impact_row;
+
+// `fixed`: side B does not move.
+static inline b2d_impact_row b2d_impact_row_make(const b2d_solver* solver, int32_t block_index, int32_t lane,
+                                                 bool fixed, int32_t j, bool along_tangent) {
+    const b2d_contact_block* block = &solver->graph->blocks[block_index];
+    const float nx = block->nx[lane], ny = block->ny[lane];
+    b2d_impact_row r = {.a = &solver->states[block->body_a[lane]], .b = &solver->states[block->body_b[lane]]};
+    if (along_tangent) {
+        // The levers of the lane lead to the middle between the surfaces; in an impact these meet there
+        const float apart = block->point[j].initial_separation[lane];
+        r.dx = ny, r.dy = -nx;
+        r.arm_a = 0.5f * apart - block->point[j].along_normal[lane];
+        r.arm_b = r.arm_a - apart - block->along_normal_shift[lane];
+    } else {
+        r.dx = nx, r.dy = ny;
+        r.arm_a = block->point[j].normal_arm[lane];
+        r.arm_b = r.arm_a + block->normal_arm_shift[lane];
+    }
+    r.mass_a = r.a->inverse_mass, r.turn_a = r.a->inverse_inertia * r.arm_a;
+    if (!fixed) r.mass_b = r.b->inverse_mass, r.turn_b = r.b->inverse_inertia * r.arm_b;
+    r.inverse_mass = r.mass_a + r.mass_b + (r.turn_a * r.arm_a + r.turn_b * r.arm_b);
+    return r;
+}
+
+static inline float b2d_impact_row_speed(const b2d_impact_row* r) {
+    return r->dx * (r->b->vx - r->a->vx) + r->dy * (r->b->vy - r->a->vy) + (r->b->w * r->arm_b - r->a->w * r->arm_a);
+}
+
+static inline void b2d_impact_row_push(const b2d_impact_row* r, float impulse) {
+    r->a->vx -= r->mass_a * impulse * r->dx, r->a->vy -= r->mass_a * impulse * r->dy, r->a->w -= r->turn_a * impulse;
+    if (r->mass_b == 0.0f && r->turn_b == 0.0f) return; // its row may be shared with other islands
+    r->b->vx += r->mass_b * impulse * r->dx, r->b->vy += r->mass_b * impulse * r->dy, r->b->w += r->turn_b * impulse;
+}
+
+// Of what gravity and the forces of the step do to a body.
+static inline b2d_vec2 b2d_free_acceleration(const b2d_solver* solver, int32_t body) {
+    const float inverse_mass = body == B2D_NONE ? 0.0f : solver->states[body].inverse_mass;
+    if (inverse_mass == 0.0f) return b2d_v(0.0f, 0.0f);
+    const b2d_vec2 gravity = b2d_gravity_of(solver, body);
+    if (solver->steps[body].flags & B2D_STEP_PLAIN) return gravity;
+    const b2d_body_mass* mass = &solver->masses[body];
+    return b2d_v(mass->gravity_scale * gravity.x + inverse_mass * mass->force_x,
+                 mass->gravity_scale * gravity.y + inverse_mass * mass->force_y);
+}
+
+// Less what fixed things take away on which the body rests.
+static inline b2d_vec2 b2d_supported_acceleration(const b2d_solver* solver, int32_t body) {
+    const b2d_graph* graph = solver->graph;
+    b2d_vec2 g = b2d_free_acceleration(solver, body);
+    if (solver->lanes_away || (g.x == 0.0f && g.y == 0.0f)) return g;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1]) {
+        if (graph->contacts[key >> 1].color < 0 || !graph->contacts[key >> 1].fixed) continue;
+        const int32_t at = graph->pairs[key >> 1].lane_index, lane = at % B2D_LANES;
+        const b2d_contact_block* block = &graph->blocks[at / B2D_LANES];
+        const b2d_vec2 n = {block->nx[lane], block->ny[lane]}; // from the body, which is side A
+        const float apart = b2d_min(block->point[0].initial_separation[lane], block->point[1].initial_separation[lane]),
+                    pressing = b2d_dot(n, g);
+        if (apart < solver->linear_slop && pressing > 0.0f) g = b2d_sub(g, b2d_scale(pressing, n));
+    }
+    return g;
+}
+
+// Along the normal, of side B against side A: negative where the acceleration closes the contact.
+static inline float b2d_normal_acceleration(const b2d_solver* solver, int32_t block_index, int32_t lane, bool fixed) {
+    const b2d_contact_block* block = &solver->graph->blocks[block_index];
+    const b2d_vec2 a = fixed ? b2d_free_acceleration(solver, block->body_a[lane])
+                             : b2d_supported_acceleration(solver, block->body_a[lane]),
+                   b = fixed ? b2d_v(0.0f, 0.0f) : b2d_supported_acceleration(solver, block->body_b[lane]);
+    return b2d_dot(b2d_v(block->nx[lane], block->ny[lane]), b2d_sub(b, a));
+}
+
+// The velocity of a body that is moved along a way and keeps its energy in the field of an acceleration. Half a substep
+// as below.
+static inline b2d_vec2 b2d_velocity_moved(b2d_vec2 v, b2d_vec2 acceleration, b2d_vec2 way, float h) {
+    const float size = b2d_length(acceleration);
+    if (!(size > 0.0f)) return v;
+    const b2d_vec2 down = b2d_scale(1.0f / size, acceleration);
+    const float speed = b2d_dot(down, v) + 0.5f * h * size,
+                there = sqrtf(b2d_max(speed * speed + 2.0f * size * b2d_dot(down, way), 0.0f));
+    return b2d_add(v, b2d_scale((speed < 0.0f ? -there : there) - speed, down));
+}
+
+// The energy, per mass and doubled, that an approach has where the surfaces meet, and that is left where a point
+// rebounds. It is that of the parabola on which the bodies move freely.
+//
+// Integration is late: a substep moves bodies by its last velocity, so they follow the exact parabola of a velocity
+// that is half a substep of acceleration ahead. That one must be reflected, or each bounce on a floor loses speed.
+// Impacts are treated before or after the substep in which the surfaces meet, so the points are apart by s, or overlap
+// (s < 0). With the speed v and the acceleration g towards the surface, v^2 + 2 g s is that square of the speed where
+// they meet. A part e^2 of it is left, less the 2 g s' which the point has already risen when it leaves at s'.
+typedef struct b2d_rebound {
+    float half;    // m/s, half a substep of the acceleration along the normal
+    float fall;    // m/s^2, the acceleration towards the surface
+    float meeting; // m^2/s^2, the square of the speed of approach where the surfaces meet
+} b2d_rebound;
+
+static inline b2d_rebound b2d_rebound_make(const b2d_solver* solver, float acceleration, float speed,
+                                           float separation) {
+    b2d_rebound r = {.half = 0.5f * solver->h * acceleration, .fall = -acceleration};
+    const float square = (speed + r.half) * (speed + r.half), meeting = square + 2.0f * r.fall * separation;
+    // What overlaps deeper than a fall at this speed explains was not falling
+    if (meeting >= 0.0f) r.meeting = meeting;
+    else r.meeting = square, r.fall = 0.0f;
+    return r;
+}
+
+// The square of the speed, half a substep ahead, at which a point leaves at a separation; negative: it does not come
+// so far.
+static inline float b2d_rebound_square(const b2d_rebound* r, float restitution, float separation) {
+    return restitution * restitution * r->meeting - 2.0f * r->fall * separation;
+}
+
+static inline float b2d_rebound_speed(const b2d_rebound* r, float restitution, float separation) {
+    return b2d_max(sqrtf(b2d_max(b2d_rebound_square(r, restitution, separation), 0.0f)) - r->half, 0.0f);
+}
+
+// Whether a point that approaches with a speed (negative) bounces before the first substep: the surfaces meet in this
+// step, it still rises when the step ends, and it has a fixed side or gives back much. Others bounce after the last
+// substep, at the surface: from where they are now, they would not rise as high as they must.
+static inline bool b2d_bounces_early(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed, int32_t j,
+                                     float speed, b2d_rebound* rebound) {
+    const b2d_extra_block* extra = solver->graph->extras[block];
+    const float apart = solver->graph->blocks[block].point[j].initial_separation[lane], dt = solver->dt,
+                e = extra == NULL ? 0.0f : extra->restitution[lane];
+    if (!(e >= B2D_LEAST_IMPACT_RESTITUTION || (fixed && e > 0.0f))) return false;
+    const float acceleration = b2d_normal_acceleration(solver, block, lane, fixed);
+    *rebound = b2d_rebound_make(solver, acceleration, speed, apart);
+    const float lost = b2d_max(rebound->fall, 0.0f) * dt;
+    return apart + (speed + 0.5f * acceleration * dt) * dt < solver->linear_slop &&
+           b2d_rebound_square(rebound, e, b2d_max(apart, 0.0f)) >= lost * lost;
+}

@@ -1,0 +1,100 @@
+// csrc/solver/restitution.c - restitution after the last substep, of contacts that do not bounce before the first one.
+//
+// The soft substeps have stopped the contact. Here it gets the speed of its rebound, and the impulse of the rebound has
+// friction. These contacts are few, so every instruction set uses this instance. Threads: as the wide passes.
+// Proof: tests/physics/test_restitution.py.
+#include "solver/restitution.h"
+#include "solver/impact_round.h"
+
+static bool bounces(const b2d_solver* solver, const b2d_impact_member* m, bool early, int32_t j, b2d_rebound* rebound) {
+    const b2d_extra_block* extra = solver->graph->extras[m->block];
+    if (!(extra->restitution[m->lane] > 0.0f && extra->peak_impulse[j][m->lane] > 0.0f)) return false;
+    const float approach = extra->approach[j][m->lane];
+    if (!(approach < -solver->restitution_threshold) ||
+        (early && b2d_bounces_early(solver, m->block, m->lane, m->fixed, j, approach, rebound)))
+        return false;
+    *rebound = b2d_rebound_make(solver, b2d_normal_acceleration(solver, m->block, m->lane, m->fixed), approach,
+                                solver->graph->blocks[m->block].point[j].initial_separation[m->lane]);
+    return true;
+}
+
+// Decides what the points of a contact do. Returns the least speed that one of them is to leave with and has not; 0 if
+// there is none.
+static float aim(const b2d_solver* solver, b2d_impact_member* m, bool early) {
+    b2d_rebound rebounds[2];
+    bool any = false;
+    for (int32_t j = 0; j < 2; j++) any = (m->hit[j] = bounces(solver, m, early, j, &rebounds[j])) || any;
+    if (!any) return 0.0f;
+    const float e = solver->graph->extras[m->block]->restitution[m->lane];
+    float least = 0.0f;
+    for (int32_t j = 0; j < 2; j++) {
+        const float apart = solver->contact_steps[m->block].separation[j][m->lane];
+        if (apart >= 0.5f * B2D_DEAD_POINT) continue;
+        const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false),
+                             tangent = b2d_impact_member_row(solver, m, j, true);
+        m->solved[j] = normal.inverse_mass > 0.0f;
+        m->hit[j] = m->hit[j] && m->solved[j];
+        m->target[j] = -b2d_max(apart, 0.0f) / solver->dt;
+        m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
+        if (!m->hit[j]) continue;
+        b2d_impact_throw(m, j, &rebounds[j], e, e, 0.0f, apart);
+        if (b2d_impact_row_speed(&normal) < m->target[j] && (least == 0.0f || m->target[j] < least))
+            least = m->target[j];
+    }
+    return least;
+}
+
+static void keep_impulses(const b2d_solver* solver, const b2d_impact_member* m) {
+    for (int32_t j = 0; j < 2; j++) {
+        if (!m->hit[j]) continue;
+        b2d_contact_point* point = &solver->graph->blocks[m->block].point[j];
+        float* peak = &solver->graph->extras[m->block]->peak_impulse[j][m->lane];
+        point->normal_impulse[m->lane] += m->normal[j];
+        point->tangent_impulse[m->lane] += m->tangent[j];
+        *peak = b2d_max(*peak, point->normal_impulse[m->lane]);
+    }
+}
+
+enum { MOST_MEMBERS = 16 };
+
+// Fixed things on which the bodies of the contact rest support it: a ball rebounds from a crate on the floor.
+static int32_t add_supports(const b2d_solver* solver, b2d_impact_member* members) {
+    const b2d_contact_block* block = &solver->graph->blocks[members->block];
+    const int32_t sides[2] = {block->body_a[members->lane], block->body_b[members->lane]};
+    int32_t count = 1;
+    for (int32_t side = 0; side < 2; side++) {
+        const int32_t first = count;
+        count += b2d_impact_list_fixed(solver, sides[side], members + count, MOST_MEMBERS - count);
+        for (int32_t k = first; k < count; k++)
+            for (int32_t j = 0; j < 2; j++) {
+                b2d_impact_member* m = &members[k];
+                const float apart = solver->contact_steps[m->block].separation[j][m->lane];
+                m->solved[j] = apart < solver->linear_slop &&
+                               b2d_impact_member_row(solver, m, j, false).inverse_mass > 0.0f;
+            }
+    }
+    return count;
+}
+
+void b2d_restitute(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed, bool early) {
+    b2d_impact_member members[MOST_MEMBERS];
+    members[0] = (b2d_impact_member){.block = block, .lane = lane, .fixed = fixed};
+    const float least = aim(solver, members, early);
+    if (least == 0.0f) return;
+    const int32_t count = fixed || solver->lanes_away ? 1 : add_supports(solver, members);
+    const b2d_impact_round round = {solver, members, count, 1.0e-3f * least};
+    b2d_impact_round_solve(&round);
+    keep_impulses(solver, members);
+}
+
+void b2d_restitute_contacts(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                            int32_t end) {
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t block = list->blocks[k], live = b2d_color_list_live(list, k);
+        const b2d_extra_block* extra = solver->graph->extras[block];
+        if (extra == NULL) continue;
+        for (int32_t lane = 0; lane < live; lane++)
+            if (b2d_min(extra->approach[0][lane], extra->approach[1][lane]) < -solver->restitution_threshold)
+                b2d_restitute(solver, block, lane, fixed != 0, true);
+    }
+}
