@@ -69,7 +69,7 @@ def test_slower_and_jointed_bodies_pass_a_thin_dynamic_plate_that_bullets_hit() 
 
 
 def test_a_fast_ball_throws_a_resting_one_where_geometry_says() -> None:
-    chance = random.Random(5)
+    chance = draws(5)
     for _ in range(30):
         with b2.World(gravity=(0, 0), max_linear_speed=1000) as world:
             offset = chance.uniform(-0.45, 0.45)
