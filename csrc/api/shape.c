@@ -68,7 +68,7 @@ b2d_status b2d_shape_create(b2d_world* world, int32_t body, uint64_t body_genera
     // Checked before the lock, so that a callback gets the error of a bad value instead of B2D_LOCKED
     B2D_TRY(b2d_geometry_check(&checked));
     B2D_TRY(b2d_check_shape_def(def));
-    B2D_TRY(b2d_open_write(world));
+    B2D_TRY(b2d_open_shape_write(world));
     return b2d_close_write(world, b2d_world_create_shape(world, body, body_generation, geometry, def, out));
 }
 
@@ -82,7 +82,7 @@ static b2d_status destroy(b2d_world* world, int32_t index, uint64_t generation, 
 }
 
 b2d_status b2d_shape_destroy(b2d_world* world, int32_t index, uint64_t generation, bool update_mass) {
-    B2D_TRY(b2d_open_write(world));
+    B2D_TRY(b2d_open_shape_write(world));
     const b2d_status status = destroy(world, index, generation, update_mass);
     B2D_LOG(world, status, B2D_LOGGED_SHAPE_DESTROY, index, generation, update_mass);
     return b2d_close_write(world, status);
@@ -204,7 +204,7 @@ b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property
         if (cold->density == (float)in[0]) return B2D_OK;
         if (!b2d_world_wake_body(world, hot->body)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
         cold->density = (float)in[0];
-        if (b2d_moves(&world->graph, hot->body)) b2d_world_update_mass(world, hot->body);
+        if (b2d_moves(&world->graph, hot->body)) b2d_world_change_mass(world, hot->body);
         return B2D_OK;
     case B2D_SHAPE_FRICTION: return set_material(world, index, &hot->friction, in[0]);
     case B2D_SHAPE_RESTITUTION: return set_material(world, index, &hot->restitution, in[0]);
@@ -227,7 +227,7 @@ b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property
 }
 
 b2d_status b2d_shape_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
-    B2D_TRY(b2d_open_write(world));
+    B2D_TRY(b2d_open_shape_write(world));
     b2d_status status = find_shape(world, index, generation);
     if (status == B2D_OK) status = b2d_world_set_shape(world, index, property, in);
     B2D_LOG(world, status, B2D_LOGGED_SHAPE_SET, index, generation, property, in);
@@ -287,7 +287,7 @@ static b2d_status set_geometry(b2d_world* world, int32_t index, uint64_t generat
 
 b2d_status b2d_shape_set_geometry(b2d_world* world, int32_t index, uint64_t generation, const b2d_geometry* geometry,
                                   bool update_mass) {
-    B2D_TRY(b2d_open_write(world));
+    B2D_TRY(b2d_open_shape_write(world));
     const b2d_status status = set_geometry(world, index, generation, geometry, update_mass);
     B2D_LOG(world, status, B2D_LOGGED_SHAPE_GEOMETRY, index, generation, geometry, update_mass);
     return b2d_close_write(world, status);

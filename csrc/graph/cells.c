@@ -160,7 +160,10 @@ static bool copy_joint(b2d_graph* graph, int32_t id, const b2d_graph* from, int3
         joint->next[side] = b2d_map_joint_key(map, joint->next[side]);
         joint->prev[side] = b2d_map_joint_key(map, joint->prev[side]);
         joint->joint[side] = b2d_map_joint(map, joint->joint[side]);
+        joint->gear_next[side] = b2d_map_joint_key(map, joint->gear_next[side]);
+        joint->gear_prev[side] = b2d_map_joint_key(map, joint->gear_prev[side]);
     }
+    joint->gear_head = b2d_map_joint_key(map, joint->gear_head);
     joint->island = b2d_map_strided(map, joint->island);
     joint->lane_index = lane;
     return true;

@@ -133,6 +133,9 @@ struct b2d_world {
     b2d_body_mass* masses;
     b2d_body_step* body_steps;
     b2d_body_rest* body_rests;
+    // Bodies with many shapes that have changed: whose mass is not computed yet, which no call but those of shapes may
+    // meet; and whose contacts and joints the next step tells about their mass. Both may have room for few ids.
+    b2d_bits mass_due, mass_changed;
     int32_t mass_capacity, body_step_capacity, body_rest_capacity;
     atomic_ullong tables_state; // rows << 32 | version; read without the lock, written when a write ends
     atomic_ullong writes;       // calls that have changed the world, or may have; it follows tables_state
