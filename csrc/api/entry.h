@@ -55,6 +55,7 @@ static inline b2d_status b2d_open_shape_write(b2d_world* world) {
     if (world == NULL) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_WORLD);
     if (!b2d_begin_write(world)) return b2d_error(B2D_LOCKED, B2D_ARG_WORLD);
     world->caller_float = b2d_float_enter();
+    b2d_memory_ask_again(&world->memory);
     return B2D_OK;
 }
 static inline b2d_status b2d_open_write(b2d_world* world) {
