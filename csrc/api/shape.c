@@ -5,6 +5,7 @@
 #include "api/handle_list.h"
 #include "objects/body.h"
 #include "objects/contact.h"
+#include "objects/contact_index.h"
 #include "objects/material.h"
 #include "objects/one_way.h"
 #include "objects/proxy.h"
@@ -313,16 +314,11 @@ void b2d_world_set_shape_filter(b2d_world* world, int32_t index, uint64_t catego
     cold->category = category;
     cold->mask = mask;
     cold->group = group;
-    b2d_graph* graph = &world->graph;
-    int32_t body = world->shapes_hot[index].body;
-    b2d_world_wake_body(world, body);
-    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;) {
-        int32_t contact = key >> 1, next = graph->contacts[contact].next[key & 1];
-        const b2d_pair* pair = &graph->pairs[contact];
-        if ((pair->shape_a == index || pair->shape_b == index) &&
-            !b2d_world_filter_allows(world, pair->shape_a, pair->shape_b))
-            b2d_world_destroy_contact(world, contact, true);
-        key = next;
+    b2d_world_wake_body(world, world->shapes_hot[index].body);
+    b2d_contact_walk walk = b2d_world_contacts_of(world, index);
+    for (int32_t id = b2d_world_next_contact(world, &walk); id != B2D_NONE; id = b2d_world_next_contact(world, &walk)) {
+        const b2d_pair* pair = &world->graph.pairs[id];
+        if (!b2d_world_filter_allows(world, pair->shape_a, pair->shape_b)) b2d_world_destroy_contact(world, id, true);
     }
     b2d_world_renew_pairs_of_changed(world, index);
 }

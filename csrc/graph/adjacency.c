@@ -43,6 +43,7 @@ static void remove_half_edge(b2d_graph* graph, links_of* links, int32_t* head, i
 static void push_contact(b2d_graph* graph, b2d_body* body, int32_t id, int32_t side) {
     int32_t tail = body->contact_tail;
     body->contact_count++;
+    graph->contact_links++;
     if (tail == B2D_NONE || graph->pairs[id].flags & B2D_PAIR_TERRAIN) {
         push_half_edge(graph, contact_links, &body->contact_head, id, side);
         if (tail == B2D_NONE) body->contact_tail = id << 1 | side;

@@ -245,6 +245,7 @@ typedef struct b2d_graph {
 
     float impulse_h;     // s, of the last substeps, for which the impulses in lanes stand; 0: there were none yet
     uint64_t generation; // the last one that was assigned
+    uint64_t contact_links; // how often a contact was put in a list of a body
     int32_t touching;    // number of contacts that have begun and not ended
     bool loose;          // awake constraints may be in no island, see partition.h
     bool needs_repair;   // an operation ran out of memory half way; the world completes it later (repair.c)

@@ -100,6 +100,15 @@ typedef struct b2d_body_rest { // by body id, 16-byte aligned: since the sleep t
     float change;              // m/s, its greatest change, of the farthest point
 } b2d_body_rest;
 
+// The contacts of each shape, see contact_index.h
+typedef struct b2d_contact_index {
+    int32_t *ends, *keys; // by shape: where its half-edges end; those of the shape before it end where they begin
+    int32_t end_capacity, key_capacity;
+    int32_t shapes;    // of which it has contacts; 0: it has never been built
+    int64_t searched;  // contacts that searches have visited in vain since it was built
+    uint64_t links;    // graph.contact_links when it was built
+} b2d_contact_index;
+
 typedef struct b2d_cell_row { // what each cell of a packed world has, where an ordinary world has one of its own
     uint64_t split_generation;
     int32_t split_island; // candidate for a split, or B2D_NONE
@@ -174,6 +183,7 @@ struct b2d_world {
     b2d_loads loads;
     float last_dt; // length of the last step
 
+    b2d_contact_index contact_index;
     b2d_material_rules material_rules;
 
     b2d_contact_events begin_events, end_events;

@@ -58,6 +58,22 @@ static void add_and_read_mass(int32_t n) { // computes the mass of all shapes ea
     for (int32_t k = 0; k < n; k++) add_shape(k, true), (void)mass();
 }
 
+// Static tiles, each with a ball on it.
+static void tiles(int32_t n) {
+    bodies[0] = body(0.0, B2D_STATIC);
+    b2d_shape_def def;
+    b2d_shape_def_init(&def);
+    const b2d_geometry ball = {.type = B2D_CIRCLE, .count = 1, .radius = 0.3f};
+    for (int32_t k = 0; k < n; k++) {
+        const b2d_geometry tile = {.type = B2D_CIRCLE, .count = 1, .radius = 0.3f, .x = {(float)k}};
+        OK(b2d_shape_create(world, bodies[0].index, bodies[0].generation, &tile, &def, &things[k]));
+        b2d_handle made;
+        bodies[k + 1] = body(k, B2D_DYNAMIC);
+        OK(b2d_shape_create(world, bodies[k + 1].index, bodies[k + 1].generation, &ball, &def, &made));
+    }
+    OK(b2d_world_step(world, 1.0e-6, 1));
+}
+
 // ---- the calls: what is there before, and what is counted
 
 static void one_body(int32_t n) {
@@ -87,6 +103,14 @@ static void set_densities(int32_t n) {
     const double heavy = 3.0;
     for (int32_t k = 0; k < n; k++)
         OK(b2d_shape_set(world, things[k].index, things[k].generation, B2D_SHAPE_DENSITY, &heavy));
+}
+static void set_frictions(int32_t n) {
+    const double smooth = 0.1;
+    for (int32_t k = 0; k < n; k++)
+        OK(b2d_shape_set(world, things[k].index, things[k].generation, B2D_SHAPE_FRICTION, &smooth));
+}
+static void set_filters(int32_t n) {
+    for (int32_t k = 0; k < n; k++) OK(b2d_shape_set_filter(world, things[k].index, things[k].generation, 1, 2, 0));
 }
 static void set_geometries(int32_t n) {
     const b2d_geometry circle = {.type = B2D_CIRCLE, .count = 1, .radius = 0.05f};
@@ -219,6 +243,11 @@ int main(void) {
         {"remove_backwards_with_mass", body_of_shapes, remove_backwards_with_mass, false},
         {"set_densities", body_of_shapes, set_densities, false},
         {"set_geometries", body_of_shapes, set_geometries, false},
+        {"remove_tiles", tiles, remove_with_mass, false},
+        {"remove_tiles_backwards", tiles, remove_backwards_with_mass, false},
+        {"set_frictions_of_tiles", tiles, set_frictions, false},
+        {"set_filters_of_tiles", tiles, set_filters, false},
+        {"set_geometries_of_tiles", tiles, set_geometries, false},
         {"destroy_a_body_of_shapes", body_of_shapes, destroy_body, false},
         {"make_an_open_chain", static_body, make_chain, false},
         {"make_a_closed_chain", static_body, make_chain, true},
