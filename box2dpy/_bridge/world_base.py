@@ -88,7 +88,7 @@ class WorldBase(metaclass=Tidy):
 
     def __init__(self, pointer: Any) -> None:  # of the C world, which is then freed with this object or by `close`
         self._lock = threading.RLock()  # held for moments only: the tables of the fast reads, and copying events
-        self._stepper = 0  # the thread that steps the world
+        self._stepper: Any = 0  # who steps the world: the number of a thread in a staged step, or else any other object
         self._callback_thread = 0  # the thread that runs a callback, inside a step
         self._raised: BaseException | None = None  # what left a callback, until the step is over
         self._deferred: deque[tuple[Any, Callable[[], Any]]] = deque()  # requests of callbacks: handle, creation
@@ -155,12 +155,14 @@ class WorldBase(metaclass=Tidy):
             raise InvariantError(f"a table row has {out.stride} bytes instead of {TABLE_ROW}")
         return out.count, out.capacity, block, int(ffi.cast("intptr_t", out.data)) - int(ffi.cast("intptr_t", block))
 
-    def _claim(self, thread: int) -> None:
-        """Makes `thread` the one that steps the world."""
-        if self._stepper:
-            raise WorldLockedError("the world is being stepped by another thread")
-        self._stepper = thread
-        self._pose, self._pose32, self._state = NO_TABLES
+    def _claim(self, stepper: Any) -> None:
+        """Makes this one the stepper of the world, if it has none."""
+        with self._lock:
+            if self._stepper:
+                where = "around this call" if self._in_callback() else "by another thread"
+                raise WorldLockedError(f"the world is being stepped, {where}")
+            self._stepper = stepper
+            self._pose, self._pose32, self._state = NO_TABLES
 
     def _in_callback(self) -> bool:
         """Whether this thread runs a callback of a step."""

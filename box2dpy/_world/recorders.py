@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from .._bridge.arguments import file_path, number
@@ -93,7 +92,7 @@ class Recorders(States):
     def _finish_step(self) -> BaseException | None:
         """After a step with callbacks or a recording. Returns the first exception, if there is one.
 
-        A signal handler may raise in it: then it is called again.
+        What a signal handler that raises in it leaves undone is done after the next step.
         """
         error = self._finish_callbacks()
         recorder = self._recorder
@@ -103,8 +102,4 @@ class Recorders(States):
             except OSError as failure:
                 recorder._end()
                 error = error or failure
-            except BaseException as failure:  # maybe of a signal handler: the frame is written after all
-                error = error or failure
-                with suppress(Exception):  # or with that of the next step
-                    recorder._after_step(self)
         return error

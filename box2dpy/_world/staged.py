@@ -18,7 +18,7 @@ from .._bridge.arguments import floats, integer, number
 from .._bridge.errors import Box2DError, WorldLockedError, raise_error, short_repr
 from .._bridge.handles import record_dtype, struct_dtype
 from .._bridge.library import ffi, lib
-from .._bridge.world_base import NO_GIL, NO_TABLES
+from .._bridge.world_base import NO_TABLES
 from .._objects.contact import CONTACT_DTYPE
 
 if TYPE_CHECKING:
@@ -152,11 +152,7 @@ class StagedStep:
         pointer, status, entered = world._ptr, None, False
         entered_class = _entered_class(type(self))  # type: ignore[arg-type]  # classes are hashable
         try:  # signal handlers: see World.step
-            if NO_GIL:
-                with world._lock:
-                    world._claim(thread)
-            else:
-                world._claim(thread)
+            world._claim(thread)
             status = lib.b2d_staged_begin(pointer, self._dt, self._wanted)
             if not status:
                 self._stage, self.__class__ = BEGUN, entered_class
@@ -537,14 +533,7 @@ class StagedStep:
                         self.__class__ = self.__class__.__base__  # type: ignore[assignment]
                     self._stage = OVER
                     world._callback_thread = world._stepper = 0
-                    try:
-                        error = self._settle()
-                    except BaseException:  # see World.step
-                        try:
-                            self._settle()
-                        finally:
-                            world._raised = None
-                        raise
+                    error = self._settle()
         if error is not None:
             raise error
         if status:

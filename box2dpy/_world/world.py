@@ -12,7 +12,6 @@ to `_ptr`.
 from __future__ import annotations
 
 from operator import is_
-from threading import get_ident
 from typing import TYPE_CHECKING
 
 from .._bridge.arguments import bounded, choice, flag, integer, number, pair
@@ -73,7 +72,8 @@ _step, _step_at_rest = lib.b2d_world_step_watched, lib.b2d_world_step_at_rest
 _DEFINITION, _WORLD_OUT = ffi.typeof("b2d_world_def *"), ffi.typeof("b2d_world **")
 _STANDARD = ffi.new(_DEFINITION)
 lib.b2d_world_def_init(_STANDARD)
-_tables_version, _STATUS, _RESTED = lib.b2d_world_tables_version, lib.B2D_STEP_MOVED_TABLES - 1, lib.B2D_STEP_RESTED
+_PLAIN = 1  # as the stepper of a world
+_RESTED, _MOVED, _STATUS = lib.B2D_STEP_RESTED, lib.B2D_STEP_MOVED_TABLES, lib.B2D_STEP_MOVED_TABLES - 1
 
 
 class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
@@ -171,53 +171,45 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
             except OverflowError:
                 integer(substeps, "substeps")
             self._rests = False
-        thread = get_ident()
-        if self._stepper == thread:
-            raise WorldLockedError("the world is being stepped, around this call")
-        # Signal handlers run at calls, at the start of functions and in loops. An exception of theirs is therefore
-        # raised inside the `try`, or before anything has changed, and never between `finally` and the assignment.
-        error, seen = None, -1
+        # Signal handlers run at calls, and with the GIL other threads too. So they find the world as it is before the
+        # `try`, or `finally` unlocks it.
+        me, error, seen = object() if NO_GIL else _PLAIN, None, -1
+        if not NO_GIL:
+            if self._stepper:
+                self._claim(me)  # raises
+            self._stepper = me
+            self._pose, self._pose32, self._state = NO_TABLES
         try:
             if NO_GIL:
-                with self._lock:
-                    self._claim(thread)
-            else:  # the GIL lets no other thread run between these lines; a lock takes a tenth of a small step
-                if self._stepper:
-                    raise WorldLockedError("the world is being stepped by another thread")
-                self._stepper = thread
-                self._pose, self._pose32, self._state = NO_TABLES
+                self._claim(me)
             seen = _step(pointer, dt, substeps, self._version)
         except OverflowError:
             integer(substeps, "substeps")
             raise
         finally:
-            if self._stepper == thread:
-                self._stepper = 0
-                if not seen and not NO_GIL:
+            if self._stepper is me:
+                if not seen:
                     self._pose, self._pose32, self._state = self._tables
-                try:
-                    if seen:  # fast reads get no tables before it is known that these are the present ones
-                        self._rests = seen > 0 and seen & _RESTED != 0
-                        if _tables_version(pointer) != self._version:
-                            self._drop_tables()
-                        else:
-                            self._publish()
-                    elif NO_GIL:
-                        self._publish()
-                finally:  # without a call: nothing can be raised before the next `try`
-                    if self._hooked:
-                        try:
-                            error = self._finish_step()
-                        except BaseException:  # of a signal handler, or the stack is full
-                            try:
-                                self._finish_step()
-                            finally:
-                                self._raised = None
-                            raise
+                self._stepper = 0
+                if seen or self._hooked:
+                    error = self._end_step(seen)
         if error is not None:
             raise error
         if seen & _STATUS:
             raise_error(seen & _STATUS, self, dt=dt, substeps=substeps)
+
+    def _end_step(self, seen: int) -> BaseException | None:
+        """What follows most steps of large worlds. `seen` is what C has seen; -1: an exception was raised instead.
+
+        Until this is over fast reads find no tables, and fetch those of now.
+        """
+        if seen > 0:
+            self._rests = seen & _RESTED != 0
+            if seen & _MOVED:
+                self._drop_tables()
+            else:
+                self._publish()
+        return self._finish_step() if self._hooked else None
 
     def __init__(
         self,
