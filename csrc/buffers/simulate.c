@@ -262,7 +262,7 @@ static void make_solver(simulation* s) {
     solver->graph = &s->graph;
     solver->arena = &s->arena;
     solver->gravity_x = (float)step->gravity_x, solver->gravity_y = (float)step->gravity_y;
-    solver->dt = dt, solver->h = h, solver->inverse_h = inverse_h;
+    solver->dt = dt, solver->h = h, solver->inverse_h = inverse_h, solver->ahead = 0.5f * (dt - h);
     solver->substeps = step->substeps;
     solver->contact_soft[0] = b2d_make_softness(hertz, DAMPING_RATIO, h);
     solver->contact_soft[1] = b2d_make_softness(2.0f * hertz, DAMPING_RATIO, h);

@@ -87,6 +87,7 @@ void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int
     block->friction[lane] = record->friction;
     block->radius_a[lane] = record->radius_a;
     block->radius_b[lane] = record->radius_b;
+    block->turned[lane] = record->turned;
     for (int32_t k = 0; k < 2; k++) {
         block->point[k].normal_arm[lane] = record->point[k].normal_arm;
         block->point[k].along_normal[lane] = record->point[k].along_normal;
@@ -115,6 +116,7 @@ void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* ma
     record->friction = block->friction[lane];
     record->radius_a = block->radius_a[lane];
     record->radius_b = block->radius_b[lane];
+    record->turned = block->turned[lane];
     for (int32_t k = 0; k < 2; k++) {
         record->point[k].normal_arm = block->point[k].normal_arm[lane];
         record->point[k].along_normal = block->point[k].along_normal[lane];

@@ -38,7 +38,7 @@ typedef struct wide_manifold { // in the frame of the body of shape_a
     wide_vec normal, point[2];
     vf separation[2], feature[2];
     vm has[2]; // there is a second point only if there is a first one
-    vm lasts;  // a single point is a vertex over an edge: it stays one through small motions
+    vm lasts;  // a point that is alone near is a vertex over an edge: it stays one through small motions
 } wide_manifold;
 
 typedef struct full_queue {                                      // contacts that need a full manifold
@@ -265,8 +265,9 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, int used, vf 
     vf radius_r = v_select(flip, b->radius, a->radius), radius_i = v_select(flip, a->radius, b->radius);
     vf sum = v_add(radius_r, radius_i), shift = v_sub(radius_r, radius_i), half = v_set(0.5f);
     vf s_lower = v_sub(v_select(corner, distance, h_lower), sum), s_upper = v_sub(h_upper, sum);
-    vm has_lower = m_andnot(v_le(s_lower, speculative), off_face);
-    vm has_upper = m_andnot(v_le(s_upper, speculative), m_or(m_or(corner, single), off_face));
+    // Where one point is near, the other is kept at any distance (contact_block.h: a far point)
+    vm lone = m_or(corner, single), near_lower = v_le(s_lower, speculative),
+       near = m_andnot(m_or(near_lower, m_andnot(v_le(s_upper, speculative), lone)), off_face);
     wide_vec p_lower = w_add(w_add(r0, w_scale(lower, edge)), w_scale(v_mul(half, v_add(h_lower, shift)), normal));
     wide_vec p_upper = w_add(w_add(r0, w_scale(upper, edge)), w_scale(v_mul(half, v_add(h_upper, shift)), normal));
     wide_vec p_corner = w_add(end, w_scale(v_mul(half, v_add(distance, shift)), direction));
@@ -282,18 +283,17 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, int used, vf 
     vf f_lower = v_select(flip, v_add(i_lower, v_mul(step, r_lower)), v_add(r_lower, v_mul(step, i_lower)));
     vf f_upper = v_select(flip, v_add(incident, v_mul(step, reference1)), v_add(reference1, v_mul(step, incident)));
 
-    vm move = m_andnot(has_upper,
-                       has_lower); // only the upper point is within the speculative distance: it becomes the first
+    vm swap = m_andnot(near, near_lower); // a far point is the second
     out->normal = w_select(flip, w_neg(normal), normal);
-    out->point[0] = w_select(move, p_upper, p_lower);
-    out->separation[0] = v_select(move, s_upper, s_lower);
-    out->feature[0] = v_select(move, f_upper, f_lower);
-    out->point[1] = p_upper;
-    out->separation[1] = s_upper;
-    out->feature[1] = f_upper;
-    out->has[0] = m_or(has_lower, has_upper);
-    out->has[1] = m_and(has_lower, has_upper);
-    out->lasts = m_not(m_or(m_or(corner, single), face));
+    out->point[0] = w_select(swap, p_upper, p_lower);
+    out->separation[0] = v_select(swap, s_upper, s_lower);
+    out->feature[0] = v_select(swap, f_upper, f_lower);
+    out->point[1] = w_select(swap, p_lower, p_upper);
+    out->separation[1] = v_select(swap, s_lower, s_upper);
+    out->feature[1] = v_select(swap, f_lower, f_upper);
+    out->has[0] = near;
+    out->has[1] = m_andnot(near, lone);
+    out->lasts = m_not(m_or(lone, face));
 }
 
 // A chain segment collides only in front of its first edge. Where the chain continues straight or bends towards the
@@ -597,7 +597,8 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
     v_store(out[ROW_NORMAL_ARM_SHIFT], w_cross(between, normal)),
         v_store(out[ROW_ALONG_NORMAL_SHIFT], w_dot(between, normal));
     v_store(out[ROW_POSE_X], p.x), v_store(out[ROW_POSE_Y], p.y);
-    const vm lasts = m_or(two, m.lasts); // the others must not be recycled
+    const float reach = context->speculative_distance;
+    const vm lasts = m_or(m_and(two, v_le(m.separation[1], v_set(reach))), m.lasts); // the others are not recycled
     v_store(out[ROW_POSE_COSINE], v_mask(lasts, q.c)), v_store(out[ROW_POSE_SINE], v_mask(lasts, q_s));
     v_store(out[ROW_LOCAL_NORMAL_X], normal.x), v_store(out[ROW_LOCAL_NORMAL_Y], normal.y);
     v_store(out[ROW_NORMAL_ARM0], w_cross(r0, normal)), v_store(out[ROW_ALONG_NORMAL0], w_dot(r0, normal));
@@ -623,6 +624,9 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             uint32_t lane = (uint32_t)lane_index % B2D_LANES;
             block->nx[lane] = out[ROW_NORMAL_X][i];
             block->ny[lane] = out[ROW_NORMAL_Y][i];
+            block->turned[lane] = 0.0f;
+            const bool far = out[ROW_SEPARATION1][i] > reach,
+                       was_far = old->separation[1][lane] > reach && !(block->point[1].normal_impulse[lane] > 0.0f);
             block->normal_arm_shift[lane] = out[ROW_NORMAL_ARM_SHIFT][i];
             block->along_normal_shift[lane] = out[ROW_ALONG_NORMAL_SHIFT][i];
             old->px[lane] = out[ROW_POSE_X][i];
@@ -639,15 +643,15 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             p1->along_normal[lane] = out[ROW_ALONG_NORMAL1][i];
             p1->initial_separation[lane] = old->separation[1][lane] = out[ROW_SEPARATION1][i];
             uint32_t before = old->feature[lane];
-            if (before != feature) {
+            if (before != feature || was_far != far) {
                 float n0 = p0->normal_impulse[lane], t0 = p0->tangent_impulse[lane];
                 float n1 = p1->normal_impulse[lane], t1 = p1->tangent_impulse[lane];
                 uint32_t before0 = before & 0xffff, before1 = before >> 16, now0 = feature & 0xffff,
                          now1 = feature >> 16;
                 p0->normal_impulse[lane] = now0 == before0 ? n0 : now0 == before1 ? n1 : 0.0f;
                 p0->tangent_impulse[lane] = now0 == before0 ? t0 : now0 == before1 ? t1 : 0.0f;
-                bool dead = now1 == 0xffff, stays0 = now0 == before0 || now0 == before1,
-                     stays1 = dead || now1 == before0 || now1 == before1;
+                bool dead = now1 == 0xffff, stays0 = now0 == before0 || (now0 == before1 && !was_far),
+                     stays1 = far || now1 == before0 || (now1 == before1 && !was_far);
                 if (context->begin_stamps != NULL && !(stays0 && stays1))
                     context->begin_stamps[id] = context->step | (stays0 ? 0u : B2D_BEGIN_POINT) |
                                                 (stays1 ? 0u : 2u * B2D_BEGIN_POINT);
@@ -739,7 +743,8 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
 
     // Limits: the distance that B slid at the first point, and what the rotation adds over the extent of the smaller
     // body.
-    const vm single = v_ge(v_load(old->separation[1] + lane), v_set(B2D_DEAD_POINT));
+    const vf reach = v_set(context->speculative_distance), old1 = v_load(old->separation[1] + lane);
+    const vm single = v_gt(old1, reach);
     vf most_slide = v_select(single, v_set(0.1f * context->recycle_distance), v_set(context->recycle_distance)),
        most_turn = v_select(single, v_set(B2D_HELD_SINE), v_set(context->recycle_sine));
     vf turn = v_abs(s), room = v_sub(most_slide, v_mul(turn, v_load(old->extent + lane)));
@@ -753,13 +758,14 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     vf cosine = w_dot(held, world), sine = w_cross(held, world);
     vm hold = v_lt(v_abs(sine), v_set(B2D_HELD_SINE));
     vf separation0 = v_add(v_load(old->separation[0] + lane), along0),
-       separation1 = v_add(v_load(old->separation[1] + lane), along1);
+       separation1 = v_add(old1, along1);
     separation0 = v_select(hold, v_add(v_mul(cosine, separation0), v_mul(sine, across0)), separation0);
     separation1 = v_select(hold, v_add(v_mul(cosine, separation1), v_mul(sine, across1)), separation1);
-    separation1 = v_select(single, v_set(B2D_DEAD_POINT), separation1);
-    vf reach = v_set(context->speculative_distance);
-    // If both points are beyond the speculative distance the full test ends the contact
-    recyclable = m_and(recyclable, m_or(v_le(separation0, reach), v_le(separation1, reach)));
+    separation1 = v_select(v_ge(old1, v_set(B2D_DEAD_POINT)), v_set(B2D_DEAD_POINT), separation1);
+    // If both points are beyond the speculative distance the full test ends the contact; a far point that comes near
+    // begins with a full test
+    recyclable = m_and(recyclable, m_or(v_le(separation0, reach), m_andnot(v_le(separation1, reach), single)));
+    recyclable = m_andnot(recyclable, m_and(single, v_le(separation1, reach)));
     recyclable = m_and(recyclable, m_from_bits(may));
 
     wide_vec between = w_sub(center, w_add(p, w_rotate(q_c, q_s, (wide_vec){b[2], b[3]})));
@@ -767,6 +773,7 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
 #define STORE_RECYCLED(row, value) v_store(row + lane, v_select(recyclable, value, v_load(row + lane)))
     STORE_RECYCLED(block->point[0].initial_separation, separation0);
     STORE_RECYCLED(block->point[1].initial_separation, separation1);
+    STORE_RECYCLED(block->turned, v_mask(hold, sine));
     const vm turns = m_andnot(recyclable, hold);
     const wide_vec kept = w_select(hold, w_unrotate(a[0], a[1], held), normal);
     recyclable = m_andnot(recyclable, m_and(hold, v_le(v_abs(across0), v_set(0.1f * context->recycle_distance))));
@@ -923,7 +930,8 @@ void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, b2d_tra
     wide_pose q = {{b_in_a.p.x, b_in_a.p.y}, b_in_a.q.c, b_in_a.q.s};
     wide_manifold m;
     manifolds(context, bucket, &row_a, &row_b, &q, &m);
-    *out = (b2d_manifold){.normal = {m.normal.x, m.normal.y}, .count = m.has[1] ? 2 : m.has[0] ? 1 : 0};
+    const bool two = m.has[1] && m.separation[1] <= context->speculative_distance; // a far point is not wanted
+    *out = (b2d_manifold){.normal = {m.normal.x, m.normal.y}, .count = two ? 2 : m.has[0] ? 1 : 0};
     for (int k = 0; k < 2; k++) {
         bool lives = k < out->count;
         out->point[k] = lives ? (b2d_vec2){m.point[k].x, m.point[k].y} : (b2d_vec2){0.0f, 0.0f};

@@ -22,6 +22,10 @@
 //   |   + cA               body A      |   normal_arm_shift   = (cA - cB) x n     m, so that rB x n = arm + shift
 //   '----------------------------------'   along_normal_shift = (cA - cB) . n     m, so that rB . n = along + shift
 //
+// A contact has a first point within the speculative distance. Its second point may be farther away (a far point): it
+// lets a body that turns about the first point land on the second, and has no part in anything until the solver finds
+// that it touches within the substep. Users do not see it while it does not push.
+//
 // The shifts are the same for both points of a contact, hence stored once. With vA, vB the velocities of the centres
 // (m/s), wA, wB the angular velocities (rad/s), dA, dB and thA, thB the motion since the step began (m, rad):
 //   normal speed  = n . (vB - vA) + wB (normal_arm + normal_arm_shift) - wA normal_arm
@@ -45,13 +49,22 @@ typedef struct b2d_contact_point {
 } b2d_contact_point;
 #define B2D_DEAD_POINT 1.0e6f // m, so far apart that the solver gives a missing second point no impulse
 
-// What every pass of the solver reads: 19 rows. 64-byte aligned.
+// The levers of side A after a small turn; the rounding of its shape does not turn.
+static inline float b2d_turned_arm(float normal_arm, float core_along_normal, float turn) {
+    return normal_arm - turn * core_along_normal;
+}
+static inline float b2d_turned_along(float along_normal, float normal_arm, float turn) {
+    return along_normal + turn * normal_arm;
+}
+
+// What the passes of the solver read: 20 rows. 64-byte aligned.
 typedef struct b2d_contact_block {
     int32_t body_a[B2D_LANES], body_b[B2D_LANES];                     // padding lanes: -1, the hidden zero row
     float nx[B2D_LANES], ny[B2D_LANES];                               // unit normal, world axes
     float normal_arm_shift[B2D_LANES], along_normal_shift[B2D_LANES]; // m
     float friction[B2D_LANES];                                        // coefficient, no unit
     float radius_a[B2D_LANES], radius_b[B2D_LANES];                   // m, of the shapes of sides A and B
+    float turned[B2D_LANES]; // rad, of side A since the levers were found; the normal was held (collide_wide.inl)
     b2d_contact_point point[2];
 } b2d_contact_block;
 
@@ -81,7 +94,7 @@ typedef struct b2d_extra_block {
 // One contact outside the blocks, in the same form and units: a new manifold before its colour is known, or the contact
 // of a sleeping island.
 typedef struct b2d_contact_record {
-    float nx, ny, normal_arm_shift, along_normal_shift, friction, radius_a, radius_b;
+    float nx, ny, normal_arm_shift, along_normal_shift, friction, radius_a, radius_b, turned;
     struct {
         float normal_arm, along_normal, initial_separation, normal_impulse, tangent_impulse, separation;
     } point[2];

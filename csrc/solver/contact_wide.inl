@@ -143,14 +143,15 @@ typedef struct pair_shift {
     vf turn[4];      // sine and 1 - cosine of the angle of A and of B
 } pair_shift;
 
-B2D_INLINE vf separation_of(const b2d_contact_block* block, int32_t lane, int32_t j, const row_lanes* row,
+B2D_INLINE vf separation_of(const b2d_contact_block* block, int32_t lane, int32_t j,
                             const pair_shift* shift) {
     const b2d_contact_point* p = &block->point[j];
     const vf* turn = shift->turn;
-    vf along_normal = v_load(p->along_normal + lane),
-       nd_b = v_add(along_normal, v_load(block->along_normal_shift + lane));
-    vf move_b = v_sub(v_mul(turn[2], row->lever_b), v_mul(turn[3], v_add(nd_b, v_load(block->radius_b + lane))));
-    vf move_a = v_sub(v_mul(turn[0], row->lever_a),
+    vf along_normal = v_load(p->along_normal + lane), arm = v_load(p->normal_arm + lane),
+       nd_b = v_add(along_normal, v_load(block->along_normal_shift + lane)),
+       arm_b = v_add(arm, v_load(block->normal_arm_shift + lane));
+    vf move_b = v_sub(v_mul(turn[2], arm_b), v_mul(turn[3], v_add(nd_b, v_load(block->radius_b + lane))));
+    vf move_a = v_sub(v_mul(turn[0], arm),
                       v_mul(turn[1], v_sub(along_normal, v_load(block->radius_a + lane))));
     return v_add(v_add(v_load(p->initial_separation + lane), shift->along_normal), v_sub(move_b, move_a));
 }
@@ -159,13 +160,16 @@ B2D_INLINE vf separation_of(const b2d_contact_block* block, int32_t lane, int32_
 B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, b2d_contact_step* step, int32_t lane, int32_t j,
                                       const row_lanes* row, const pair_shift* shift, const softness_lanes* soft,
                                       bool bias) {
-    vf s = bias ? v_load(step->separation[j] + lane) : separation_of(block, lane, j, row, shift);
+    vf s = bias ? v_load(step->separation[j] + lane) : separation_of(block, lane, j, shift);
     if (!bias) v_store(step->separation[j] + lane, s);
     vf braking = v_mul(s, soft->inverse_h);
     vf own = v_load(step->own[j] + lane), old = v_load(block->point[j].normal_impulse + lane),
        rigid = v_set(1.0f / B2D_RIGID_SCALE);
     vm apart = v_gt(s, v_zero());
-    if (!bias) return (normal_row){v_add(row->speed, v_mask(apart, braking)), own, rigid, old, old};
+    if (!bias) {
+        const vm idle = m_and(apart, v_le(old, v_zero()));
+        return (normal_row){v_select(idle, v_set(1.0e6f), v_add(row->speed, v_mask(apart, braking))), own, rigid, old, old};
+    }
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
@@ -211,8 +215,8 @@ B2D_INLINE vf inverse_determinant(const pair_motion* pair, vf d, vf arm_shift, c
 B2D_INLINE void solve_normals(b2d_contact_block* block, b2d_contact_step* step, int32_t lane, pair_motion* pair,
                               const pair_shift* shift, const softness_lanes* soft, bool bias, vf* sum) {
     b2d_contact_point* p = block->point;
-    vf arm_shift = v_load(block->normal_arm_shift + lane), arm0 = v_load(p[0].normal_arm + lane),
-       arm1 = v_load(p[1].normal_arm + lane);
+    vf arm_shift = v_load(step->normal_arm_shift + lane), arm0 = v_load(step->normal_arm[0] + lane),
+       arm1 = v_load(step->normal_arm[1] + lane);
     row_lanes first = make_row(pair, arm0, v_add(arm0, arm_shift), pair->normal),
               second = make_row(pair, arm1, v_add(arm1, arm_shift), pair->normal);
     const normal_row row0 = make_normal_row(block, step, lane, 0, &first, shift, soft, bias),
@@ -254,8 +258,8 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, b2d_contact_step* step, 
 B2D_INLINE void solve_frictions(b2d_contact_block* block, const b2d_contact_step* step, int32_t lane, pair_motion* pair,
                                 vf belt, bool all, vm on, vf* sum) {
     b2d_contact_point* p = block->point;
-    vf friction = v_load(block->friction + lane), along_normal_shift = v_load(block->along_normal_shift + lane),
-       nd0 = v_load(p[0].along_normal + lane), nd1 = v_load(p[1].along_normal + lane);
+    vf friction = v_load(block->friction + lane), along_normal_shift = v_load(step->along_normal_shift + lane),
+       nd0 = v_load(step->along_normal[0] + lane), nd1 = v_load(step->along_normal[1] + lane);
     vf back = v_sub(belt, pair->tangent);
     row_lanes first = make_row(pair, nd0, v_add(nd0, along_normal_shift), back),
               second = make_row(pair, nd1, v_add(nd1, along_normal_shift), back);
@@ -268,9 +272,8 @@ B2D_INLINE void solve_frictions(b2d_contact_block* block, const b2d_contact_step
 
 // Lanes that creep: their first point slips by one to twenty slops a second. What slips faster slides, and the relax
 // pass is enough for it.
-B2D_INLINE vm slips(const b2d_contact_block* block, int32_t lane, const pair_motion* pair, vf belt, vf least) {
-    vf lever_a = v_load(block->point[0].along_normal + lane),
-       lever_b = v_add(lever_a, v_load(block->along_normal_shift + lane));
+B2D_INLINE vm slips(const b2d_contact_step* step, int32_t lane, const pair_motion* pair, vf belt, vf least) {
+    vf lever_a = v_load(step->along_normal[0] + lane), lever_b = v_add(lever_a, v_load(step->along_normal_shift + lane));
     vf turning = v_sub(v_mul(pair->w_b, lever_b), v_mul(pair->w_a, lever_a));
     vf speed = v_abs(v_add(v_sub(belt, pair->tangent), turning));
     return m_and(v_gt(speed, least), v_lt(speed, v_mul(v_set(20.0f), least)));
@@ -312,8 +315,20 @@ B2D_INLINE void begin_lanes(const b2d_solver* solver, int32_t id, int32_t lane, 
     b2d_contact_step* step = &solver->contact_steps[id];
     const pair_motion pair = {.i_a = a->i, .i_b = b->i, .m = v_add(a->m, b->m)};
     for (int32_t j = 0; j < 2; j++) v_store(step->separation[j] + lane, v_load(p[j].initial_separation + lane));
-    vf shift = v_load(block->normal_arm_shift + lane), arm0 = v_load(p[0].normal_arm + lane),
-       arm1 = v_load(p[1].normal_arm + lane), rigid = v_set(1.0f / B2D_RIGID_SCALE);
+    // The levers in the middle of the step
+    const vf nx = v_load(block->nx + lane), ny = v_load(block->ny + lane), ahead = v_set(solver->ahead),
+             x = v_sub(a->vx, b->vx), y = v_sub(a->vy, b->vy), radius = v_load(block->radius_a + lane),
+             turn = v_add(v_load(block->turned + lane), v_mul(ahead, a->w));
+    const vf shift = v_add(v_load(block->normal_arm_shift + lane), v_mul(ahead, v_sub(v_mul(ny, x), v_mul(nx, y)))),
+             along_shift = v_add(v_load(block->along_normal_shift + lane), v_mul(ahead, v_add(v_mul(nx, x), v_mul(ny, y))));
+    const vf from0 = v_load(p[0].normal_arm + lane), from1 = v_load(p[1].normal_arm + lane),
+             core0 = v_sub(v_load(p[0].along_normal + lane), radius), core1 = v_sub(v_load(p[1].along_normal + lane), radius);
+    const vf arm0 = v_sub(from0, v_mul(turn, core0)), arm1 = v_sub(from1, v_mul(turn, core1)),
+             along0 = v_add(v_add(core0, radius), v_mul(turn, from0)), along1 = v_add(v_add(core1, radius), v_mul(turn, from1));
+    v_store(step->normal_arm[0] + lane, arm0), v_store(step->normal_arm[1] + lane, arm1);
+    v_store(step->along_normal[0] + lane, along0), v_store(step->along_normal[1] + lane, along1);
+    v_store(step->normal_arm_shift + lane, shift), v_store(step->along_normal_shift + lane, along_shift);
+    const vf rigid = v_set(1.0f / B2D_RIGID_SCALE);
     row_lanes first = make_row(&pair, arm0, v_add(arm0, shift), v_zero()),
               second = make_row(&pair, arm1, v_add(arm1, shift), v_zero());
     // The bounds keep the products of two finite
@@ -325,8 +340,6 @@ B2D_INLINE void begin_lanes(const b2d_solver* solver, int32_t id, int32_t lane, 
     v_store(step->own[0] + lane, row0.own);
     v_store(step->own[1] + lane, row1.own);
     v_store(step->inverse_determinant + lane, inverse_determinant(&pair, v_sub(arm0, arm1), shift, &row0, &row1));
-    vf along_shift = v_load(block->along_normal_shift + lane), along0 = v_load(p[0].along_normal + lane),
-       along1 = v_load(p[1].along_normal + lane);
     first = make_row(&pair, along0, v_add(along0, along_shift), v_zero());
     second = make_row(&pair, along1, v_add(along1, along_shift), v_zero());
     v_store(step->tangent_mass[0] + lane, effective_mass(&pair, &first));
@@ -362,14 +375,15 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
     if (pass == B2D_PASS_WARM_START) {
         begin_lanes(solver, id, lane, &a, &b);
         const b2d_contact_point* p = block->point;
-        vf normal_arm_shift = v_load(block->normal_arm_shift + lane),
-           along_normal_shift = v_load(block->along_normal_shift + lane), rn0 = v_load(p[0].normal_arm + lane),
-           rn1 = v_load(p[1].normal_arm + lane);
+        const b2d_contact_step* step = &solver->contact_steps[id];
+        vf normal_arm_shift = v_load(step->normal_arm_shift + lane),
+           along_normal_shift = v_load(step->along_normal_shift + lane), rn0 = v_load(step->normal_arm[0] + lane),
+           rn1 = v_load(step->normal_arm[1] + lane);
         vf n0 = v_load(p[0].normal_impulse + lane), n1 = v_load(p[1].normal_impulse + lane),
            t0 = v_load(p[0].tangent_impulse + lane);
         vf t1 = v_load(p[1].tangent_impulse + lane), n = v_add(n0, n1), t = v_add(t0, t1);
         vf jx = v_add(v_mul(n, nx), v_mul(t, ny)), jy = v_sub(v_mul(n, ny), v_mul(t, nx));
-        vf slip = v_add(v_mul(t0, v_load(p[0].along_normal + lane)), v_mul(t1, v_load(p[1].along_normal + lane)));
+        vf slip = v_add(v_mul(t0, v_load(step->along_normal[0] + lane)), v_mul(t1, v_load(step->along_normal[1] + lane)));
         vf twist_a = v_sub(v_add(v_mul(n0, rn0), v_mul(n1, rn1)), slip),
            twist_b = v_add(twist_a, v_sub(v_mul(n, normal_arm_shift), v_mul(t, along_normal_shift)));
         a.vx = v_sub(a.vx, v_mul(a.m, jx)), a.vy = v_sub(a.vy, v_mul(a.m, jy)), a.w = v_sub(a.w, v_mul(a.i, twist_a));
@@ -464,7 +478,7 @@ B2D_INLINE void group_normals(contact_group* g, const softness_lanes* soft, bool
 B2D_INLINE void group_tangents(contact_group* g, const softness_lanes* soft, bool relax) {
     vf belt = g->extra != NULL ? v_load(g->extra->tangent_speed + g->lane) : v_zero();
     g->slip = v_zero();
-    vm rubbing = slips(g->block, g->lane, &g->pair, belt, soft->least_slip);
+    vm rubbing = slips(g->step, g->lane, &g->pair, belt, soft->least_slip);
     if (relax || m_bits(rubbing) != 0)
         solve_frictions(g->block, g->step, g->lane, &g->pair, belt, relax, rubbing, &g->slip);
     if (g->extra == NULL) return;

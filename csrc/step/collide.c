@@ -88,7 +88,7 @@ void b2d_world_collide(b2d_world* world) {
                                          .blocks = graph->blocks,
                                          .manifolds = graph->manifolds,
                                          .linear_slop = b2d_linear_slop(world),
-                                         .speculative_distance = 4.0f * b2d_linear_slop(world),
+                                         .speculative_distance = b2d_speculative_distance(world),
                                          .recycle_distance = b2d_in_units(world, B2D_OPTION_CONTACT_RECYCLE),
                                          .recycle_sine = 0.19937f, // 11.5 degrees
                                          .begin_stamps = world->begin_stamps,

@@ -99,6 +99,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .dt = dt,
         .h = h,
         .inverse_h = inverse_h,
+        .ahead = 0.5f * (dt - h),
         .substeps = substeps,
         .contact_soft = {b2d_make_softness(hertz, ratio, h), b2d_make_softness(2.0f * hertz, ratio, h)},
         .push_speed = b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED),
