@@ -143,8 +143,7 @@ typedef struct pair_shift {
     vf turn[4];      // sine and 1 - cosine of the angle of A and of B
 } pair_shift;
 
-B2D_INLINE vf separation_of(const b2d_contact_block* block, int32_t lane, int32_t j,
-                            const pair_shift* shift) {
+B2D_INLINE vf separation_of(const b2d_contact_block* block, int32_t lane, int32_t j, const pair_shift* shift) {
     const b2d_contact_point* p = &block->point[j];
     const vf* turn = shift->turn;
     vf along_normal = v_load(p->along_normal + lane), arm = v_load(p->normal_arm + lane),
@@ -166,9 +165,10 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, b2d_contac
     vf own = v_load(step->own[j] + lane), old = v_load(block->point[j].normal_impulse + lane),
        rigid = v_set(1.0f / B2D_RIGID_SCALE);
     vm apart = v_gt(s, v_zero());
-    if (!bias) {
-        const vm idle = m_and(apart, v_le(old, v_zero()));
-        return (normal_row){v_select(idle, v_set(1.0e6f), v_add(row->speed, v_mask(apart, braking))), own, rigid, old, old};
+    if (!bias) { // what was left idle before the bodies moved stays so: it is braked before they move again
+        const vm idle = m_andnot(apart, v_gt(old, v_zero()));
+        const vf excess = v_select(idle, v_set(B2D_DEAD_POINT), v_add(row->speed, v_mask(apart, braking)));
+        return (normal_row){excess, own, rigid, old, old};
     }
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
@@ -258,8 +258,8 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, b2d_contact_step* step, 
 B2D_INLINE void solve_frictions(b2d_contact_block* block, const b2d_contact_step* step, int32_t lane, pair_motion* pair,
                                 vf belt, bool all, vm on, vf* sum) {
     b2d_contact_point* p = block->point;
-    vf friction = v_load(block->friction + lane), along_normal_shift = v_load(step->along_normal_shift + lane),
-       nd0 = v_load(step->along_normal[0] + lane), nd1 = v_load(step->along_normal[1] + lane);
+    vf friction = v_load(block->friction + lane), along_normal_shift = v_load(block->along_normal_shift + lane),
+       nd0 = v_load(p[0].along_normal + lane), nd1 = v_load(p[1].along_normal + lane);
     vf back = v_sub(belt, pair->tangent);
     row_lanes first = make_row(pair, nd0, v_add(nd0, along_normal_shift), back),
               second = make_row(pair, nd1, v_add(nd1, along_normal_shift), back);
@@ -272,8 +272,9 @@ B2D_INLINE void solve_frictions(b2d_contact_block* block, const b2d_contact_step
 
 // Lanes that creep: their first point slips by one to twenty slops a second. What slips faster slides, and the relax
 // pass is enough for it.
-B2D_INLINE vm slips(const b2d_contact_step* step, int32_t lane, const pair_motion* pair, vf belt, vf least) {
-    vf lever_a = v_load(step->along_normal[0] + lane), lever_b = v_add(lever_a, v_load(step->along_normal_shift + lane));
+B2D_INLINE vm slips(const b2d_contact_block* block, int32_t lane, const pair_motion* pair, vf belt, vf least) {
+    vf lever_a = v_load(block->point[0].along_normal + lane),
+       lever_b = v_add(lever_a, v_load(block->along_normal_shift + lane));
     vf turning = v_sub(v_mul(pair->w_b, lever_b), v_mul(pair->w_a, lever_a));
     vf speed = v_abs(v_add(v_sub(belt, pair->tangent), turning));
     return m_and(v_gt(speed, least), v_lt(speed, v_mul(v_set(20.0f), least)));
@@ -308,27 +309,34 @@ B2D_INLINE vm bounces(const b2d_solver* solver, const b2d_extra_block* extra, in
     return m_and(bouncy, m_and(fast, v_gt(v_load(extra->peak_impulse[j] + lane), v_zero())));
 }
 
+// The velocities after the forces. Those of the states are on their way: the warm start adds to them contact by contact.
+B2D_INLINE void gather_free(const b2d_solver* solver, const int32_t* bodies, vf velocity[4]) {
+    const float* rows[V_LANES]; // padding lanes read any body
+    for (int32_t k = 0; k < V_LANES; k++) rows[k] = solver->steps[bodies[k] < 0 ? 0 : bodies[k]].free_velocity;
+    v_gather4(rows, velocity);
+}
+
 // Before a body has moved. The first pass of a step that reads the lanes calls it: warm starting, else preparing.
-B2D_INLINE void begin_lanes(const b2d_solver* solver, int32_t id, int32_t lane, const lanes* a, const lanes* b) {
+B2D_INLINE void begin_lanes(const b2d_solver* solver, int32_t id, int32_t lane, const lanes* a, const lanes* b,
+                            const vf velocity_a[3], const vf velocity_b[2]) {
     const b2d_contact_block* block = &solver->graph->blocks[id];
     const b2d_contact_point* p = block->point;
     b2d_contact_step* step = &solver->contact_steps[id];
     const pair_motion pair = {.i_a = a->i, .i_b = b->i, .m = v_add(a->m, b->m)};
     for (int32_t j = 0; j < 2; j++) v_store(step->separation[j] + lane, v_load(p[j].initial_separation + lane));
-    // The levers in the middle of the step
-    const vf nx = v_load(block->nx + lane), ny = v_load(block->ny + lane), ahead = v_set(solver->ahead),
-             x = v_sub(a->vx, b->vx), y = v_sub(a->vy, b->vy), radius = v_load(block->radius_a + lane),
-             turn = v_add(v_load(block->turned + lane), v_mul(ahead, a->w));
-    const vf shift = v_add(v_load(block->normal_arm_shift + lane), v_mul(ahead, v_sub(v_mul(ny, x), v_mul(nx, y)))),
-             along_shift = v_add(v_load(block->along_normal_shift + lane), v_mul(ahead, v_add(v_mul(nx, x), v_mul(ny, y))));
-    const vf from0 = v_load(p[0].normal_arm + lane), from1 = v_load(p[1].normal_arm + lane),
-             core0 = v_sub(v_load(p[0].along_normal + lane), radius), core1 = v_sub(v_load(p[1].along_normal + lane), radius);
-    const vf arm0 = v_sub(from0, v_mul(turn, core0)), arm1 = v_sub(from1, v_mul(turn, core1)),
-             along0 = v_add(v_add(core0, radius), v_mul(turn, from0)), along1 = v_add(v_add(core1, radius), v_mul(turn, from1));
-    v_store(step->normal_arm[0] + lane, arm0), v_store(step->normal_arm[1] + lane, arm1);
-    v_store(step->along_normal[0] + lane, along0), v_store(step->along_normal[1] + lane, along1);
-    v_store(step->normal_arm_shift + lane, shift), v_store(step->along_normal_shift + lane, along_shift);
-    const vf rigid = v_set(1.0f / B2D_RIGID_SCALE);
+    // The points turn with side A, but its rounding stays on the side of the normal
+    const vf ahead = v_set(solver->ahead), turn = v_add(v_load(block->turned + lane), v_mul(ahead, velocity_a[2])),
+             slide = v_sub(v_mul(v_load(block->ny + lane), v_sub(velocity_a[0], velocity_b[0])),
+                           v_mul(v_load(block->nx + lane), v_sub(velocity_a[1], velocity_b[1])));
+    const vf along0 = v_load(p[0].along_normal + lane), along1 = v_load(p[1].along_normal + lane),
+             along_shift = v_load(block->along_normal_shift + lane), radius = v_load(block->radius_a + lane);
+    const vf shift = v_add(v_load(block->normal_arm_shift + lane), v_mul(ahead, slide)),
+             arm0 = v_sub(v_load(p[0].normal_arm + lane), v_mul(turn, v_sub(along0, radius))),
+             arm1 = v_sub(v_load(p[1].normal_arm + lane), v_mul(turn, v_sub(along1, radius))),
+             rigid = v_set(1.0f / B2D_RIGID_SCALE);
+    v_store(step->normal_arm[0] + lane, arm0);
+    v_store(step->normal_arm[1] + lane, arm1);
+    v_store(step->normal_arm_shift + lane, shift);
     row_lanes first = make_row(&pair, arm0, v_add(arm0, shift), v_zero()),
               second = make_row(&pair, arm1, v_add(arm1, shift), v_zero());
     // The bounds keep the products of two finite
@@ -348,7 +356,8 @@ B2D_INLINE void begin_lanes(const b2d_solver* solver, int32_t id, int32_t lane, 
 B2D_INLINE void begin_contacts(const b2d_solver* solver, int32_t id, int32_t lane) {
     const b2d_contact_block* block = &solver->graph->blocks[id];
     const lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
-    begin_lanes(solver, id, lane, &a, &b);
+    const vf velocity_a[3] = {a.vx, a.vy, a.w}, velocity_b[2] = {b.vx, b.vy}; // no warm start changes them
+    begin_lanes(solver, id, lane, &a, &b, velocity_a, velocity_b);
 }
 
 // The passes before the first substep and after the last.
@@ -373,17 +382,22 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
         return;
     }
     if (pass == B2D_PASS_WARM_START) {
-        begin_lanes(solver, id, lane, &a, &b);
+        vf velocity_a[4], velocity_b[4];
+        gather_free(solver, block->body_a + lane, velocity_a);
+        gather_free(solver, block->body_b + lane, velocity_b);
+        const vm pushed = v_gt(b.m, v_zero()); // the row of a body that is not may be of the time when it was
+        velocity_b[0] = v_select(pushed, velocity_b[0], b.vx), velocity_b[1] = v_select(pushed, velocity_b[1], b.vy);
+        begin_lanes(solver, id, lane, &a, &b, velocity_a, velocity_b);
         const b2d_contact_point* p = block->point;
         const b2d_contact_step* step = &solver->contact_steps[id];
         vf normal_arm_shift = v_load(step->normal_arm_shift + lane),
-           along_normal_shift = v_load(step->along_normal_shift + lane), rn0 = v_load(step->normal_arm[0] + lane),
+           along_normal_shift = v_load(block->along_normal_shift + lane), rn0 = v_load(step->normal_arm[0] + lane),
            rn1 = v_load(step->normal_arm[1] + lane);
         vf n0 = v_load(p[0].normal_impulse + lane), n1 = v_load(p[1].normal_impulse + lane),
            t0 = v_load(p[0].tangent_impulse + lane);
         vf t1 = v_load(p[1].tangent_impulse + lane), n = v_add(n0, n1), t = v_add(t0, t1);
         vf jx = v_add(v_mul(n, nx), v_mul(t, ny)), jy = v_sub(v_mul(n, ny), v_mul(t, nx));
-        vf slip = v_add(v_mul(t0, v_load(step->along_normal[0] + lane)), v_mul(t1, v_load(step->along_normal[1] + lane)));
+        vf slip = v_add(v_mul(t0, v_load(p[0].along_normal + lane)), v_mul(t1, v_load(p[1].along_normal + lane)));
         vf twist_a = v_sub(v_add(v_mul(n0, rn0), v_mul(n1, rn1)), slip),
            twist_b = v_add(twist_a, v_sub(v_mul(n, normal_arm_shift), v_mul(t, along_normal_shift)));
         a.vx = v_sub(a.vx, v_mul(a.m, jx)), a.vy = v_sub(a.vy, v_mul(a.m, jy)), a.w = v_sub(a.w, v_mul(a.i, twist_a));
@@ -395,12 +409,13 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
             b.w = v_select(on, v_add(b.w, v_mul(b.i, impulse)), b.w);
         }
     } else if (pass == B2D_PASS_RESTITUTION) {
-        vf normal_arm_shift = v_load(block->normal_arm_shift + lane), restitution = v_load(extra->restitution + lane);
+        const b2d_contact_step* step = &solver->contact_steps[id];
+        vf normal_arm_shift = v_load(step->normal_arm_shift + lane), restitution = v_load(extra->restitution + lane);
         for (int32_t j = 0; j < 2; j++) {
             b2d_contact_point* p = &block->point[j];
             vf approach = v_load(extra->approach[j] + lane);
             vm on = bounces(solver, extra, lane, j);
-            vf normal_arm = v_load(p->normal_arm + lane), rn_b = v_add(normal_arm, normal_arm_shift);
+            vf normal_arm = v_load(step->normal_arm[j] + lane), rn_b = v_add(normal_arm, normal_arm_shift);
             vf mass = v_reciprocal_or_zero(inverse_effective_mass(&a, &b, normal_arm, rn_b));
             vf target = v_add(relative_speed(&a, &b, nx, ny, normal_arm, rn_b), v_mul(restitution, approach));
             vf old = v_load(p->normal_impulse + lane);
@@ -478,7 +493,7 @@ B2D_INLINE void group_normals(contact_group* g, const softness_lanes* soft, bool
 B2D_INLINE void group_tangents(contact_group* g, const softness_lanes* soft, bool relax) {
     vf belt = g->extra != NULL ? v_load(g->extra->tangent_speed + g->lane) : v_zero();
     g->slip = v_zero();
-    vm rubbing = slips(g->step, g->lane, &g->pair, belt, soft->least_slip);
+    vm rubbing = slips(g->block, g->lane, &g->pair, belt, soft->least_slip);
     if (relax || m_bits(rubbing) != 0)
         solve_frictions(g->block, g->step, g->lane, &g->pair, belt, relax, rubbing, &g->slip);
     if (g->extra == NULL) return;

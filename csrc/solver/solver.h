@@ -63,9 +63,8 @@ typedef struct b2d_contact_step {
     float inverse_determinant[B2D_LANES]; // kg^2, of both normal rows in the relax pass
     float inverse_inertia[2][B2D_LANES];  // 1/(kg m^2), of sides A and B
     float tangent_mass[2][B2D_LANES];     // kg
-    // m, levers of side A and their shifts in the middle of the step
-    float normal_arm[2][B2D_LANES], along_normal[2][B2D_LANES];
-    float normal_arm_shift[B2D_LANES], along_normal_shift[B2D_LANES];
+    // m, levers of the normal impulses where the bodies are in the middle of the substeps (solver.ahead)
+    float normal_arm[2][B2D_LANES], normal_arm_shift[B2D_LANES];
 } b2d_contact_step;
 
 typedef struct b2d_solver {
@@ -83,7 +82,9 @@ typedef struct b2d_solver {
     float gravity_x, gravity_y;
     const b2d_vec2* cell_gravities; // of a packed world; NULL: all bodies have the gravity above
     float dt, h, inverse_h;
-    float ahead; // s, from the beginning of the step to where the levers of contacts are those of the substeps on average
+    // s, the mean time at which a substep begins, from the beginning of the step. Levers of contacts are those of this
+    // time: with the levers of the beginning, a body that rolls about a centre of mass off its middle gains energy
+    float ahead;
     int32_t substeps;
     b2d_softness contact_soft[2]; // by list: side B moves, side B fixed
     float push_speed;
