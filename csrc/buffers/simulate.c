@@ -236,6 +236,7 @@ static void write_contact(simulation* s, int32_t id) {
         point->normal_impulse[lane] = kept_impulse(old, c->feature[j], true);
         point->tangent_impulse[lane] = kept_impulse(old, c->feature[j], false);
     }
+    b2d_move_arms(block, lane, s->solver.states, b2d_middle_of_step((float)s->step.dt, s->step.substeps));
     b2d_extra_block* extra = s->graph.extras[block_index];
     if (extra != NULL) {
         extra->restitution[lane] = c->restitution;
@@ -262,7 +263,7 @@ static void make_solver(simulation* s) {
     solver->graph = &s->graph;
     solver->arena = &s->arena;
     solver->gravity_x = (float)step->gravity_x, solver->gravity_y = (float)step->gravity_y;
-    solver->dt = dt, solver->h = h, solver->inverse_h = inverse_h, solver->ahead = 0.5f * (dt - h);
+    solver->dt = dt, solver->h = h, solver->inverse_h = inverse_h;
     solver->substeps = step->substeps;
     solver->contact_soft[0] = b2d_make_softness(hertz, DAMPING_RATIO, h);
     solver->contact_soft[1] = b2d_make_softness(2.0f * hertz, DAMPING_RATIO, h);

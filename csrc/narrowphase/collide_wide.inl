@@ -562,6 +562,11 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
     m->lasts = m_and(m->lasts, m_from_bits(~internal_edges));
 }
 
+// By how much side A turns up to the middle of the step.
+V_FN float turn_ahead(const b2d_collide_context* context, int32_t side_a) {
+    return context->states == NULL ? 0.0f : context->ahead * context->states[8 * (ptrdiff_t)side_a + 2];
+}
+
 V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const full_queue* queue, int from,
                        b2d_collide_worker* worker, int32_t worker_index) {
     vf a[4], b[4];
@@ -624,9 +629,10 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             uint32_t lane = (uint32_t)lane_index % B2D_LANES;
             block->nx[lane] = out[ROW_NORMAL_X][i];
             block->ny[lane] = out[ROW_NORMAL_Y][i];
-            block->turned[lane] = 0.0f;
             const bool far = out[ROW_SEPARATION1][i] > reach,
                        was_far = old->separation[1][lane] > reach && !(block->point[1].normal_impulse[lane] > 0.0f);
+            const float radius = block->radius_a[lane], turn = turn_ahead(context, block->body_a[lane]);
+            block->turn[lane] = turn;
             block->normal_arm_shift[lane] = out[ROW_NORMAL_ARM_SHIFT][i];
             block->along_normal_shift[lane] = out[ROW_ALONG_NORMAL_SHIFT][i];
             old->px[lane] = out[ROW_POSE_X][i];
@@ -636,10 +642,12 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             old->local_nx[lane] = out[ROW_LOCAL_NORMAL_X][i];
             old->local_ny[lane] = out[ROW_LOCAL_NORMAL_Y][i];
             b2d_contact_point *p0 = &block->point[0], *p1 = &block->point[1];
-            p0->normal_arm[lane] = out[ROW_NORMAL_ARM0][i];
+            old->normal_arm[0][lane] = out[ROW_NORMAL_ARM0][i];
+            p0->normal_arm[lane] = b2d_turned_arm(out[ROW_NORMAL_ARM0][i], out[ROW_ALONG_NORMAL0][i] - radius, -turn);
             p0->along_normal[lane] = out[ROW_ALONG_NORMAL0][i];
             p0->initial_separation[lane] = old->separation[0][lane] = out[ROW_SEPARATION0][i];
-            p1->normal_arm[lane] = out[ROW_NORMAL_ARM1][i];
+            old->normal_arm[1][lane] = out[ROW_NORMAL_ARM1][i];
+            p1->normal_arm[lane] = b2d_turned_arm(out[ROW_NORMAL_ARM1][i], out[ROW_ALONG_NORMAL1][i] - radius, -turn);
             p1->along_normal[lane] = out[ROW_ALONG_NORMAL1][i];
             p1->initial_separation[lane] = old->separation[1][lane] = out[ROW_SEPARATION1][i];
             uint32_t before = old->feature[lane];
@@ -665,10 +673,15 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
                 worker->failed = true;
                 continue;
             }
+            const b2d_pair* pair = &context->pairs[id];
+            const bool flipped = (pair->flags & B2D_PAIR_FLIP) != 0;
+            const float radius = context->shapes[flipped ? pair->shape_b : pair->shape_a].radius,
+                        turn = turn_ahead(context, flipped ? pair->body_b : pair->body_a);
             *record = (b2d_contact_record){.nx = out[ROW_NORMAL_X][i],
                                            .ny = out[ROW_NORMAL_Y][i],
                                            .normal_arm_shift = out[ROW_NORMAL_ARM_SHIFT][i],
                                            .along_normal_shift = out[ROW_ALONG_NORMAL_SHIFT][i],
+                                           .turn = turn,
                                            .feature = feature,
                                            .px = out[ROW_POSE_X][i],
                                            .py = out[ROW_POSE_Y][i],
@@ -676,10 +689,14 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
                                            .qs = out[ROW_POSE_SINE][i],
                                            .local_nx = out[ROW_LOCAL_NORMAL_X][i],
                                            .local_ny = out[ROW_LOCAL_NORMAL_Y][i]};
-            record->point[0].normal_arm = out[ROW_NORMAL_ARM0][i];
+            record->point[0].full_normal_arm = out[ROW_NORMAL_ARM0][i];
+            record->point[0].normal_arm = b2d_turned_arm(out[ROW_NORMAL_ARM0][i], out[ROW_ALONG_NORMAL0][i] - radius,
+                                                         -turn);
             record->point[0].along_normal = out[ROW_ALONG_NORMAL0][i];
             record->point[0].initial_separation = record->point[0].separation = out[ROW_SEPARATION0][i];
-            record->point[1].normal_arm = out[ROW_NORMAL_ARM1][i];
+            record->point[1].full_normal_arm = out[ROW_NORMAL_ARM1][i];
+            record->point[1].normal_arm = b2d_turned_arm(out[ROW_NORMAL_ARM1][i], out[ROW_ALONG_NORMAL1][i] - radius,
+                                                         -turn);
             record->point[1].along_normal = out[ROW_ALONG_NORMAL1][i];
             record->point[1].initial_separation = record->point[1].separation = out[ROW_SEPARATION1][i];
             b2d_bits_set(&worker->begun, id);
@@ -694,6 +711,7 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
 typedef struct recycle_poses {
     vf a[4], b[4]; // cosine, sine, local centre
     vf between[2]; // origin of body b less that of body a, world axes
+    vf spin;       // angular velocity of body a
 } recycle_poses;
 
 V_FN void gather_poses(const b2d_collide_context* context, const b2d_contact_block* block, int lane,
@@ -710,6 +728,9 @@ V_FN void gather_poses(const b2d_collide_context* context, const b2d_contact_blo
     v_gather4(row_a, out->a);
     v_gather4(row_b, out->b);
     v_between(origin_a, origin_b, out->between);
+    vf state[8]; // the compiler drops what is not used
+    v_gather8(context->states, block->body_a + lane, state);
+    out->spin = state[2];
 }
 
 // Recycles manifolds: the last full manifold moves with side A, and only the separations change, by how far the copy of
@@ -734,8 +755,9 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
        arm_t = w_dot(tangent, arm);
     vf c1 = v_sub(c, v_set(1.0f));
     const b2d_contact_point *p0 = &block->point[0], *p1 = &block->point[1];
-    vf n0 = v_add(v_load(p0->along_normal + lane), arm_n), t0 = v_add(v_load(p0->normal_arm + lane), arm_t);
-    vf n1 = v_add(v_load(p1->along_normal + lane), arm_n), t1 = v_add(v_load(p1->normal_arm + lane), arm_t);
+    const vf along_a0 = v_load(p0->along_normal + lane), along_a1 = v_load(p1->along_normal + lane),
+             arm0 = v_load(old->normal_arm[0] + lane), arm1 = v_load(old->normal_arm[1] + lane);
+    vf n0 = v_add(along_a0, arm_n), t0 = v_add(arm0, arm_t), n1 = v_add(along_a1, arm_n), t1 = v_add(arm1, arm_t);
     vf along0 = v_add(moved_n, v_add(v_mul(c1, n0), v_mul(s, t0)));
     vf along1 = v_add(moved_n, v_add(v_mul(c1, n1), v_mul(s, t1)));
     vf across0 = v_add(moved_t, v_sub(v_mul(c1, t0), v_mul(s, n0)));
@@ -747,9 +769,9 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     const vm single = v_gt(old1, reach);
     vf most_slide = v_select(single, v_set(0.1f * context->recycle_distance), v_set(context->recycle_distance)),
        most_turn = v_select(single, v_set(B2D_HELD_SINE), v_set(context->recycle_sine));
-    vf turn = v_abs(s), room = v_sub(most_slide, v_mul(turn, v_load(old->extent + lane)));
+    vf angle = v_abs(s), room = v_sub(most_slide, v_mul(angle, v_load(old->extent + lane)));
     vf slid = v_add(v_mul(along0, along0), v_mul(across0, across0));
-    vm recyclable = m_and(m_and(v_lt(turn, most_turn), v_gt(c, v_zero())),
+    vm recyclable = m_and(m_and(v_lt(angle, most_turn), v_gt(c, v_zero())),
                           m_and(v_gt(room, v_zero()), v_lt(slid, v_mul(room, room))));
     // The frame stays where it is while side A has turned by less than 1.7 degrees: if the normals of a tall stack
     // followed the tilt of its boxes, they would tip it (tests/physics/test_stacks.py). The separation is that of the
@@ -773,7 +795,12 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
 #define STORE_RECYCLED(row, value) v_store(row + lane, v_select(recyclable, value, v_load(row + lane)))
     STORE_RECYCLED(block->point[0].initial_separation, separation0);
     STORE_RECYCLED(block->point[1].initial_separation, separation1);
-    STORE_RECYCLED(block->turned, v_mask(hold, sine));
+    // Under a held normal the points turn with side A. Other lanes are overwritten or given up, so no old value is kept
+    const vf turn = v_mul(v_set(context->ahead), poses->spin), turned = v_add(v_mask(hold, sine), turn),
+             radius = v_load(block->radius_a + lane);
+    v_store(block->turn + lane, turn);
+    v_store(block->point[0].normal_arm + lane, v_sub(arm0, v_mul(turned, v_sub(along_a0, radius))));
+    v_store(block->point[1].normal_arm + lane, v_sub(arm1, v_mul(turned, v_sub(along_a1, radius))));
     const vm turns = m_andnot(recyclable, hold);
     const wide_vec kept = w_select(hold, w_unrotate(a[0], a[1], held), normal);
     recyclable = m_andnot(recyclable, m_and(hold, v_le(v_abs(across0), v_set(0.1f * context->recycle_distance))));

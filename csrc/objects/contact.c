@@ -314,9 +314,9 @@ b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, c
         const bool far = record->point[k].separation > b2d_speculative_distance(world);
         if (feature == 0xFFFF || (far && !(record->point[k].normal_impulse > 0.0f))) continue;
         int32_t at = data.point_count++;
-        const float arm = record->point[k].normal_arm, along = record->point[k].along_normal;
-        b2d_vec2 r = b2d_add(b2d_scale(b2d_turned_along(along, arm, record->turned), n), // t x n = 1
-                             b2d_scale(b2d_turned_arm(arm, along - record->radius_a, record->turned), t));
+        const float along = record->point[k].along_normal,
+                    arm = b2d_turned_arm(record->point[k].normal_arm, along - record->radius_a, record->turn);
+        b2d_vec2 r = b2d_add(b2d_scale(along, n), b2d_scale(arm, t)); // tangent and normal satisfy t x n = 1
         data.px[at] = pose->x + (double)(center.x + r.x);
         data.py[at] = pose->y + (double)(center.y + r.y);
         data.separation[at] = record->point[k].separation;

@@ -87,16 +87,15 @@ static void clear_set(id_set* set) { set->stamp++, set->count = 0; }
 static row make_row(const b2d_solver* solver, const member* m, int32_t j, bool along_tangent) {
     const b2d_contact_block* block = &solver->graph->blocks[m->block];
     const int32_t lane = m->lane;
-    const float nx = block->nx[lane], ny = block->ny[lane], arm = block->point[j].normal_arm[lane],
-                along = block->point[j].along_normal[lane], turned = block->turned[lane];
+    const float nx = block->nx[lane], ny = block->ny[lane];
     row r = {.a = &solver->states[block->body_a[lane]], .b = &solver->states[block->body_b[lane]]};
     if (along_tangent) {
         r.dx = ny, r.dy = -nx;
-        r.arm_a = -b2d_turned_along(along, arm, turned);
+        r.arm_a = -block->point[j].along_normal[lane];
         r.arm_b = r.arm_a - block->along_normal_shift[lane];
     } else {
         r.dx = nx, r.dy = ny;
-        r.arm_a = b2d_turned_arm(arm, along - block->radius_a[lane], turned);
+        r.arm_a = block->point[j].normal_arm[lane];
         r.arm_b = r.arm_a + block->normal_arm_shift[lane];
     }
     r.mass_a = r.a->inverse_mass, r.turn_a = r.a->inverse_inertia * r.arm_a;

@@ -63,8 +63,6 @@ typedef struct b2d_contact_step {
     float inverse_determinant[B2D_LANES]; // kg^2, of both normal rows in the relax pass
     float inverse_inertia[2][B2D_LANES];  // 1/(kg m^2), of sides A and B
     float tangent_mass[2][B2D_LANES];     // kg
-    // m, levers of the normal impulses where the bodies are in the middle of the substeps (solver.ahead)
-    float normal_arm[2][B2D_LANES], normal_arm_shift[B2D_LANES];
 } b2d_contact_step;
 
 typedef struct b2d_solver {
@@ -82,9 +80,6 @@ typedef struct b2d_solver {
     float gravity_x, gravity_y;
     const b2d_vec2* cell_gravities; // of a packed world; NULL: all bodies have the gravity above
     float dt, h, inverse_h;
-    // s, the mean time at which a substep begins, from the beginning of the step. Levers of contacts are those of this
-    // time: with the levers of the beginning, a body that rolls about a centre of mass off its middle gains energy
-    float ahead;
     int32_t substeps;
     b2d_softness contact_soft[2]; // by list: side B moves, side B fixed
     float push_speed;
@@ -109,6 +104,16 @@ typedef struct b2d_solver {
 static inline b2d_vec2 b2d_gravity_of(const b2d_solver* solver, int32_t body) {
     return solver->cell_gravities == NULL ? b2d_v(solver->gravity_x, solver->gravity_y)
                                           : solver->cell_gravities[b2d_cell_of_body(&solver->graph->cells, body)];
+}
+
+// Moves the arms of a lane from the start of the step to its middle (narrowphase/contact_block.h).
+static inline void b2d_move_arms(b2d_contact_block* block, int32_t lane, const b2d_body_state* states, float ahead) {
+    block->turn[lane] = ahead * states[block->body_a[lane]].w;
+    for (int32_t j = 0; j < 2; j++) {
+        b2d_contact_point* p = &block->point[j];
+        p->normal_arm[lane] = b2d_turned_arm(p->normal_arm[lane], p->along_normal[lane] - block->radius_a[lane],
+                                             -block->turn[lane]);
+    }
 }
 
 const struct b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
