@@ -236,6 +236,7 @@ static void write_contact(simulation* s, int32_t id) {
         point->normal_impulse[lane] = kept_impulse(old, c->feature[j], true);
         point->tangent_impulse[lane] = kept_impulse(old, c->feature[j], false);
     }
+    b2d_move_arms(block, lane, s->solver.states, b2d_middle_of_step((float)s->step.dt, s->step.substeps));
     b2d_extra_block* extra = s->graph.extras[block_index];
     if (extra != NULL) {
         extra->restitution[lane] = c->restitution;

@@ -86,12 +86,14 @@ void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int
     block->friction[lane] = record->friction;
     block->radius_a[lane] = record->radius_a;
     block->radius_b[lane] = record->radius_b;
+    block->turn[lane] = record->turn;
     for (int32_t k = 0; k < 2; k++) {
         block->point[k].normal_arm[lane] = record->point[k].normal_arm;
         block->point[k].along_normal[lane] = record->point[k].along_normal;
         block->point[k].initial_separation[lane] = record->point[k].initial_separation;
         block->point[k].normal_impulse[lane] = record->point[k].normal_impulse;
         block->point[k].tangent_impulse[lane] = record->point[k].tangent_impulse;
+        manifold->normal_arm[k][lane] = record->point[k].full_normal_arm;
         manifold->separation[k][lane] = record->point[k].separation;
     }
     manifold->feature[lane] = record->feature;
@@ -114,12 +116,14 @@ void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* ma
     record->friction = block->friction[lane];
     record->radius_a = block->radius_a[lane];
     record->radius_b = block->radius_b[lane];
+    record->turn = block->turn[lane];
     for (int32_t k = 0; k < 2; k++) {
         record->point[k].normal_arm = block->point[k].normal_arm[lane];
         record->point[k].along_normal = block->point[k].along_normal[lane];
         record->point[k].initial_separation = block->point[k].initial_separation[lane];
         record->point[k].normal_impulse = block->point[k].normal_impulse[lane];
         record->point[k].tangent_impulse = block->point[k].tangent_impulse[lane];
+        record->point[k].full_normal_arm = manifold->normal_arm[k][lane];
         record->point[k].separation = manifold->separation[k][lane];
     }
     record->feature = manifold->feature[lane];

@@ -362,10 +362,12 @@ b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, c
     const b2d_pose* pose_a = b2d_world_pose(world, pair->body_a);
     for (int32_t k = 0; k < 2; k++) {
         int32_t feature = (int32_t)(record->feature >> 16 * k & 0xFFFF);
-        if (feature == 0xFFFF) continue;
+        const bool far = record->point[k].separation > b2d_speculative_distance(world);
+        if (feature == 0xFFFF || (far && !(record->point[k].normal_impulse > 0.0f))) continue;
         int32_t at = data.point_count++;
-        b2d_vec2 r = b2d_add(b2d_scale(record->point[k].along_normal, n),
-                             b2d_scale(record->point[k].normal_arm, t)); // tangent and normal satisfy t x n = 1
+        const float along = record->point[k].along_normal,
+                    arm = b2d_turned_arm(record->point[k].normal_arm, along - record->radius_a, record->turn);
+        b2d_vec2 r = b2d_add(b2d_scale(along, n), b2d_scale(arm, t)); // tangent and normal satisfy t x n = 1
         data.px[at] = pose->x + (double)(center.x + r.x);
         data.py[at] = pose->y + (double)(center.y + r.y);
         data.separation[at] = record->point[k].separation;
@@ -385,7 +387,7 @@ b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, c
         data.velocity_x[at] = velocity_b.x - velocity_a.x;
         data.velocity_y[at] = velocity_b.y - velocity_a.y;
         data.feature[at] = feature;
-        data.persisted_point[at] = (began >> k & B2D_BEGIN_POINT) == 0;
+        data.persisted_point[at] = !far && (began >> k & B2D_BEGIN_POINT) == 0;
     }
     return data;
 }

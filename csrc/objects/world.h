@@ -260,6 +260,8 @@ static inline void b2d_publish_tables(b2d_world* world) {
 static inline float b2d_linear_slop(const b2d_world* world) {
     return 0.005f * (float)world->options[B2D_OPTION_LENGTH_UNIT];
 }
+// Contacts have points up to this distance
+static inline float b2d_speculative_distance(const b2d_world* world) { return 4.0f * b2d_linear_slop(world); }
 static inline float b2d_option(const b2d_world* world, int32_t option) { return (float)world->options[option]; }
 // The value of an option that is a length or a speed, in units of the world
 static inline float b2d_in_units(const b2d_world* world, int32_t option) {

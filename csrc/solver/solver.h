@@ -110,4 +110,14 @@ static inline b2d_vec2 b2d_gravity_of(const b2d_solver* solver, int32_t body) {
                                           : solver->cell_gravities[b2d_cell_of_body(&solver->graph->cells, body)];
 }
 
+// Moves the arms of a lane from the start of the step to its middle (narrowphase/contact_block.h).
+static inline void b2d_move_arms(b2d_contact_block* block, int32_t lane, const b2d_body_state* states, float ahead) {
+    block->turn[lane] = ahead * states[block->body_a[lane]].w;
+    for (int32_t j = 0; j < 2; j++) {
+        b2d_contact_point* p = &block->point[j];
+        p->normal_arm[lane] = b2d_turned_arm(p->normal_arm[lane], p->along_normal[lane] - block->radius_a[lane],
+                                             -block->turn[lane]);
+    }
+}
+
 const struct b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);

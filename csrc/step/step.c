@@ -371,11 +371,11 @@ void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t subst
 const b2d_warm_start b2d_warm_start_persistent = {"persistent", NULL, NULL};
 
 // The collide stage, with the strategy of warm starting around it.
-static void collide(b2d_world* world) {
+static void collide(b2d_world* world, const b2d_step_run* run) {
     const b2d_warm_start* warm_start = world->warm_start;
     void* kept = NULL;
     if (warm_start->keep != NULL && (kept = warm_start->keep(world)) == NULL) world->step_failed = true;
-    b2d_world_collide(world);
+    b2d_world_collide(world, b2d_middle_of_step(run->dt, run->substeps));
     if (kept != NULL) warm_start->restore(world, kept);
     b2d_lap(world, &world->laps.collide);
 }
@@ -388,7 +388,7 @@ void b2d_step_collide(b2d_world* world, b2d_step_run* run) {
 
     b2d_world_create_pairs(world);
     b2d_world_lend_records(world);
-    collide(world);
+    collide(world, run);
     b2d_world_apply_contact_transitions(world);
     if (has_pending_ends) b2d_world_sort_ends(world, 0);
     b2d_world_override_materials(world, true);
