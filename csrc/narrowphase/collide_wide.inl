@@ -658,13 +658,13 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
                          now1 = feature >> 16;
                 p0->normal_impulse[lane] = now0 == before0 ? n0 : now0 == before1 ? n1 : 0.0f;
                 p0->tangent_impulse[lane] = now0 == before0 ? t0 : now0 == before1 ? t1 : 0.0f;
-                bool dead = now1 == 0xffff, stays0 = now0 == before0 || (now0 == before1 && !was_far),
+                bool idle = now1 == 0xffff || far, stays0 = now0 == before0 || (now0 == before1 && !was_far),
                      stays1 = far || now1 == before0 || (now1 == before1 && !was_far);
                 if (context->begin_stamps != NULL && !(stays0 && stays1))
                     context->begin_stamps[id] = context->step | (stays0 ? 0u : B2D_BEGIN_POINT) |
                                                 (stays1 ? 0u : 2u * B2D_BEGIN_POINT);
-                p1->normal_impulse[lane] = dead ? 0.0f : now1 == before1 ? n1 : now1 == before0 ? n0 : 0.0f;
-                p1->tangent_impulse[lane] = dead ? 0.0f : now1 == before1 ? t1 : now1 == before0 ? t0 : 0.0f;
+                p1->normal_impulse[lane] = idle ? 0.0f : now1 == before1 ? n1 : now1 == before0 ? n0 : 0.0f;
+                p1->tangent_impulse[lane] = idle ? 0.0f : now1 == before1 ? t1 : now1 == before0 ? t0 : 0.0f;
                 old->feature[lane] = feature;
             }
         } else {

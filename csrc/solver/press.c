@@ -390,9 +390,11 @@ static double separation_of(const b2d_solver* solver, const press_contact* c, in
     const b2d_contact_block* block = &solver->graph->blocks[c->block];
     const b2d_body_state *a = &solver->states[c->id[0]], *b = &solver->states[c->id[1]];
     const int32_t l = c->lane;
-    const double arm_a = (double)block->point[j].normal_arm[l], arm_b = arm_a + (double)block->normal_arm_shift[l],
-                 along_a = (double)block->point[j].along_normal[l],
-                 along_b = along_a + (double)block->along_normal_shift[l];
+    const double along_a = (double)block->point[j].along_normal[l],
+                 along_b = along_a + (double)block->along_normal_shift[l],
+                 arm_a = (double)block->point[j].normal_arm[l] +
+                         (double)block->turn[l] * (along_a - (double)block->radius_a[l]),
+                 arm_b = arm_a + (double)block->normal_arm_shift[l];
     double sine_a, versine_a, sine_b, versine_b;
     turn_series((double)a->angle, &sine_a, &versine_a);
     turn_series((double)b->angle, &sine_b, &versine_b);
