@@ -10,6 +10,7 @@ flags.
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import shutil
 import subprocess
@@ -131,8 +132,15 @@ def hashes(output: dict[str, str]) -> set[str]:
 
 
 def clean_old(keep: int = 600) -> None:
-    """Deletes the objects that were not used for the longest time."""
-    kept = sorted((path for path in STORE.glob("*") if path.suffix != ".txt"), key=lambda path: path.stat().st_mtime)
+    """Deletes the objects that were not used for the longest time; another process may compile or delete meanwhile."""
+
+    def last_use(path: Path) -> float:
+        try:
+            return path.stat().st_mtime
+        except FileNotFoundError:
+            return math.inf
+
+    kept = sorted((path for path in STORE.glob("*") if path.suffix != ".txt"), key=last_use)
     for path in kept[:-keep]:
         path.unlink(missing_ok=True)
         path.with_suffix(".txt").unlink(missing_ok=True)
