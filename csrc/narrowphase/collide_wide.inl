@@ -564,7 +564,7 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
 
 // By how much side A turns up to the middle of the step.
 V_FN float turn_ahead(const b2d_collide_context* context, int32_t side_a) {
-    return context->states == NULL ? 0.0f : context->ahead * context->states[8 * (ptrdiff_t)side_a + 2];
+    return context->states == NULL ? 0.0f : b2d_turn_ahead(context->states[8 * (ptrdiff_t)side_a + 2], context->ahead);
 }
 
 V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const full_queue* queue, int from,
@@ -784,10 +784,11 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     separation0 = v_select(hold, v_add(v_mul(cosine, separation0), v_mul(sine, across0)), separation0);
     separation1 = v_select(hold, v_add(v_mul(cosine, separation1), v_mul(sine, across1)), separation1);
     separation1 = v_select(v_ge(old1, v_set(B2D_DEAD_POINT)), v_set(B2D_DEAD_POINT), separation1);
-    // If both points are beyond the speculative distance the full test ends the contact; a far point that comes near
-    // begins with a full test
+    // If both points are beyond the speculative distance the full test ends the contact; a far point that comes near or
+    // was touched begins with a full test
     recyclable = m_and(recyclable, m_or(v_le(separation0, reach), m_andnot(v_le(separation1, reach), single)));
-    recyclable = m_andnot(recyclable, m_and(single, v_le(separation1, reach)));
+    const vm touched = v_gt(v_load(p1->normal_impulse + lane), v_zero());
+    recyclable = m_andnot(recyclable, m_and(single, m_or(touched, v_le(separation1, reach))));
     recyclable = m_and(recyclable, m_from_bits(may));
 
     wide_vec between = w_sub(center, w_add(p, w_rotate(q_c, q_s, (wide_vec){b[2], b[3]})));
@@ -796,7 +797,8 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     STORE_RECYCLED(block->point[0].initial_separation, separation0);
     STORE_RECYCLED(block->point[1].initial_separation, separation1);
     // Under a held normal the points turn with side A. Other lanes are overwritten or given up, so no old value is kept
-    const vf turn = v_mul(v_set(context->ahead), poses->spin), turned = v_add(v_mask(hold, sine), turn),
+    const vf turn = v_max(v_set(-B2D_MOST_TURN), v_min(v_set(B2D_MOST_TURN), v_mul(v_set(context->ahead), poses->spin))),
+             turned = v_add(v_mask(hold, sine), turn),
              radius = v_load(block->radius_a + lane);
     v_store(block->turn + lane, turn);
     v_store(block->point[0].normal_arm + lane, v_sub(arm0, v_mul(turned, v_sub(along_a0, radius))));

@@ -24,7 +24,7 @@
 //
 // A contact has a first point within the speculative distance. Its second point may be farther away (a far point): it
 // lets a body that turns about the first point land on the second, and has no part in anything until the solver finds
-// that it touches within the substep. Users do not see it while it does not push.
+// that it touches within the substep. Users do not see it while it neither pushes nor is near.
 //
 // All of it is at the start of the step, but for the arms of the normal impulses: these are in the middle of the step, as
 // far as its spin turns side A by then. The middle is the mean time at which a substep begins. With the arms of the start
@@ -56,6 +56,12 @@ typedef struct b2d_contact_point {
 
 // Seconds from the beginning of a step to its middle.
 static inline float b2d_middle_of_step(float dt, int32_t substeps) { return 0.5f * (dt - dt / (float)substeps); }
+
+// rad, by how much side A turns up to the middle of the step. More than an eighth of a turn in a step is not resolved.
+#define B2D_MOST_TURN 0.39269908f
+static inline float b2d_turn_ahead(float spin, float ahead) {
+    return b2d_max(-B2D_MOST_TURN, b2d_min(B2D_MOST_TURN, ahead * spin));
+}
 
 // The arm at the start of the step from that in the middle, and back with the opposite turn; `core` is along_normal less
 // the radius of side A, whose rounding does not turn.
