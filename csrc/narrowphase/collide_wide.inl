@@ -779,8 +779,7 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     wide_vec world = w_rotate(a[0], a[1], normal), held = {v_load(block->nx + lane), v_load(block->ny + lane)};
     vf cosine = w_dot(held, world), sine = w_cross(held, world);
     vm hold = v_lt(v_abs(sine), v_set(B2D_HELD_SINE));
-    vf separation0 = v_add(v_load(old->separation[0] + lane), along0),
-       separation1 = v_add(old1, along1);
+    vf separation0 = v_add(v_load(old->separation[0] + lane), along0), separation1 = v_add(old1, along1);
     separation0 = v_select(hold, v_add(v_mul(cosine, separation0), v_mul(sine, across0)), separation0);
     separation1 = v_select(hold, v_add(v_mul(cosine, separation1), v_mul(sine, across1)), separation1);
     separation1 = v_select(v_ge(old1, v_set(B2D_DEAD_POINT)), v_set(B2D_DEAD_POINT), separation1);
@@ -797,9 +796,9 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     STORE_RECYCLED(block->point[0].initial_separation, separation0);
     STORE_RECYCLED(block->point[1].initial_separation, separation1);
     // Under a held normal the points turn with side A. Other lanes are overwritten or given up, so no old value is kept
-    const vf turn = v_max(v_set(-B2D_MOST_TURN), v_min(v_set(B2D_MOST_TURN), v_mul(v_set(context->ahead), poses->spin))),
-             turned = v_add(v_mask(hold, sine), turn),
-             radius = v_load(block->radius_a + lane);
+    const vf turn = v_max(v_set(-B2D_MOST_TURN),
+                          v_min(v_set(B2D_MOST_TURN), v_mul(v_set(context->ahead), poses->spin))),
+             turned = v_add(v_mask(hold, sine), turn), radius = v_load(block->radius_a + lane);
     v_store(block->turn + lane, turn);
     v_store(block->point[0].normal_arm + lane, v_sub(arm0, v_mul(turned, v_sub(along_a0, radius))));
     v_store(block->point[1].normal_arm + lane, v_sub(arm1, v_mul(turned, v_sub(along_a1, radius))));

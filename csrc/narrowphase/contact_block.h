@@ -26,9 +26,9 @@
 // lets a body that turns about the first point land on the second, and has no part in anything until the solver finds
 // that it touches within the substep. Users do not see it while it neither pushes nor is near.
 //
-// All of it is at the start of the step, but for the arms of the normal impulses: these are in the middle of the step, as
-// far as its spin turns side A by then. The middle is the mean time at which a substep begins. With the arms of the start
-// of the step, which the substeps leave behind, bodies that roll or rock gain energy.
+// All of it is at the start of the step, but for the arms of the normal impulses: these are in the middle of the step,
+// as far as its spin turns side A by then. The middle is the mean time at which a substep begins. With the arms of the
+// start of the step, which the substeps leave behind, bodies that roll or rock gain energy.
 //
 // The shifts are the same for both points of a contact, hence stored once. With vA, vB the velocities of the centres
 // (m/s), wA, wB the angular velocities (rad/s), dA, dB and thA, thB the motion since the step began (m, rad):
@@ -57,14 +57,14 @@ typedef struct b2d_contact_point {
 // Seconds from the beginning of a step to its middle.
 static inline float b2d_middle_of_step(float dt, int32_t substeps) { return 0.5f * (dt - dt / (float)substeps); }
 
-// rad, by how much side A turns up to the middle of the step. More than an eighth of a turn in a step is not resolved.
+// rad, by how much side A turns up to the middle of the step. More than 1/8 of a turn in a step is not resolved.
 #define B2D_MOST_TURN 0.39269908f
 static inline float b2d_turn_ahead(float spin, float ahead) {
     return b2d_max(-B2D_MOST_TURN, b2d_min(B2D_MOST_TURN, ahead * spin));
 }
 
-// The arm at the start of the step from that in the middle, and back with the opposite turn; `core` is along_normal less
-// the radius of side A, whose rounding does not turn.
+// The arm at the start of the step from that in the middle, and back with the opposite turn; `core` is along_normal
+// less the radius of side A, whose rounding does not turn.
 static inline float b2d_turned_arm(float normal_arm, float core, float turn) { return normal_arm + turn * core; }
 
 // What every pass of the solver reads: 20 rows. 64-byte aligned.

@@ -186,9 +186,8 @@ static void hull_on_edge(const b2d_outline* terrain, int32_t edge, interval whol
     if (u1 > length + tolerance || u0 < -tolerance) return; // the incident edge lies beside the reference edge
     float lower = b2d_min(b2d_max(u1, whole.lower - tolerance), u0),
           upper = b2d_max(b2d_min(u0, whole.upper + tolerance), u1), span = b2d_max(u0 - u1, 1.0e-12f);
-    const float u[2] = {lower, upper},
-                h[2] = {h1 + b2d_clamp((lower - u1) / span, 0.0f, 1.0f) * (h0 - h1) - radius,
-                        h0 - b2d_clamp((u0 - upper) / span, 0.0f, 1.0f) * (h0 - h1) - radius};
+    const float u[2] = {lower, upper}, h[2] = {h1 + b2d_clamp((lower - u1) / span, 0.0f, 1.0f) * (h0 - h1) - radius,
+                                               h0 - b2d_clamp((u0 - upper) / span, 0.0f, 1.0f) * (h0 - h1) - radius};
     const int32_t of_terrain[2] = {edge, next}, of_moving[2] = {after, incident}, points = upper > lower ? 2 : 1,
                   first = h[0] <= speculative ? 0 : points - 1; // a far point is the second
     if (h[first] > speculative) return;
@@ -326,8 +325,7 @@ void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t cont
         return;
     }
     const int32_t near = count_near(manifold->separation, manifold->count, context->speculative_distance);
-    if (!s.is_chain &&
-        b2d_internal_edge_hidden(&s.terrain, s.neighbors, s.count, manifold->point, near, out, slop)) {
+    if (!s.is_chain && b2d_internal_edge_hidden(&s.terrain, s.neighbors, s.count, manifold->point, near, out, slop)) {
         collide_best_edge(context, &s, deepest, manifold);
         return;
     }

@@ -359,7 +359,7 @@ static void stop_at_each(const b2d_solver* solver, int32_t body) {
     impact all; // its sets are not used
     all.solver = solver, all.least = solver->restitution_threshold;
     all.count = b2d_impact_list_fixed(solver, body, all.members, MOST_MEMBERS);
-    if (all.count == 0) return;
+    if (all.count == 1) return; // the sweeps stop it
     for (int32_t visited = 0, last = -1; visited < all.count && !is_slow(solver, body); visited++) {
         int32_t next = 0, place = INT32_MAX;
         for (int32_t k = 0; k < all.count; k++) {

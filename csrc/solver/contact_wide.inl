@@ -473,6 +473,38 @@ B2D_INLINE void group_normals(contact_group* g, const softness_lanes* soft, bool
     solve_normals(g->block, g->step, g->lane, &g->pair, &g->shift, soft, bias, &g->push);
 }
 
+// Friction turns the bodies, and that changes what the points need. Substeps settle this for loads; in an impact the
+// two must agree at once, or a box that lands obliquely hops: the next substep replays what does not. So where a pass
+// has changed the friction by much, the rows along the normal and the tangent are solved in turn until they settle.
+#define B2D_MOST_RUB 20.0f // linear slops a second: less throws nothing up by half a millimetre
+enum { MOST_TURNS = 8 };
+static __attribute__((noinline)) void settle_contacts(contact_group* g, const softness_lanes* soft, vf belt, vm on) {
+    b2d_contact_point* p = g->block->point;
+    const vf m = g->pair.m, least = v_mul(v_set(B2D_MOST_RUB), soft->least_slip);
+    vf push = g->push, slip = g->slip;
+    for (int32_t k = 0; k < MOST_TURNS && m_bits(on) != 0; k++) {
+        pair_motion pair = g->pair;
+        pair.normal = v_add(pair.normal, v_mul(m, push)), pair.tangent = v_add(pair.tangent, v_mul(m, slip));
+        pair.unlike = m_andnot(on, on);
+        vf old[4], pushed, slipped;
+        for (int32_t j = 0; j < 2; j++) {
+            old[j] = v_load(p[j].normal_impulse + g->lane);
+            old[2 + j] = v_load(p[j].tangent_impulse + g->lane);
+        }
+        solve_normals(g->block, g->step, g->lane, &pair, &g->shift, soft, false, &pushed);
+        solve_frictions(g->block, g->step, g->lane, &pair, belt, true, on, &slipped);
+        for (int32_t j = 0; j < 2; j++) { // the other lanes are as they were
+            float *normal = p[j].normal_impulse + g->lane, *tangent = p[j].tangent_impulse + g->lane;
+            v_store(normal, v_select(on, v_load(normal), old[j]));
+            v_store(tangent, v_select(on, v_load(tangent), old[2 + j]));
+        }
+        g->pair.w_a = v_select(on, pair.w_a, g->pair.w_a), g->pair.w_b = v_select(on, pair.w_b, g->pair.w_b);
+        push = v_add(push, v_mask(on, pushed)), slip = v_add(slip, v_mask(on, slipped));
+        on = m_and(on, v_gt(v_mul(m, v_add(v_abs(pushed), v_abs(slipped))), least));
+    }
+    g->push = push, g->slip = slip;
+}
+
 // In the soft pass friction acts only where points slip: it stops the creep that the push-out would cause on a slope.
 // What sticks keeps its warm-started friction.
 B2D_INLINE void group_tangents(contact_group* g, const softness_lanes* soft, bool relax) {
@@ -481,6 +513,10 @@ B2D_INLINE void group_tangents(contact_group* g, const softness_lanes* soft, boo
     vm rubbing = slips(g->block, g->lane, &g->pair, belt, soft->least_slip);
     if (relax || m_bits(rubbing) != 0)
         solve_frictions(g->block, g->step, g->lane, &g->pair, belt, relax, rubbing, &g->slip);
+    if (relax) {
+        const vm on = v_gt(v_mul(v_abs(g->slip), g->pair.m), v_mul(v_set(B2D_MOST_RUB), soft->least_slip));
+        if (m_bits(on) != 0) settle_contacts(g, soft, belt, on);
+    }
     if (g->extra == NULL) return;
     if (relax) solve_rolling(g->block, g->extra, g->lane, &g->pair);
     track_peaks(g->block, g->extra, g->lane);
