@@ -24,7 +24,7 @@
 //
 // A contact has a first point within the speculative distance. Its second point may be farther away (a far point): it
 // lets a body that turns about the first point land on the second, and has no part in anything until the solver finds
-// that it touches within the substep. Users do not see it while it neither pushes nor is near.
+// that it touches within the substep. Users do not see it while it does not push.
 //
 // All of it is at the start of the step, but for the arms of the normal impulses: these are in the middle of the step,
 // as far as its spin turns side A by then. The middle is the mean time at which a substep begins. With the arms of the

@@ -313,13 +313,6 @@ static b2d_manifold present_manifold(b2d_world* world, int32_t contact) {
     return corrected.count > 0 ? corrected : found;
 }
 
-// Whether a manifold has the point with this feature id near by.
-static bool has_near(const b2d_manifold* manifold, int32_t feature, float speculative) {
-    for (int32_t k = 0; k < manifold->count; k++)
-        if (manifold->feature[k] == feature) return manifold->separation[k] <= speculative;
-    return false;
-}
-
 // The point of a manifold with this feature id; without one, as when a body has turned to another corner, the nearest.
 static int32_t find_point(const b2d_manifold* manifold, int32_t feature, b2d_vec2 near) {
     int32_t nearest = 0;
@@ -369,10 +362,8 @@ b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, c
     const b2d_pose* pose_a = b2d_world_pose(world, pair->body_a);
     for (int32_t k = 0; k < 2; k++) {
         int32_t feature = (int32_t)(record->feature >> 16 * k & 0xFFFF);
-        const float reach = b2d_speculative_distance(world);
-        const bool far = record->point[k].separation > reach;
-        if (feature == 0xFFFF) continue;
-        if (far && !(record->point[k].normal_impulse > 0.0f) && !has_near(&present, feature, reach)) continue;
+        const bool far = record->point[k].separation > b2d_speculative_distance(world);
+        if (feature == 0xFFFF || (far && !(record->point[k].normal_impulse > 0.0f))) continue;
         int32_t at = data.point_count++;
         const float along = record->point[k].along_normal,
                     arm = b2d_turned_arm(record->point[k].normal_arm, along - record->radius_a, record->turn);

@@ -476,12 +476,17 @@ B2D_INLINE void group_normals(contact_group* g, const softness_lanes* soft, bool
 // Friction turns the bodies, and that changes what the points need. Substeps settle this for loads; in an impact the
 // two must agree at once, or a box that lands obliquely hops: the next substep replays what does not. So where a pass
 // has changed the friction by much, the rows along the normal and the tangent are solved in turn until they settle.
+// Contacts that release their impulses do without.
 #define B2D_MOST_RUB 20.0f // linear slops a second: less throws nothing up by half a millimetre
 enum { MOST_TURNS = 8 };
 static __attribute__((noinline)) void settle_contacts(contact_group* g, const softness_lanes* soft, vf belt, vm on) {
     b2d_contact_point* p = g->block->point;
-    const vf m = g->pair.m, least = v_mul(v_set(B2D_MOST_RUB), soft->least_slip);
+    const vf m = g->pair.m, least = v_mul(v_set(B2D_MOST_RUB), soft->least_slip),
+             whole = v_add(v_load(p[0].tangent_impulse + g->lane), v_load(p[1].tangent_impulse + g->lane));
     vf push = g->push, slip = g->slip;
+    // A load has most of its friction already
+    on = m_and(on, v_gt(v_abs(slip), v_mul(v_set(0.5f), v_abs(whole))));
+    on = m_andnot(on, g->pair.unlike);
     for (int32_t k = 0; k < MOST_TURNS && m_bits(on) != 0; k++) {
         pair_motion pair = g->pair;
         pair.normal = v_add(pair.normal, v_mul(m, push)), pair.tangent = v_add(pair.tangent, v_mul(m, slip));

@@ -337,7 +337,8 @@ static void scene_serial(scene* s) {
         b2d_contact_record* r = &s->worker.records[s->pairs[id].record & 0xffffff];
         for (int k = 0; k < 2; k++)
             r->point[k].normal_impulse = (float)draw(0, 1), r->point[k].tangent_impulse = (float)draw(-1, 1);
-        if (r->feature >> 16 == 0xffff) r->point[1].normal_impulse = r->point[1].tangent_impulse = 0;
+        if (r->feature >> 16 == 0xffff || r->point[1].separation > speculative)
+            r->point[1].normal_impulse = r->point[1].tangent_impulse = 0;
         b2d_block_write(&s->blocks[lane_index / B2D_LANES], &s->manifolds[lane_index / B2D_LANES],
                         lane_index % B2D_LANES, r);
         scene_enter_lane(s, id, lane_index);

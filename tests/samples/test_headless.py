@@ -160,13 +160,13 @@ def test_a_driven_sample_plays_a_recorded_input_until_somebody_takes_over(name: 
     with Run(kind) as still, Run(kind, demo=True) as driven:
         assert driven.demo
         assert not still.demo
-        for _ in range(10):
+        for _ in range(20):
             for run in (still, driven):
                 run.step(60)
             if picture(still) != picture(driven):
                 break
         else:
-            pytest.fail("the recorded input changes nothing in ten seconds")
+            pytest.fail("the recorded input changes nothing in twenty seconds")
         driven.take_over()
         driven.step()
         assert not driven.sample.held
