@@ -9,6 +9,7 @@
     python -m benchmarks memory                              what a scene costs in memory
     python -m benchmarks islands                             what managing islands costs, by strategy
     python -m benchmarks growth                              cost of a body in small and large worlds
+    python -m benchmarks growth --abuse                      calls made many times, and the exponents of their costs
     python -m benchmarks scaling                             one worker, two, ... as many as there are processors
     python -m benchmarks lifecycle                           making, sleeping, waking, destroying
     python -m benchmarks lab islands --quick                 the claims of the source documents (docs/lab.md)

@@ -2,7 +2,8 @@
 
 Three layouts with 1,000, 10,000 and 100,000 awake bodies: a field of pyramids of 55 boxes, one pyramid, and a heap that
 tumbles in a bin. The time of an awake body is the median step divided by the number of awake bodies, the least over the
-passes; it may grow by half (LIMIT). Then a field that never sleeps is stepped alone and beside sleeping pyramids or
+passes; it may grow by half (LIMIT). With `--abuse` instead: calls that careless programs make many times, and the
+exponents of their costs. Then a field that never sleeps is stepped alone and beside sleeping pyramids or
 static boxes, in turns; these may add SHARE to its time. With one worker all times but those of the stages are processor
 times of the calling thread.
 """
@@ -17,6 +18,7 @@ from typing import Any
 
 import box2dpy as b2
 
+from ..engines import abuse
 from ..engines.idle import IDLE, WARM, beside, step
 from ..engines.layouts import LAYOUTS
 from ..engines.results import median
@@ -29,6 +31,7 @@ from .options import counts, positive
 
 LIMIT = 1.5
 SHARE = 0.05
+SLACK = 0.25  # of an exponent: caches make many things dearer than few
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--idle", type=int, default=1_000_000, help="sleeping or static bodies; 0 leaves that part out")
     parser.add_argument("--awake", type=positive, default=2_000, help="awake bodies beside them")
     parser.add_argument("--turns", type=positive, default=8, help="turns of each world beside the other")
+    parser.add_argument("--abuse", action="store_true", help="instead: calls made many times, by exponents")
+    parser.add_argument("--things", type=counts, default=[2_000, 8_000, 32_000], help="of --abuse, with commas")
     parser.add_argument("--plot", type=Path, metavar="DIR", help="write growth.png")
     parser.add_argument("--json", type=Path, metavar="FILE")
 
@@ -67,7 +72,28 @@ def cost(layout: str, count: int, steps: int, workers: int) -> dict[str, Any]:
         }
 
 
+def run_abuse(arguments: argparse.Namespace) -> int:
+    where, rows, records = machine(), [], []
+    with Progress(len(abuse.CASES)) as progress:
+        for case in abuse.CASES:
+            progress.begin(case.name)
+            found = [abuse.measure(case, n // case.share, arguments.repeat) for n in arguments.things]
+            slope = abuse.exponent(found[0], found[-1])
+            verdict = "ok" if slope <= case.power + SLACK else f"over {case.power}"
+            last = found[-1]
+            times = ", ".join(f"{each['ms']:.1f}" for each in found)
+            rows.append([case.name, f"{last['things']}", times, f"{last['megabytes']:.1f}", f"{slope:.2f}", verdict])
+            records += found
+    print(sentence(where), end="\n\n")
+    print(table(["calls", "things", "ms (fewest things first)", "MB", "exponent", ""], rows))
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps({"machine": where, "abuse": records}, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.abuse:
+        return run_abuse(arguments)
     cases = [(layout, count) for layout in LAYOUTS for count in arguments.bodies]
     best: dict[tuple[str, int], dict[str, Any]] = {}
     idle = []

@@ -575,7 +575,7 @@ class WorldBatch:
             self._cells.fail(status)
         state = object.__new__(State)
         state._ptr, state._keeper = owned(out[0], lib.b2d_state_free)
-        state._data, state._names, state._gears = dict(names._data), dict(names._names), set(names._gears)
+        state._data, state._names = dict(names._data), dict(names._names)
         state._categories = names._categories
         state._random = tuple(self._random[index].tolist())
         return state

@@ -70,7 +70,7 @@ class WorldBase(metaclass=Tidy):
     # raises AttributeError without a check; a subclass has a `__dict__` for attributes of its own.
     __slots__ = (
         "__weakref__", "_callback_handle", "_callback_thread", "_categories", "_data", "_dead_handles", "_deferred",
-        "_destroyed_count", "_functions", "_gears", "_handles", "_has_snapshots", "_hooked", "_keeper", "_lock",
+        "_destroyed_count", "_functions", "_handles", "_has_snapshots", "_hooked", "_keeper", "_lock",
         "_names", "_narrowphase", "_pose", "_pose32", "_ptr", "_raised", "_recorder", "_rests", "_shown", "_state",
         "_states", "_stepper", "_table_rows", "_tables", "_tables_state", "_version", "_views", "_warned",
     )  # fmt: skip
@@ -102,7 +102,6 @@ class WorldBase(metaclass=Tidy):
         self._destroyed_count = 0  # how often something was destroyed
         self._data: dict[tuple[int, int, int], Any] = {}  # of the user, by kind, index and generation
         self._names: dict[tuple[int, int], str] = {}  # of bodies, by index and generation
-        self._gears: set[tuple[int, int]] = set()  # gear joints, by generation and index
         self._states: set[weakref.ref[Any]] = set()  # saved states that may revive objects
         self._has_snapshots = False  # bytes that may do so
         self._dead_handles: dict[int, weakref.ref[Any]] = {}  # if there are either, by generation
@@ -123,10 +122,6 @@ class WorldBase(metaclass=Tidy):
             dead[generation] = reference
             if len(dead) & 1023 == 0:
                 self._dead_handles = {key: each for key, each in dead.items() if each() is not None}
-
-    def _recover(self) -> None:
-        """Makes handles, data and tables agree with the C world, after a call was interrupted behind that of C."""
-        raise NotImplementedError
 
     def _counterpart(self, handle: Any) -> Any:
         """The handle of the same object in this world, which is a copy of the handle's world."""

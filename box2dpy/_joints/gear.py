@@ -97,17 +97,10 @@ def create_gear_joint(
         coupled = buffer.struct.joint[k]
         coupled.index, coupled.generation = joint._index, joint._generation
     out = HANDLE_POOL.take()
-    status = 0
-    try:
-        status = lib.b2d_joint_create(world._ptr, 0, 0, 0, 0, buffer.struct, out)
-        if status:
-            raise_error(status, world, joint_a=joint_a, joint_b=joint_b, **given)
-        JOINT_BUFFERS.give_back(buffer)
-        world._gears.add((out.generation, out.index))
-    except BaseException:
-        if not status:  # a signal handler may raise between any two calls
-            world._recover()
-        raise
+    status = lib.b2d_joint_create(world._ptr, 0, 0, 0, 0, buffer.struct, out)
+    if status:
+        raise_error(status, world, joint_a=joint_a, joint_b=joint_b, **given)
+    JOINT_BUFFERS.give_back(buffer)
     gear = world._new_handle(GearJoint, out.index, out.generation, world._destroyed_count)
     HANDLE_POOL.give_back(out)
     if data is not None:

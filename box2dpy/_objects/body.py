@@ -16,9 +16,6 @@ from .._bridge.handles import (
     DOUBLES,
     FLAG,
     HANDLE_POOL,
-    HANDLE_ROW,
-    HANDLES,
-    INT_POINTER,
     INTEGER,
     NUMBER,
     PAIR,
@@ -30,7 +27,6 @@ from .._bridge.handles import (
 from .._bridge.library import ffi, lib
 from .._bridge.other_names import add_other_names
 from .._bridge.signatures import refuse, shows
-from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import Geometry, as_geometry
 from .shape import DEFAULT_SHAPE, SHAPE_BUFFERS, SHAPE_DEFAULTS, Shape, ShapeOptions, SurfaceOptions, shape_definition
@@ -46,10 +42,6 @@ if TYPE_CHECKING:
     from .island import Island
     from .joint import Joint
 
-_ROOM = 64
-_DESTROYED_POOL: StructPool[Any] = StructPool(
-    lambda: (out := ffi.new(HANDLES, _ROOM), ffi.buffer(out), ffi.new(INT_POINTER))
-)  # buffers for the handles of what a body takes with it when it is destroyed
 _new, _bare, _create_shape = tuple.__new__, object.__new__, lib.b2d_shape_create
 _pop_handle, _give_handle = HANDLE_POOL.pop, HANDLE_POOL.give_back
 _get = lib.b2d_body_get
@@ -486,33 +478,7 @@ class Body(Handle):
         ...     body
         <Body 0 destroyed>
         """
-        world = self._world
-        if world._in_callback():
-            world._defer(None, self.destroy)
-            return
-        if not self.alive:
-            return
-        out, data, count = spare = _DESTROYED_POOL.take()
-        room = _ROOM
-        status = 0
-        try:
-            while True:
-                status = lib.b2d_body_destroy(world._ptr, self._index, self._generation, out, room, count)
-                if status and status & 0xFF != lib.B2D_STALE_HANDLE:
-                    raise_error(status, self)
-                if count[0] <= room:
-                    break
-                room = count[0]
-                out = ffi.new(HANDLES, room)
-                data = ffi.buffer(out)
-            parts = [] if status else HANDLE_ROW.iter_unpack(data[: count[0] * HANDLE_ROW.size])
-            world._forget(self._key(), *parts)
-            self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
-        except BaseException:
-            if not status:  # a signal handler may raise between any two calls
-                world._recover()
-            raise
-        _DESTROYED_POOL.give_back(spare)
+        self._world._destroy(self, lib.b2d_body_destroy)
 
     def apply_force(self, force: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:
         """Adds a force in N for the next step, at a world point or, without one, at the centre of mass.

@@ -17,6 +17,7 @@ from .._bridge.errors import DestroyedError, raise_error, short_repr
 from .._bridge.handles import DOUBLES, HANDLE_DTYPE, HANDLE_ROW, HANDLES, INT_POINTER, Handle
 from .._bridge.library import ffi, lib
 from .._bridge.made_by_world import MadeByWorld
+from .._bridge.struct_pool import StructPool
 from .._bridge.world_base import WorldBase
 from .._geometry.categories import Categories
 from .arrays import Arrays
@@ -40,6 +41,10 @@ if TYPE_CHECKING:
 H = TypeVar("H", bound=Handle)
 _HALF, _SHAPE = np.uint64(32), np.uint64(1 << 31)  # two ids in one key; the mark of a shape
 new: Any = object.__new__
+_ROOM = 64
+_DESTROYED_POOL: StructPool[Any] = StructPool(
+    lambda: (out := ffi.new(HANDLES, _ROOM), ffi.buffer(out), ffi.new(INT_POINTER))
+)  # buffers for the handles of what dies with a body or a joint
 
 
 class Objects(MadeByWorld, Set[H], Generic[H]):
@@ -500,16 +505,34 @@ class WorldObjects(WorldBase):
                 if found is not None:
                     found._mark_dead()
                     self._bury(generation, reference)
-                handles.pop(generation, None)  # last, because `_recover` goes through them
+                handles.pop(generation, None)
             if data:
                 data.pop((kind, index, generation), None)
             if names:
                 names.pop((index, generation), None)
-        if self._gears:  # a gear dies with either of its joints
-            gone = [gear for gear in list(self._gears) if not self._is_alive(lib.B2D_KIND_JOINT, gear[1], gear[0])]
-            self._gears -= set(gone)
-            if gone:
-                self._forget(*((*gear, lib.B2D_KIND_JOINT) for gear in gone))
+
+    def _destroy(self, handle: Body | Joint, destroy: Callable[..., int]) -> None:
+        """Destroys a body or a joint, with what it takes along: `destroy` writes the handles of that."""
+        if self._in_callback():
+            self._defer(None, handle.destroy)
+            return
+        if not handle.alive:
+            return
+        out, data, count = spare = _DESTROYED_POOL.take()
+        room = _ROOM
+        while True:
+            status = destroy(self._ptr, handle._index, handle._generation, out, room, count)
+            if status and status & 0xFF != lib.B2D_STALE_HANDLE:
+                raise_error(status, handle)
+            if status or count[0] <= room:
+                break
+            room = count[0]
+            out = ffi.new(HANDLES, room)
+            data = ffi.buffer(out)
+        parts = () if status else HANDLE_ROW.iter_unpack(data[: count[0] * HANDLE_ROW.size])
+        self._forget(handle._key(), *parts)
+        handle._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
+        _DESTROYED_POOL.give_back(spare)
 
     def _live_generations(self, kind: int) -> NDArray[np.uint64]:
         """Generation by index, 0 where nothing lives."""

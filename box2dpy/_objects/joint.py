@@ -155,22 +155,7 @@ class Joint(Handle):
 
     def destroy(self) -> None:
         """Removes the joint and wakes its bodies. A second call, or one after a body's death, does nothing."""
-        if self._world._in_callback():
-            self._world._defer(None, self.destroy)
-            return
-        if not self.alive:
-            return
-        status = 0
-        try:
-            status = lib.b2d_joint_destroy(self._world._ptr, self._index, self._generation)
-            if status and status & 0xFF != lib.B2D_STALE_HANDLE:
-                raise_error(status, self)
-            self._world._forget(self._key())
-            self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
-        except BaseException:
-            if not status:  # a signal handler may raise between any two calls
-                self._world._recover()
-            raise
+        self._world._destroy(self, lib.b2d_joint_destroy)
 
     def _describe(self) -> str:
         a, b, _ = self._bodies()

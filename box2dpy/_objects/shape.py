@@ -322,17 +322,11 @@ class Shape(Handle):
             return
         if not self.alive:
             return
-        status = 0
-        try:
-            status = lib.b2d_shape_destroy(self._world._ptr, self._index, self._generation, update)
-            if status and status & 0xFF != lib.B2D_STALE_HANDLE:
-                raise_error(status, self)
-            self._world._forget(self._key())
-            self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
-        except BaseException:
-            if not status:  # a signal handler may raise between any two calls
-                self._world._recover()
-            raise
+        status = lib.b2d_shape_destroy(self._world._ptr, self._index, self._generation, update)
+        if status and status & 0xFF != lib.B2D_STALE_HANDLE:
+            raise_error(status, self)
+        self._world._forget(self._key())
+        self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
 
     def _describe(self) -> str:
         return f" {type(self.geometry).__name__.lower()} on body {self.body.index}"

@@ -140,43 +140,37 @@ def _maker(kind: int, bundle: type) -> Callable[[F], F]:
                 out = _pop_handle()
             except IndexError:
                 out = HANDLE_POOL.take()
-            status = 0
-            try:
-                if options:
-                    buffer, others = definition.write(options)
-                    if others:
-                        refuse(declared.__name__, others, ("name", "data"), bundle.__annotations__)
-                        text(others.setdefault("name", ""), "name")
-                    filled, memory, _ = buffer
-                    _pack_pose(memory, _POSE_AT, x, y, angle)
-                    status = _create(self._ptr, filled, out)
-                    _give(buffer)
-                else:
-                    status = _create_at(self._ptr, kind, x, y, angle, out)
-                if status:
-                    if status & 0xFF == lib.B2D_LOCKED and self._in_callback():
-                        return self._deferred_handle(Body, lambda: create(self, (x, y), angle, **options))
-                    raise_error(status, self, position=position, angle=angle, **options)
-                index, generation = out.index, out.generation
-                _give_handle(out)
-                if index >= self._table_rows:
-                    self._drop_tables()
-                body = _bare(Body)
-                body._world = self
-                body._index = index
-                body._generation = generation
-                body._row = 4 * index
-                self._handles[generation] = ref(body)
+            if options:
+                buffer, others = definition.write(options)
                 if others:
-                    if others["name"]:
-                        self._names[index, generation] = others["name"]
-                    if others.get("data") is not None:
-                        body.data = others["data"]
-                return body
-            except BaseException:
-                if not status:  # a signal handler may raise between any two calls
-                    self._recover()
-                raise
+                    refuse(declared.__name__, others, ("name", "data"), bundle.__annotations__)
+                    text(others.setdefault("name", ""), "name")
+                filled, memory, _ = buffer
+                _pack_pose(memory, _POSE_AT, x, y, angle)
+                status = _create(self._ptr, filled, out)
+                _give(buffer)
+            else:
+                status = _create_at(self._ptr, kind, x, y, angle, out)
+            if status:
+                if status & 0xFF == lib.B2D_LOCKED and self._in_callback():
+                    return self._deferred_handle(Body, lambda: create(self, (x, y), angle, **options))
+                raise_error(status, self, position=position, angle=angle, **options)
+            index, generation = out.index, out.generation
+            _give_handle(out)
+            if index >= self._table_rows:
+                self._drop_tables()
+            body = _bare(Body)
+            body._world = self
+            body._index = index
+            body._generation = generation
+            body._row = 4 * index
+            self._handles[generation] = ref(body)
+            if others:
+                if others["name"]:
+                    self._names[index, generation] = others["name"]
+                if others.get("data") is not None:
+                    body.data = others["data"]
+            return body
 
         return cast("F", create)
 
@@ -360,35 +354,29 @@ class BodyMakers(WorldObjects):
             ))  # fmt: skip
         handles = np.zeros(n, HANDLE_DTYPE)
         pointer = self._ptr
-        status = 0
-        try:
-            status = lib.b2d_bodies_create(
-                pointer,
-                definition,
-                c,
-                shape.struct,
-                n,
-                ffi.from_buffer("double[]", rows),
-                ffi.NULL if turns is None else ffi.from_buffer("double[]", turns),
-                ffi.NULL if speeds is None else ffi.from_buffer("double[]", speeds),
-                ffi.from_buffer(HANDLES, handles, require_writable=True),
+        status = lib.b2d_bodies_create(
+            pointer,
+            definition,
+            c,
+            shape.struct,
+            n,
+            ffi.from_buffer("double[]", rows),
+            ffi.NULL if turns is None else ffi.from_buffer("double[]", turns),
+            ffi.NULL if speeds is None else ffi.from_buffer("double[]", speeds),
+            ffi.from_buffer(HANDLES, handles, require_writable=True),
+        )
+        if status:
+            raise_error(
+                status,
+                self,
+                positions=positions,
+                geometry=geometry,
+                angles=angles,
+                linear_velocities=linear_velocities,
+                type=type,
+                **options,
             )
-            if status:
-                raise_error(
-                    status,
-                    self,
-                    positions=positions,
-                    geometry=geometry,
-                    angles=angles,
-                    linear_velocities=linear_velocities,
-                    type=type,
-                    **options,
-                )
-            self._refresh()
-        except BaseException:
-            if not status:  # a signal handler may raise between any two calls
-                self._recover()
-            raise
+        self._refresh()
         made = BodyArray._made(
             self, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"])
         )

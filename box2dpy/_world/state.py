@@ -10,16 +10,14 @@ from __future__ import annotations
 import copy
 import struct
 import zlib
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypedDict, TypeVar
 from weakref import ref
 
 from .._bridge.arguments import choice, flag, integer
-from .._bridge.errors import Box2DError, SnapshotError, raise_error, short_repr
+from .._bridge.errors import SnapshotError, raise_error, short_repr
 from .._bridge.library import ffi, lib
 from .._bridge.owned import owned
 from .._geometry.categories import Categories
-from .._joints.gear import GearJoint
 from .callbacks import Callbacks
 from .options import BROADPHASES, ISLANDS, NARROWPHASES, OPTIONS, SCHEDULES, Options, lab_bits, warm_start_numbers
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
@@ -100,12 +98,11 @@ class WorldOptions(TypedDict, total=False):
 class State:
     """The state of a world at one moment, made by `World.save`. It never changes and may outlive its world."""
 
-    __slots__ = ("__weakref__", "_categories", "_data", "_gears", "_keeper", "_names", "_ptr", "_random")
+    __slots__ = ("__weakref__", "_categories", "_data", "_keeper", "_names", "_ptr", "_random")
     _ptr: Any
     _keeper: Any
     _data: dict[tuple[int, int, int], Any]
     _names: dict[tuple[int, int], str]
-    _gears: set[tuple[int, int]]
     _categories: Categories
     _random: tuple[int, ...]  # only of states of a batch: the random stream of the world
 
@@ -166,7 +163,6 @@ class States(Options, Callbacks):
         state._ptr, state._keeper = owned(out[0], lib.b2d_state_free)
         state._data = self._data and dict(self._data)
         state._names = self._names and dict(self._names)
-        state._gears = self._gears and set(self._gears)
         state._categories = self.categories
         self._states.add(ref(state, self._states.discard))
         return state
@@ -196,13 +192,7 @@ class States(Options, Callbacks):
         if not isinstance(state, (State, bytes, bytearray, memoryview)):
             raise TypeError(f"state={short_repr(state)} must be a State or bytes")
         function: Any = self._restore_state if isinstance(state, State) else self._restore_bytes
-        try:
-            function(state)
-        except BaseException:  # a signal handler may raise between any two calls: then it is done after all
-            with suppress(Exception):
-                function(state)
-                self._recover()
-            raise
+        function(state)
         if self._recorder is not None:
             self._recorder._after_restore(self)
 
@@ -215,7 +205,6 @@ class States(Options, Callbacks):
             self._refresh()
         self._data = dict(state._data)
         self._names = dict(state._names)
-        self._gears = set(state._gears)
         self._categories = state._categories
         if not same[0]:
             self._settle_handles()
@@ -237,7 +226,7 @@ class States(Options, Callbacks):
                 if handle is not None:
                     handle._mark_dead()
                     dead[generation] = reference
-                handles.pop(generation, None)  # last: what is interrupted by a signal is done again from the start
+                handles.pop(generation, None)
         for generation, reference in list(dead.items()):
             handle = reference()
             if handle is None:
@@ -248,19 +237,6 @@ class States(Options, Callbacks):
                 dead.pop(generation, None)
         if not self._states and not self._has_snapshots:
             dead.clear()
-
-    def _recover(self) -> None:
-        with suppress(Box2DError):  # closed, or used by another thread: nothing was done
-            self._refresh()
-            self._settle_handles()
-            living = self._living_generations()
-            self._data = {key: each for key, each in list(self._data.items()) if key[2] in living}
-            self._names = {key: each for key, each in list(self._names.items()) if key[1] in living}
-            self._list_gears()
-
-    def _list_gears(self) -> None:
-        gears = (joint for joint in self.joints if isinstance(joint, GearJoint))
-        self._gears = {(joint._generation, joint._index) for joint in gears}
 
     def clone(self, *, callbacks: bool = False, **options: Unpack[WorldOptions]) -> Self:
         """A new world in the same state, which goes on with the same bits.
@@ -308,19 +284,12 @@ class States(Options, Callbacks):
         ...     len(world.bodies), body.alive, world.gravity, world.create_dynamic_body().index
         (0, False, Vec2(0.0, -3.0), 0)
         """
-        status = 0
-        try:
-            status = lib.b2d_world_clear(self._ptr)
-            if status:
-                raise_error(status, self)
-            self._data.clear()
-            self._names.clear()
-            self._gears.clear()
-            self._settle_handles()
-        except BaseException:
-            if not status:  # a signal handler may raise between any two calls
-                self._recover()
-            raise
+        status = lib.b2d_world_clear(self._ptr)
+        if status:
+            raise_error(status, self)
+        self._data.clear()
+        self._names.clear()
+        self._settle_handles()
 
     def __copy__(self) -> Self:
         return self.clone()
@@ -397,7 +366,6 @@ class States(Options, Callbacks):
         made = object.__new__(cls)
         made._take(out[0], narrowphase)
         made._names, made._categories = names, categories
-        made._list_gears()
         _assign(made, options)
         return made
 
@@ -414,7 +382,6 @@ class States(Options, Callbacks):
             self._settle_handles()
             living = set(self._living_generations())
             self._data = {key: value for key, value in list(self._data.items()) if key[2] in living}
-            self._list_gears()
 
     def __reduce__(self) -> Any:
         """Pickled by value: the snapshot, `data`, categories and what a subclass has added."""
@@ -449,8 +416,6 @@ def _clone_core(world: W, callbacks: bool, options: Any) -> W:
     made._take(out[0], narrowphase)
     if world._names:
         made._names = dict(world._names)
-    if world._gears:
-        made._gears = set(world._gears)
     if options:
         _assign(made, options)
     if callbacks and world._functions:

@@ -162,24 +162,18 @@ def create_many(
         return world._defer(array, lambda: create_many(world, template, rows, turns, own_groups))
     handles = np.zeros(n * size, HANDLE_DTYPE)
     pointer = world._ptr
-    status = 0
-    try:
-        status = lib.b2d_template_place(
-            pointer,
-            template._c,
-            n,
-            ffi.from_buffer("double[]", rows),
-            ffi.NULL if turns is None else ffi.from_buffer("double[]", turns),
-            ffi.NULL if own_groups is None else ffi.from_buffer("int32_t[]", own_groups),
-            ffi.from_buffer(HANDLES, handles, require_writable=True),
-        )
-        if status:
-            raise_error(status, world, positions=positions, angles=angles)
-        world._refresh()
-    except BaseException:
-        if not status:  # a signal handler may raise between any two calls
-            world._recover()
-        raise
+    status = lib.b2d_template_place(
+        pointer,
+        template._c,
+        n,
+        ffi.from_buffer("double[]", rows),
+        ffi.NULL if turns is None else ffi.from_buffer("double[]", turns),
+        ffi.NULL if own_groups is None else ffi.from_buffer("int32_t[]", own_groups),
+        ffi.from_buffer(HANDLES, handles, require_writable=True),
+    )
+    if status:
+        raise_error(status, world, positions=positions, angles=angles)
+    world._refresh()
     return BodyArray._made(world, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"]))
 
 

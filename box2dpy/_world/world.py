@@ -415,16 +415,10 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
             numbers[name] = integer(value, name)
             if numbers[name] < 0:
                 raise ValueError(f"{name}={value} is out of range: 0 or more")
-        status = 0
-        try:
-            status = lib.b2d_world_reserve(self._ptr, *numbers.values())
-            if status:
-                raise_error(status, self, **numbers)
-            self._refresh()
-        except BaseException:
-            if not status:  # a signal handler may raise between any two calls
-                self._recover()
-            raise
+        status = lib.b2d_world_reserve(self._ptr, *numbers.values())
+        if status:
+            raise_error(status, self, **numbers)
+        self._refresh()
 
     def resolve_overlaps(self, iterations: int = 50) -> float:
         """Moves dynamic bodies out of what they overlap and changes no velocity, for bodies that were created or placed

@@ -77,8 +77,10 @@ b2d_status b2d_body_create_at(b2d_world* world, int32_t type, double x, double y
     return b2d_body_create(world, &def, out);
 }
 
+static bool is_on(const b2d_joint* joint, int32_t body) { return joint->body[0] == body || joint->body[1] == body; }
+
 // Lists the objects that are destroyed with a body: its shapes, each chain before the first of its shapes in the list,
-// and its joints.
+// its joints, and the gears on them that drive other bodies, each once.
 static int32_t list_dependents(const b2d_world* world, int32_t index, b2d_handle* out, int32_t room) {
     const b2d_graph* graph = &world->graph;
     int32_t count = 0, last = B2D_NONE;
@@ -91,6 +93,12 @@ static int32_t list_dependents(const b2d_world* world, int32_t index, b2d_handle
     }
     for (int32_t key = graph->bodies[index].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
         if (count++ < room) out[count - 1] = (b2d_handle){graph->joint_generations[key >> 1], key >> 1, B2D_KIND_JOINT};
+    for (int32_t key = graph->bodies[index].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+        for (int32_t k = graph->joints[key >> 1].gear_head; k != B2D_NONE; k = graph->joints[k >> 1].gear_next[k & 1]) {
+            const b2d_joint* gear = &graph->joints[k >> 1];
+            if (is_on(gear, index) || ((k & 1) && is_on(&graph->joints[gear->joint[0]], index))) continue;
+            if (count++ < room) out[count - 1] = (b2d_handle){graph->joint_generations[k >> 1], k >> 1, B2D_KIND_JOINT};
+        }
     return count;
 }
 

@@ -1,6 +1,7 @@
 // csrc/api/entry.h - shared by all API functions: the lock of the world, checks of arguments, statuses.
 #pragma once
 #include "base/allowed.h"
+#include "objects/body.h"
 #include "objects/callback.h"
 #include "objects/scratch.h"
 
@@ -11,8 +12,8 @@ static inline b2d_status b2d_error(int32_t status, int32_t argument) {
     return status | argument << 8;
 }
 
-// A query that finds the broad phase out of date updates it under the lock value B2D_LOCK_FLUSH. For the user this is
-// still a read: other readers wait until it ends, and writers are refused as during any read.
+// A reader that finds masses or the broad phase out of date updates them under the lock value B2D_LOCK_FLUSH. For the
+// user this is still a read: other readers wait until it ends, and writers are refused as during any read.
 enum { B2D_LOCK_FLUSH = -2 };
 
 static inline bool b2d_begin_write(b2d_world* world) {
@@ -43,13 +44,24 @@ static inline void b2d_end_read(b2d_world* world) {
     if (atomic_load(&world->lock) > 0) atomic_fetch_sub(&world->lock, 1);
 }
 
+// Runs `update` of a reader, which is alone meanwhile. After an error, or if it fails, the caller is no reader.
+b2d_status b2d_flush(b2d_world* world, bool (*update)(b2d_world*)); // query.c
+
 // The same, with statuses. A writer computes under the floating-point control word of the engine, whatever that of the
 // caller is.
-static inline b2d_status b2d_open_write(b2d_world* world) {
+//
+// A call that changes shapes of a body may leave its mass to a later call; all others find every mass computed.
+static inline b2d_status b2d_open_shape_write(b2d_world* world) {
     if (world == NULL) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_WORLD);
     if (!b2d_begin_write(world)) return b2d_error(B2D_LOCKED, B2D_ARG_WORLD);
     world->caller_float = b2d_float_enter();
+    b2d_memory_ask_again(&world->memory);
     return B2D_OK;
+}
+static inline b2d_status b2d_open_write(b2d_world* world) {
+    const b2d_status status = b2d_open_shape_write(world);
+    if (status == B2D_OK && !b2d_bits_is_empty(&world->mass_due)) b2d_world_settle_masses(world);
+    return status;
 }
 static inline b2d_status b2d_close_write(b2d_world* world, b2d_status status) {
     if ((status & 0xFF) == B2D_NO_MEMORY || world->graph.needs_repair) world->repair = true;
@@ -62,7 +74,8 @@ static inline b2d_status b2d_close_write(b2d_world* world, b2d_status status) {
 }
 static inline b2d_status b2d_open_read(b2d_world* world) {
     if (world == NULL) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_WORLD);
-    return b2d_begin_read(world) ? B2D_OK : b2d_error(B2D_LOCKED, B2D_ARG_WORLD);
+    if (!b2d_begin_read(world)) return b2d_error(B2D_LOCKED, B2D_ARG_WORLD);
+    return b2d_bits_is_empty(&world->mass_due) ? B2D_OK : b2d_flush(world, b2d_world_settle_masses);
 }
 static inline b2d_status b2d_close_read(b2d_world* world, b2d_status status) {
     b2d_end_read(world);

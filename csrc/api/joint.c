@@ -138,11 +138,23 @@ b2d_status b2d_joint_create(b2d_world* world, int32_t body_a, uint64_t generatio
     return b2d_close_write(world, b2d_world_create_joint(world, body_a, generation_a, body_b, generation_b, def, out));
 }
 
-b2d_status b2d_joint_destroy(b2d_world* world, int32_t index, uint64_t generation) {
+static int32_t list_gears(const b2d_graph* graph, int32_t index, b2d_handle* out, int32_t room) {
+    int32_t count = 0;
+    for (int32_t key = graph->joints[index].gear_head; key != B2D_NONE; key = graph->joints[key >> 1].gear_next[key & 1])
+        if (count++ < room) out[count - 1] = (b2d_handle){graph->joint_generations[key >> 1], key >> 1, B2D_KIND_JOINT};
+    return count;
+}
+
+b2d_status b2d_joint_destroy(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room,
+                             int32_t* count) {
     B2D_TRY(b2d_open_write(world));
     b2d_status status = find_joint(world, index, generation);
-    if (status == B2D_OK) b2d_world_drop_joint(world, index);
-    B2D_LOG(world, status, B2D_LOGGED_JOINT_DESTROY, index, generation);
+    if (status == B2D_OK) {
+        *count = list_gears(&world->graph, index, out, room);
+        if (*count <= room) b2d_world_drop_joint(world, index);
+    }
+    if (status == B2D_OK && *count > room) B2D_LOG_NOTHING(world);
+    else B2D_LOG(world, status, B2D_LOGGED_JOINT_DESTROY, index, generation);
     return b2d_close_write(world, status);
 }
 

@@ -15,28 +15,32 @@
 
 // ---- the lock
 
-static bool flush_broadphase(b2d_world* world) { // called under B2D_LOCK_FLUSH or in a callback
+static bool run(b2d_world* world, bool (*update)(b2d_world*)) {
     uint32_t saved = b2d_float_enter();
-    bool done = b2d_world_update_broadphase(world);
+    bool done = update(world);
     b2d_float_leave(saved);
     return done;
 }
 
-b2d_status b2d_open_query(b2d_world* world) {
-    for (;;) {
-        B2D_TRY(b2d_open_read(world));
-        if (!world->broadphase_stale) return B2D_OK;
-        if (atomic_load(&world->lock) == -1) // in a callback of a step, when nothing else runs
-            return flush_broadphase(world) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+b2d_status b2d_flush(b2d_world* world, bool (*update)(b2d_world*)) {
+    while (atomic_load(&world->lock) != -1) {
         b2d_end_read(world);
         int unlocked = 0;
         if (atomic_compare_exchange_strong(&world->lock, &unlocked, B2D_LOCK_FLUSH)) {
-            bool done = flush_broadphase(world);
+            bool done = run(world, update);
             atomic_store(&world->lock, done ? 1 : 0); // this thread is a reader from now on
             return done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
         }
-        b2d_thread_yield(); // wait for other readers; the next round reports a writer
+        b2d_thread_yield(); // wait for other readers
+        if (!b2d_begin_read(world)) return b2d_error(B2D_LOCKED, B2D_ARG_WORLD);
     }
+    // In a callback of a step, when nothing else runs
+    return run(world, update) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+}
+
+b2d_status b2d_open_query(b2d_world* world) {
+    B2D_TRY(b2d_open_read(world));
+    return world->broadphase_stale ? b2d_flush(world, b2d_world_update_broadphase) : B2D_OK;
 }
 
 // ---- sensors

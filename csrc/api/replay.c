@@ -81,13 +81,16 @@ static b2d_shape_def shape_def_of(const void* rows) {
     return def;
 }
 
-static b2d_status destroy_body(b2d_world* world, int32_t index, uint64_t generation) {
+typedef b2d_status destroy_fn(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room,
+                              int32_t* count);
+
+static b2d_status destroy(destroy_fn* function, b2d_world* world, int32_t index, uint64_t generation) {
     int32_t count = 0;
-    B2D_TRY(b2d_body_destroy(world, index, generation, NULL, 0, &count));
+    B2D_TRY(function(world, index, generation, NULL, 0, &count));
     if (count == 0) return B2D_OK;
     b2d_handle* handles = malloc((size_t)count * sizeof *handles);
     if (handles == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    const b2d_status status = b2d_body_destroy(world, index, generation, handles, count, &count);
+    const b2d_status status = function(world, index, generation, handles, count, &count);
     free(handles);
     return status;
 }
@@ -136,7 +139,7 @@ static b2d_status call_shape(b2d_world* world, int32_t call, int32_t index, uint
 static b2d_status call_body(b2d_world* world, int32_t call, int32_t index, uint64_t generation,
                             const b2d_logged_argument* in) {
     switch (call) {
-    case B2D_LOGGED_BODY_DESTROY: return destroy_body(world, index, generation);
+    case B2D_LOGGED_BODY_DESTROY: return destroy(b2d_body_destroy, world, index, generation);
     case B2D_LOGGED_BODY_SET: return b2d_body_set(world, index, generation, (int32_t)in[2].whole, in[3].rows);
     case B2D_LOGGED_BODY_FORCE:
         return b2d_body_apply_force(world, index, generation, in[2].number, in[3].number, in[4].whole != 0,
@@ -194,7 +197,7 @@ static b2d_status call_world(b2d_world* world, int32_t call, const b2d_logged_ar
     case B2D_LOGGED_JOINT_CREATE:
         return b2d_joint_create(world, (int32_t)in[0].whole, in[1].bits, (int32_t)in[2].whole, in[3].bits, in[4].rows,
                                 &made);
-    case B2D_LOGGED_JOINT_DESTROY: return b2d_joint_destroy(world, (int32_t)in[0].whole, in[1].bits);
+    case B2D_LOGGED_JOINT_DESTROY: return destroy(b2d_joint_destroy, world, (int32_t)in[0].whole, in[1].bits);
     case B2D_LOGGED_JOINT_SET:
         return b2d_joint_set(world, (int32_t)in[0].whole, in[1].bits, (int32_t)in[2].whole, in[3].rows);
     case B2D_LOGGED_MATERIAL_PAIR: return b2d_world_set_material_pair(world, in[0].rows);

@@ -5,6 +5,7 @@
 #include "api/handle_list.h"
 #include "objects/body.h"
 #include "objects/contact.h"
+#include "objects/contact_index.h"
 #include "objects/material.h"
 #include "objects/one_way.h"
 #include "objects/proxy.h"
@@ -72,7 +73,7 @@ b2d_status b2d_shape_create(b2d_world* world, int32_t body, uint64_t body_genera
     // Checked before the lock, so that a callback gets the error of a bad value instead of B2D_LOCKED
     B2D_TRY(b2d_geometry_check(&checked));
     B2D_TRY(b2d_check_shape_def(def));
-    B2D_TRY(b2d_open_write(world));
+    B2D_TRY(b2d_open_shape_write(world));
     return b2d_close_write(world, b2d_world_create_shape(world, body, body_generation, geometry, def, out));
 }
 
@@ -86,7 +87,7 @@ static b2d_status destroy(b2d_world* world, int32_t index, uint64_t generation, 
 }
 
 b2d_status b2d_shape_destroy(b2d_world* world, int32_t index, uint64_t generation, bool update_mass) {
-    B2D_TRY(b2d_open_write(world));
+    B2D_TRY(b2d_open_shape_write(world));
     const b2d_status status = destroy(world, index, generation, update_mass);
     B2D_LOG(world, status, B2D_LOGGED_SHAPE_DESTROY, index, generation, update_mass);
     return b2d_close_write(world, status);
@@ -208,7 +209,7 @@ b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property
         if (cold->density == (float)in[0]) return B2D_OK;
         if (!b2d_world_wake_body(world, hot->body)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
         cold->density = (float)in[0];
-        if (b2d_moves(&world->graph, hot->body)) b2d_world_update_mass(world, hot->body);
+        if (b2d_moves(&world->graph, hot->body)) b2d_world_change_mass(world, hot->body);
         return B2D_OK;
     case B2D_SHAPE_FRICTION: return set_material(world, index, &hot->friction, in[0]);
     case B2D_SHAPE_RESTITUTION: return set_material(world, index, &hot->restitution, in[0]);
@@ -231,7 +232,7 @@ b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property
 }
 
 b2d_status b2d_shape_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in) {
-    B2D_TRY(b2d_open_write(world));
+    B2D_TRY(b2d_open_shape_write(world));
     b2d_status status = find_shape(world, index, generation);
     if (status == B2D_OK) status = b2d_world_set_shape(world, index, property, in);
     B2D_LOG(world, status, B2D_LOGGED_SHAPE_SET, index, generation, property, in);
@@ -291,7 +292,7 @@ static b2d_status set_geometry(b2d_world* world, int32_t index, uint64_t generat
 
 b2d_status b2d_shape_set_geometry(b2d_world* world, int32_t index, uint64_t generation, const b2d_geometry* geometry,
                                   bool update_mass) {
-    B2D_TRY(b2d_open_write(world));
+    B2D_TRY(b2d_open_shape_write(world));
     const b2d_status status = set_geometry(world, index, generation, geometry, update_mass);
     B2D_LOG(world, status, B2D_LOGGED_SHAPE_GEOMETRY, index, generation, geometry, update_mass);
     return b2d_close_write(world, status);
@@ -317,16 +318,11 @@ void b2d_world_set_shape_filter(b2d_world* world, int32_t index, uint64_t catego
     cold->category = category;
     cold->mask = mask;
     cold->group = group;
-    b2d_graph* graph = &world->graph;
-    int32_t body = world->shapes_hot[index].body;
-    b2d_world_wake_body(world, body);
-    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;) {
-        int32_t contact = key >> 1, next = graph->contacts[contact].next[key & 1];
-        const b2d_pair* pair = &graph->pairs[contact];
-        if ((pair->shape_a == index || pair->shape_b == index) &&
-            !b2d_world_filter_allows(world, pair->shape_a, pair->shape_b))
-            b2d_world_destroy_contact(world, contact, true);
-        key = next;
+    b2d_world_wake_body(world, world->shapes_hot[index].body);
+    b2d_contact_walk walk = b2d_world_contacts_of(world, index);
+    for (int32_t id = b2d_world_next_contact(world, &walk); id != B2D_NONE; id = b2d_world_next_contact(world, &walk)) {
+        const b2d_pair* pair = &world->graph.pairs[id];
+        if (!b2d_world_filter_allows(world, pair->shape_a, pair->shape_b)) b2d_world_destroy_contact(world, id, true);
     }
     b2d_world_renew_pairs_of_changed(world, index);
 }

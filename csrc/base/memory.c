@@ -36,13 +36,19 @@ static void* take_from(b2d_memory* memory, size_t size, bool slab) {
     }
     void* block = slab && memory->stock != NULL ? b2d_slab_cut(&memory->stock, size) : NULL;
     if (block != NULL) return block;
-    if (refuses(memory)) return NULL;
+    if (refuses(memory) || (memory->refused > 0 && (int64_t)size >= memory->refused)) return NULL;
     block = slab && size >= SLAB_LEAST && memory->bytes + (int64_t)size >= SLAB_WORLD
                 ? b2d_slab_take(&memory->slabs, size)
                 : b2d_system_take(size);
     if (block != NULL) count(memory, (int64_t)size);
+    else memory->refused = (int64_t)size;
     return block;
 }
+
+bool b2d_memory_may_take(const b2d_memory* memory, int64_t size) {
+    return (memory->refused == 0 || size < memory->refused) && (size <= 0 || b2d_system_may_take((size_t)size));
+}
+
 static void* take(b2d_memory* memory, size_t size) { return take_from(memory, size, true); }
 
 void* b2d_allocate(b2d_memory* memory, size_t size) {

@@ -15,6 +15,7 @@ typedef struct b2d_memory {
     int64_t peak_bytes;  // most ever live
     int64_t allocations; // requests so far that neither the home nor the stock could serve
     int64_t fail_after;  // tests: allocations still allowed; negative = no limit
+    int64_t refused;     // bytes of the least request that the system could not serve since b2d_memory_ask_again, or 0
     b2d_slab* slabs;     // hold the large arrays once the world is large
     b2d_slab* stock;     // reserved memory, which requests come from first
     uint8_t* home;       // one block for all tables of a copied world, freed with the world; NULL: none
@@ -30,6 +31,12 @@ void b2d_memory_leave_home(b2d_memory* memory); // the last call: whoever is in 
 // Makes sure that the stock has so many free bytes. It is counted as a whole, and stays until b2d_memory_leave_stock.
 bool b2d_memory_stock(b2d_memory* memory, int64_t room);
 void b2d_memory_leave_stock(b2d_memory* memory); // no block of it is in use any more
+
+// Requests as large as one that the system refused are refused without asking it, because a stage may make millions of
+// them. At the start of a call it is asked again.
+static inline void b2d_memory_ask_again(b2d_memory* memory) { memory->refused = 0; }
+// Whether the system has so many free bytes, and would not have to swap for them.
+bool b2d_memory_may_take(const b2d_memory* memory, int64_t size);
 
 void* b2d_allocate(b2d_memory* memory, size_t size);         // zeroed, aligned; NULL when there is none
 void b2d_free(b2d_memory* memory, void* block, size_t size); // size as allocated; a NULL block is ignored

@@ -5,6 +5,7 @@
 #endif
 #include "base/slab.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #if defined(_WIN32)
@@ -27,6 +28,7 @@
 
 // Bytes between blocks, so that columns of equal length do not all begin in the same cache set. Short arrays need none.
 enum { SKEW = 5 * B2D_ALIGNMENT, SHORT = 4 << 10 };
+enum { LARGE = 16 << 20 }; // bytes: before a request of so many, the free memory of the machine is looked up
 
 typedef struct free_piece { // the head of each free piece; sorted by address, adjacent pieces are merged
     struct free_piece* next;
@@ -40,7 +42,55 @@ struct b2d_slab {
     free_piece* free;
 };
 
+// ---- the memory of the machine
+
+#if defined(__linux__)
+// The number that follows `name` in a short text file, or -1.
+static int64_t read_number(const char* path, const char* name) {
+    char text[4096];
+    FILE* file = fopen(path, "r");
+    if (file == NULL) return -1;
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    (void)fclose(file);
+    const char* at = strstr(text, name);
+    if (at == NULL) return -1;
+    char* end;
+    const int64_t number = strtoll(at + strlen(name), &end, 10);
+    return end == at + strlen(name) ? -1 : number;
+}
+
+// Linux grants more memory than there is and ends programs when they use it. So what it has is read here: that of the
+// machine, or less in a container.
+static int64_t free_bytes(int64_t* all) {
+    int64_t left = read_number("/proc/meminfo", "MemAvailable:") * 1024;
+    *all = read_number("/proc/meminfo", "MemTotal:") * 1024;
+    const int64_t limit = read_number("/sys/fs/cgroup/memory.max", "");
+    if (left < 0 || *all < 0) return -1;
+    if (limit < 0 || limit > *all) return left;
+    const int64_t used = read_number("/sys/fs/cgroup/memory.current", ""),
+                  cache = read_number("/sys/fs/cgroup/memory.stat", "inactive_file ");
+    *all = limit;
+    if (used >= 0 && cache >= 0 && limit - used + cache < left) left = limit - used + cache;
+    return left < 0 ? 0 : left;
+}
+#else
+static int64_t free_bytes(int64_t* all) { return *all = -1; }
+#endif
+
+bool b2d_leaves_enough(int64_t size, int64_t left, int64_t all) {
+    const int64_t eighth = all / 8, half = left / 2;
+    return size <= left - (eighth < half ? eighth : half);
+}
+
+bool b2d_system_may_take(size_t size) {
+    int64_t all;
+    if (size < LARGE) return true;
+    const int64_t left = free_bytes(&all);
+    return left < 0 || b2d_leaves_enough((int64_t)size, left, all);
+}
+
 void* b2d_system_take(size_t size) {
+    if (!b2d_system_may_take(size)) return NULL;
     const size_t alignment = size >= B2D_HUGE_PAGE ? B2D_HUGE_PAGE : B2D_ALIGNMENT;
 #if defined(_WIN32)
     return _aligned_malloc(size, alignment);
@@ -106,8 +156,9 @@ void* b2d_slab_take(b2d_slab** slabs, size_t size) {
     if (block != NULL) return block;
     size_t open = 0, room = with_gap(size);
     for (const b2d_slab* slab = *slabs; slab != NULL; slab = slab->next) open += slab->size;
-    if (room < open / 4) room = open / 4;
-    return add(slabs, (room + B2D_HUGE_PAGE - 1) & ~(B2D_HUGE_PAGE - 1), false) ? b2d_slab_cut(slabs, size) : NULL;
+    const size_t more = room < open / 4 ? open / 4 : room;
+    const bool done = add(slabs, (more + B2D_HUGE_PAGE - 1) & ~(B2D_HUGE_PAGE - 1), false) || add(slabs, room, false);
+    return done ? b2d_slab_cut(slabs, size) : NULL;
 }
 
 static void give_slab(b2d_slab** link) {

@@ -25,5 +25,11 @@ bool b2d_slab_give(b2d_slab** slabs, void* block, size_t size, bool keep);
 size_t b2d_slab_room(const b2d_slab* slabs); // bytes that are free
 void b2d_slab_free(b2d_slab** slabs);        // all of them, whatever is in them
 
+// Whether the machine has so many free bytes. Only large sizes are looked up.
+bool b2d_system_may_take(size_t size);
+// The rule of it: of the `left` free bytes an eighth of all memory must remain, or half if that is less, because a
+// machine swaps before its memory is full.
+bool b2d_leaves_enough(int64_t size, int64_t left, int64_t all);
+// NULL: no memory, or b2d_system_may_take says no.
 void* b2d_system_take(size_t size); // 64-byte aligned; from B2D_HUGE_PAGE on aligned to that and marked for huge pages
 void b2d_system_give(void* block);

@@ -31,12 +31,16 @@ typedef struct b2d_proxies {
     int32_t cell_shapes; // of each cell of a packed world (broadphase/cells.h); 0 in an ordinary one
 } b2d_proxies;
 
-// A worker's list of pair keys (b2d_pair_key), in any order, without duplicates over all workers.
+// A worker's list of pair keys (b2d_pair_key), in any order, without duplicates over all workers. A long list that is
+// full loses the keys that `keep` refuses before it grows, so that pairs which never collide need no memory.
 typedef struct b2d_key_list {
     uint64_t* keys;
     int32_t count, capacity;
     b2d_memory* memory; // of this worker alone
     bool failed;        // no memory: the step reports it and has all pairs of the moved shapes found again
+    bool (*keep)(const void* context, uint64_t key); // NULL: all; called by several workers
+    const void* context;
+    int32_t kept; // the first of the keys, which `keep` has seen
 } b2d_key_list;
 
 typedef bool b2d_query_fn(void* context, int32_t shape); // false ends the query

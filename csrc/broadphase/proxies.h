@@ -33,11 +33,10 @@ static inline bool b2d_proxies_may_pair(const b2d_proxies* p, int32_t i, int32_t
 }
 
 // Without memory the key is dropped and `failed` is set; the caller reports it after the stage.
+bool b2d_key_list_make_room(b2d_key_list* list); // key_list.c
+void b2d_key_list_drop_refused(b2d_key_list* list);
 static inline void b2d_key_list_push(b2d_key_list* list, uint64_t key) {
-    if (list->count == list->capacity && !B2D_GROW(list->memory, list->keys, list->capacity, 2 * list->count + 64)) {
-        list->failed = true;
-        return;
-    }
+    if (list->count == list->capacity && !b2d_key_list_make_room(list)) return;
     list->keys[list->count++] = key;
 }
 static inline bool b2d_key_lists_failed(const b2d_key_list* lists, int32_t workers) {

@@ -18,6 +18,10 @@ static half_edge_links joint_links(b2d_graph* graph, int32_t id) {
     return (half_edge_links){graph->joints[id].next, graph->joints[id].prev};
 }
 
+static half_edge_links gear_links(b2d_graph* graph, int32_t id) {
+    return (half_edge_links){graph->joints[id].gear_next, graph->joints[id].gear_prev};
+}
+
 static void push_half_edge(b2d_graph* graph, links_of* links, int32_t* head, int32_t id, int32_t side) {
     half_edge_links at = links(graph, id);
     at.prev[side] = B2D_NONE;
@@ -39,6 +43,7 @@ static void remove_half_edge(b2d_graph* graph, links_of* links, int32_t* head, i
 static void push_contact(b2d_graph* graph, b2d_body* body, int32_t id, int32_t side) {
     int32_t tail = body->contact_tail;
     body->contact_count++;
+    graph->contact_links++;
     if (tail == B2D_NONE || graph->pairs[id].flags & B2D_PAIR_TERRAIN) {
         push_half_edge(graph, contact_links, &body->contact_head, id, side);
         if (tail == B2D_NONE) body->contact_tail = id << 1 | side;
@@ -111,11 +116,6 @@ void b2d_contact_destroy(b2d_graph* graph, int32_t id) {
     b2d_id_pool_release(&graph->contact_ids, id);
 }
 
-static void count_gear(b2d_graph* graph, const b2d_joint* gear, int32_t change) {
-    for (int32_t k = 0; k < 2; k++)
-        if (gear->joint[k] != B2D_NONE) graph->joints[gear->joint[k]].gears += change;
-}
-
 int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row) {
     const int32_t rows = b2d_id_pool_rows(&graph->joint_ids);
     if (!B2D_GROW(graph->memory, graph->joints, graph->joint_capacity, rows) ||
@@ -126,8 +126,7 @@ int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row) {
     if (id == B2D_NONE) return B2D_NONE;
     b2d_joint* joint = &graph->joints[id];
     *joint = *row;
-    joint->gears = 0;
-    count_gear(graph, joint, 1);
+    joint->gear_head = joint->gear_next[0] = joint->gear_next[1] = joint->gear_prev[0] = joint->gear_prev[1] = B2D_NONE;
     joint->island = joint->island_slot = joint->lane_index = B2D_NONE;
     joint->color = -1;
     graph->joint_generations[id] = ++graph->generation;
@@ -135,18 +134,21 @@ int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row) {
         b2d_body* body = &graph->bodies[joint->body[side]];
         push_half_edge(graph, joint_links, &body->joint_head, id, side);
         body->joint_count++;
+        if (joint->joint[side] != B2D_NONE)
+            push_half_edge(graph, gear_links, &graph->joints[joint->joint[side]].gear_head, id, side);
     }
     return id;
 }
 
 void b2d_joint_remove(b2d_graph* graph, int32_t id) {
     b2d_joint* joint = &graph->joints[id];
-    B2D_ASSERT(joint->lane_index == B2D_NONE && joint->island == B2D_NONE);
-    count_gear(graph, joint, -1);
+    B2D_ASSERT(joint->lane_index == B2D_NONE && joint->island == B2D_NONE && joint->gear_head == B2D_NONE);
     for (int32_t side = 0; side < 2; side++) {
         b2d_body* body = &graph->bodies[joint->body[side]];
         remove_half_edge(graph, joint_links, &body->joint_head, id, side);
         body->joint_count--;
+        if (joint->joint[side] != B2D_NONE)
+            remove_half_edge(graph, gear_links, &graph->joints[joint->joint[side]].gear_head, id, side);
     }
     graph->joint_generations[id] = 0;
     b2d_id_pool_release(&graph->joint_ids, id);

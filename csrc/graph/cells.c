@@ -160,7 +160,10 @@ static bool copy_joint(b2d_graph* graph, int32_t id, const b2d_graph* from, int3
         joint->next[side] = b2d_map_joint_key(map, joint->next[side]);
         joint->prev[side] = b2d_map_joint_key(map, joint->prev[side]);
         joint->joint[side] = b2d_map_joint(map, joint->joint[side]);
+        joint->gear_next[side] = b2d_map_joint_key(map, joint->gear_next[side]);
+        joint->gear_prev[side] = b2d_map_joint_key(map, joint->gear_prev[side]);
     }
+    joint->gear_head = b2d_map_joint_key(map, joint->gear_head);
     joint->island = b2d_map_strided(map, joint->island);
     joint->lane_index = lane;
     return true;
@@ -169,6 +172,7 @@ static bool copy_joint(b2d_graph* graph, int32_t id, const b2d_graph* from, int3
 bool b2d_cell_copy_graph(b2d_graph* graph, const b2d_graph* from, const b2d_cell_map* map, int32_t bodies,
                          int32_t joints) {
     bool same[64] = {false}; // of further joints the lanes are copied
+    graph->contact_links++;
     prepare_contacts(graph, from, map);
     for (int32_t k = 0; k < joints; k++) // before the rows of the bodies, which have the colours of lanes
         if (b2d_id_pool_has(&from->joint_ids, map->from.joint + k) &&
@@ -196,6 +200,7 @@ void b2d_cell_disable(b2d_graph* graph, const b2d_cell* cell, int32_t bodies, in
         graph->joints[id].island = graph->joints[id].island_slot = B2D_NONE;
         graph->joints[id].color = -1;
     }
+    graph->contact_links++;
     for (int32_t id = cell->body; id < cell->body + bodies; id++) {
         b2d_body* body = &graph->bodies[id];
         body->contact_head = body->contact_tail = body->island = body->island_slot = B2D_NONE;

@@ -837,7 +837,9 @@ b2d_status b2d_chain_shapes(b2d_world* world, int32_t index, uint64_t generation
 void b2d_joint_def_init(b2d_joint_def* def, int32_t type);
 b2d_status b2d_joint_create(b2d_world* world, int32_t body_a, uint64_t generation_a, int32_t body_b,
                             uint64_t generation_b, const b2d_joint_def* def, b2d_handle* out);
-b2d_status b2d_joint_destroy(b2d_world* world, int32_t index, uint64_t generation);
+// Destroys the joint with the gears on it, as b2d_body_destroy does.
+b2d_status b2d_joint_destroy(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* out, int32_t room,
+                             int32_t* count);
 b2d_status b2d_joint_get(b2d_world* world, int32_t index, uint64_t generation, int32_t property, double* out);
 b2d_status b2d_joint_set(b2d_world* world, int32_t index, uint64_t generation, int32_t property, const double* in);
 b2d_status b2d_joint_bodies(b2d_world* world, int32_t index, uint64_t generation, b2d_handle* body_a,

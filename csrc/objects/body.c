@@ -96,6 +96,10 @@ void b2d_world_drop_body(b2d_world* world, int32_t id) {
     if (body->island != B2D_NONE) b2d_island_remove_body(&world->graph, id);
     b2d_bits_unset(&world->graph.awake, id);
     b2d_bits_unset(&world->graph.sleep_changed, id);
+    if (!b2d_bits_is_empty(&world->mass_changed)) {
+        b2d_bits_unset(&world->mass_due, id);
+        b2d_bits_unset(&world->mass_changed, id);
+    }
     *b2d_world_pose(world, id) = (b2d_pose){.c = 1.0f};
     *b2d_world_state(world, id) = (b2d_body_state){0};
     world->masses[id] = (b2d_body_mass){0};
@@ -172,13 +176,23 @@ static void include_in_extents(const b2d_world* world, b2d_body* body, const b2d
     body->min_extent = b2d_min(body->min_extent, inner + hot->radius);
 }
 
-void b2d_world_update_extents(b2d_world* world, int32_t id) {
+static void measure_extents(b2d_world* world, int32_t id) {
     b2d_body* body = &world->graph.bodies[id];
     clear_extents(body);
     if (body->shape_head == B2D_NONE) body->extent = extent_without_shapes(world, id), body->min_extent = 0.0f;
     for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
         include_in_extents(world, body, b2d_world_pose(world, id), shape);
-    if (body->type == B2D_DYNAMIC) b2d_world_update_terrain(world, id);
+}
+
+// A body whose contacts the next step updates is left to it.
+static void update_terrain(b2d_world* world, int32_t id) {
+    if (world->graph.bodies[id].type == B2D_DYNAMIC && !b2d_bits_has(&world->mass_changed, id))
+        b2d_world_update_terrain(world, id);
+}
+
+void b2d_world_update_extents(b2d_world* world, int32_t id) {
+    measure_extents(world, id);
+    update_terrain(world, id);
 }
 
 void b2d_world_extend(b2d_world* world, int32_t id, int32_t shape) {
@@ -187,15 +201,15 @@ void b2d_world_extend(b2d_world* world, int32_t id, int32_t shape) {
     const float before = body->extent;
     include_in_extents(world, body, b2d_world_pose(world, id), shape);
     const bool may_be_terrain = body->extent != before || body->shape_count <= 2; // now, and not before
-    if (may_be_terrain && body->type == B2D_DYNAMIC) b2d_world_update_terrain(world, id);
+    if (may_be_terrain) update_terrain(world, id);
 }
 
-void b2d_world_update_mass(b2d_world* world, int32_t id) {
+// All that follows from the shapes of the body, and from nothing that happened before.
+static void compute_mass(b2d_world* world, int32_t id) {
     b2d_body* body = &world->graph.bodies[id];
     b2d_pose* pose = b2d_world_pose(world, id);
     b2d_body_state* state = b2d_world_state(world, id);
     b2d_body_mass* row = &world->masses[id];
-    b2d_vec2 old_center = {pose->cx, pose->cy};
     if (!(body->flags & B2D_BODY_FLAG_OWN_MASS)) {
         // The sums are in double precision, so that the small shapes of a body with many shapes are not lost.
         double mass = 0.0, cx = 0.0, cy = 0.0, inertia = 0.0;
@@ -229,14 +243,56 @@ void b2d_world_update_mass(b2d_world* world, int32_t id) {
                                  : 0.0f;
     if (!(state->inverse_mass <= 3.0e38f)) state->inverse_mass = 0.0f; // the inverse of a denormal mass is infinite
     if (!(state->inverse_inertia <= 3.0e38f)) state->inverse_inertia = 0.0f;
+    measure_extents(world, id);
+}
+
+// What depends on the mass of a body.
+static void follow_mass(b2d_world* world, int32_t id) {
+    const b2d_body* body = &world->graph.bodies[id];
     b2d_world_weigh_contacts(world, id);
     if (body->joint_head != B2D_NONE) b2d_direct_touch(&world->memory, &world->direct, id);
-    b2d_vec2 shift = b2d_rotate(body_rotation(world, id), b2d_sub(b2d_v(pose->cx, pose->cy), old_center));
+    if (body->type == B2D_DYNAMIC) b2d_world_update_terrain(world, id);
+    b2d_world_refresh_contacts(world, id);
+}
+
+void b2d_world_update_mass(b2d_world* world, int32_t id) {
+    const b2d_pose* pose = b2d_world_pose(world, id);
+    b2d_body_state* state = b2d_world_state(world, id);
+    const b2d_vec2 old_center = {pose->cx, pose->cy};
+    compute_mass(world, id);
+    const b2d_vec2 shift = b2d_rotate(body_rotation(world, id), b2d_sub(b2d_v(pose->cx, pose->cy), old_center));
     state->vx -= state->w * shift.y; // the material point that is now the centre of mass keeps its velocity
     state->vy += state->w * shift.x;
-    b2d_world_update_extents(world, id);
-    for (int32_t key = body->contact_head; key != B2D_NONE; key = world->graph.contacts[key >> 1].next[key & 1])
-        b2d_contact_refresh(&world->graph, key >> 1);
+    follow_mass(world, id);
+}
+
+// Each computation takes a pass over all shapes. So of a body with many shapes the mass is computed before the next
+// call that is not one of shapes, and what depends on it is updated by the next step: a call that only reads must not
+// decide when. The velocity of a body that turns depends on the path of its centre, so its mass is computed at once.
+void b2d_world_change_mass(b2d_world* world, int32_t id) {
+    const bool many = world->graph.bodies[id].shape_count > B2D_MANY_SHAPES;
+    if (many && b2d_world_state(world, id)->w == 0.0f && b2d_bits_reserve(&world->memory, &world->mass_due, id + 1) &&
+        b2d_bits_reserve(&world->memory, &world->mass_changed, id + 1)) {
+        b2d_bits_set(&world->mass_due, id);
+        b2d_bits_set(&world->mass_changed, id);
+    } else b2d_world_update_mass(world, id);
+}
+
+void b2d_world_settle_mass(b2d_world* world, int32_t id) {
+    if (b2d_bits_is_empty(&world->mass_due) || !b2d_bits_has(&world->mass_due, id)) return;
+    b2d_bits_unset(&world->mass_due, id);
+    compute_mass(world, id);
+}
+
+bool b2d_world_settle_masses(b2d_world* world) {
+    B2D_FOR_BITS (&world->mass_due, id) compute_mass(world, id);
+    b2d_bits_clear(&world->mass_due);
+    return true;
+}
+
+void b2d_world_follow_masses(b2d_world* world) {
+    B2D_FOR_BITS (&world->mass_changed, id) follow_mass(world, id);
+    b2d_bits_clear(&world->mass_changed);
 }
 
 // Then nothing else has to wake before a change of the body.

@@ -21,6 +21,13 @@ void b2d_world_flush_sleep_changes(b2d_world* world);
 void b2d_world_destroy_contacts_of_body(b2d_world* world, int32_t body); // wakes both sides first
 // Computes the mass from the shapes. The material point at the new centre of mass keeps its velocity.
 void b2d_world_update_mass(b2d_world* world, int32_t body);
+enum { B2D_MANY_SHAPES = 64 };                              // a body with more updates its mass and extents later
+void b2d_world_change_mass(b2d_world* world, int32_t body); // the same after a change of its shapes, at once or later
+// What change_mass has left for later: the mass of one body and of all, before they are read; and what depends on them,
+// before a step.
+void b2d_world_settle_mass(b2d_world* world, int32_t body);
+bool b2d_world_settle_masses(b2d_world* world); // always true
+void b2d_world_follow_masses(b2d_world* world);
 void b2d_world_update_extents(b2d_world* world, int32_t body);
 void b2d_world_extend(b2d_world* world, int32_t body, int32_t shape); // the same, for one shape that was added
 // Sets the pose immediately: updates boxes and contacts, and wakes touching bodies.

@@ -8,6 +8,7 @@
 #include "narrowphase/internal_edge.h"
 #include "objects/body.h"
 #include "objects/callback.h"
+#include "objects/contact_index.h"
 #include "objects/material.h"
 #include "objects/proxy.h"
 #include "objects/scratch.h"
@@ -254,22 +255,17 @@ void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake) {
 }
 
 void b2d_world_destroy_contacts_of_shape(b2d_world* world, int32_t shape) {
-    b2d_graph* graph = &world->graph;
-    for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE;) {
-        int32_t contact = key >> 1, next = graph->contacts[contact].next[key & 1];
-        if (graph->pairs[contact].shape_a == shape || graph->pairs[contact].shape_b == shape)
-            b2d_world_destroy_contact(world, contact, true);
-        key = next;
-    }
+    b2d_contact_walk walk = b2d_world_contacts_of(world, shape);
+    for (int32_t id = b2d_world_next_contact(world, &walk); id != B2D_NONE; id = b2d_world_next_contact(world, &walk))
+        b2d_world_destroy_contact(world, id, true);
 }
 
 bool b2d_world_wake_neighbors_of_shape(b2d_world* world, int32_t shape) {
     const b2d_graph* graph = &world->graph;
     bool done = true;
-    for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE;
-         key = graph->contacts[key >> 1].next[key & 1]) {
-        const b2d_pair* pair = &graph->pairs[key >> 1];
-        if (pair->shape_a != shape && pair->shape_b != shape) continue;
+    b2d_contact_walk walk = b2d_world_contacts_of(world, shape);
+    for (int32_t id = b2d_world_next_contact(world, &walk); id != B2D_NONE; id = b2d_world_next_contact(world, &walk)) {
+        const b2d_pair* pair = &graph->pairs[id];
         done = b2d_world_wake_moving(world, pair->body_a) && b2d_world_wake_moving(world, pair->body_b) && done;
     }
     return done;

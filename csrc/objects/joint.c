@@ -54,15 +54,10 @@ void b2d_world_deactivate_joint(b2d_world* world, int32_t id) {
 bool b2d_world_renew_gears(b2d_world* world, int32_t id, bool active) {
     b2d_graph* graph = &world->graph;
     bool done = true;
-    if (graph->joints[id].gears == 0) return true;
-    for (int32_t side = 0; side < 2; side++)
-        for (int32_t key = graph->bodies[graph->joints[id].body[side]].joint_head; key != B2D_NONE;
-             key = graph->joints[key >> 1].next[key & 1]) {
-            const b2d_joint* gear = &graph->joints[key >> 1];
-            if (gear->joint[0] != id && gear->joint[1] != id) continue;
-            if (!active) b2d_world_deactivate_joint(world, key >> 1);
-            else if (b2d_world_joint_solved(world, key >> 1)) done = b2d_world_activate_joint(world, key >> 1) && done;
-        }
+    for (int32_t key = graph->joints[id].gear_head; key != B2D_NONE; key = graph->joints[key >> 1].gear_next[key & 1]) {
+        if (!active) b2d_world_deactivate_joint(world, key >> 1);
+        else if (b2d_world_joint_solved(world, key >> 1)) done = b2d_world_activate_joint(world, key >> 1) && done;
+    }
     return done;
 }
 
@@ -127,24 +122,10 @@ int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row) {
     return id;
 }
 
-// The gears that use a joint are also in the joint list of one of its bodies. They are destroyed with it.
-// Each is near the head of the list when joints are destroyed from the head on.
-static void drop_gears(b2d_world* world, int32_t id) {
-    b2d_graph* graph = &world->graph;
-    for (int32_t side = 0; side < 2; side++)
-        for (int32_t key = graph->bodies[graph->joints[id].body[side]].joint_head;
-             key != B2D_NONE && graph->joints[id].gears > 0;) {
-            int32_t gear = key >> 1;
-            key = graph->joints[gear].next[key & 1];
-            const b2d_joint* joint = &graph->joints[gear];
-            if (joint->joint[0] == id || joint->joint[1] == id) b2d_world_drop_joint(world, gear);
-        }
-}
-
 void b2d_world_drop_joint(b2d_world* world, int32_t id) {
     b2d_graph* graph = &world->graph;
     const b2d_joint* joint = &graph->joints[id];
-    if (joint->gears > 0) drop_gears(world, id);
+    while (joint->gear_head != B2D_NONE) b2d_world_drop_joint(world, joint->gear_head >> 1);
     if (!b2d_world_wake_body(world, joint->body[0]) || !b2d_world_wake_body(world, joint->body[1]))
         world->step_failed = true;
     if (!(graph->joints[id].flags & B2D_JOINT_COLLIDE)) b2d_world_renew_connected_pairs(world, id);

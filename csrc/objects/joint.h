@@ -6,7 +6,7 @@
 int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row);
 // Measures the values that the joint stores of the present poses (b2d_joint_type.start).
 void b2d_world_start_joint(const b2d_world* world, b2d_joint* joint);
-void b2d_world_drop_joint(b2d_world* world, int32_t joint);
+void b2d_world_drop_joint(b2d_world* world, int32_t joint); // and the gears on it
 // Watches the joint if it has a threshold; false without memory
 bool b2d_world_watch_joint(b2d_world* world, int32_t joint);
 // Events of watched joints whose load is above a threshold, by id

@@ -11,6 +11,7 @@
 #include "base/lower_bound.h"
 #include "objects/body.h"
 #include "objects/contact.h"
+#include "objects/contact_index.h"
 #include "objects/terrain.h"
 
 #include <math.h>
@@ -165,14 +166,10 @@ static bool remix(b2d_world* world, int32_t contact) {
 
 typedef bool contact_fn(b2d_world* world, int32_t contact);
 static bool for_contacts_of(b2d_world* world, int32_t shape, contact_fn* function) {
-    b2d_graph* graph = &world->graph;
     bool done = true;
-    for (int32_t key = graph->bodies[world->shapes_hot[shape].body].contact_head; key != B2D_NONE;) {
-        int32_t contact = key >> 1, next = graph->contacts[contact].next[key & 1];
-        if (graph->pairs[contact].shape_a == shape || graph->pairs[contact].shape_b == shape)
-            done = function(world, contact) && done;
-        key = next;
-    }
+    b2d_contact_walk walk = b2d_world_contacts_of(world, shape);
+    for (int32_t id = b2d_world_next_contact(world, &walk); id != B2D_NONE; id = b2d_world_next_contact(world, &walk))
+        done = function(world, id) && done;
     return done;
 }
 

@@ -157,7 +157,10 @@ bool b2d_lease_scratch(b2d_world* world) {
     if (s == NULL) s = make(workers, limit);
     else if (limit >= 0) limit_allocations(s, limit);
     world->scratch = s;
-    return s != NULL;
+    if (s == NULL) return false;
+    b2d_memory_ask_again(&s->memory);
+    for (int32_t w = 0; w < workers; w++) b2d_memory_ask_again(&s->worker_memory[w]);
+    return true;
 }
 
 // After a step without memory some bits may still be set.

@@ -11,8 +11,6 @@
 #include "objects/one_way.h"
 #include "objects/proxy.h"
 
-enum { MANY_SHAPES = 64 };
-
 bool b2d_world_reserve_shapes(b2d_world* world, int32_t count) {
     return b2d_id_pool_reserve(&world->memory, &world->shape_ids, count) &&
            B2D_GROW(&world->memory, world->shape_generations, world->shape_generation_capacity, count) &&
@@ -71,7 +69,7 @@ static bool take_second_hull(b2d_world* world, int32_t body, const b2d_geometry*
 // is only an upper bound that grows (grow_extent); it gets its exact extents when its type changes.
 static void update_mass_and_extents(b2d_world* world, int32_t body, bool update_mass) {
     if (world->graph.bodies[body].type == B2D_STATIC) return;
-    if (update_mass) b2d_world_update_mass(world, body); // also updates the extents
+    if (update_mass) b2d_world_change_mass(world, body); // also updates the extents
     else b2d_world_update_extents(world, body);
 }
 
@@ -85,6 +83,7 @@ static void grow_extent(b2d_world* world, int32_t body, const b2d_shape_hot* hot
 int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* geometry, const b2d_shape_def* def) {
     int32_t second;
     if (!take_second_hull(world, body, geometry, &second)) return B2D_NONE;
+    if (!def->update_mass) b2d_world_settle_mass(world, body); // the mass stays that of the other shapes
     int32_t shape = B2D_NONE;
     if (!b2d_world_reserve_shapes(world, b2d_id_pool_rows(&world->shape_ids))) goto no_memory;
     shape = b2d_id_pool_take(&world->memory, &world->shape_ids);
@@ -125,7 +124,7 @@ int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* 
     row->shape_count++;
     world->shape_generations[shape] = ++world->graph.generation;
     if (row->type == B2D_STATIC) grow_extent(world, body, &world->shapes_hot[shape]);
-    else if (def->update_mass) b2d_world_update_mass(world, body);
+    else if (def->update_mass) b2d_world_change_mass(world, body);
     else b2d_world_extend(world, body, shape);
     return shape;
 
@@ -160,11 +159,12 @@ void b2d_world_remove_shape(b2d_world* world, int32_t shape) {
 // many shapes they remain bounds until the next power of two, so that removing all shapes takes linear time.
 static bool keeps_extents(const b2d_world* world, int32_t body) {
     const int32_t count = world->graph.bodies[body].shape_count;
-    return count > MANY_SHAPES && (count & (count - 1)) != 0;
+    return count > B2D_MANY_SHAPES && (count & (count - 1)) != 0;
 }
 
 void b2d_world_drop_shape(b2d_world* world, int32_t shape, bool update_mass) {
     int32_t body = world->shapes_hot[shape].body;
+    if (!update_mass) b2d_world_settle_mass(world, body);
     b2d_world_remove_shape(world, shape);
     if (update_mass || !keeps_extents(world, body)) update_mass_and_extents(world, body, update_mass);
 }
@@ -177,6 +177,7 @@ bool b2d_world_replace_geometry(b2d_world* world, int32_t shape, const b2d_geome
         if (second != B2D_NONE) b2d_id_pool_release(&world->second_ids, second);
         return false;
     }
+    if (!update_mass) b2d_world_settle_mass(world, body);
     b2d_world_destroy_contacts_of_shape(world, shape);
     fill_geometry(world, shape, geometry, second);
     if (old_second != B2D_NONE) b2d_id_pool_release(&world->second_ids, old_second);

@@ -11,6 +11,7 @@
 #include "objects/terrain.h"
 
 #include "narrowphase/internal_edge.h"
+#include "objects/body.h"
 #include "objects/scratch.h"
 
 // Ratio of the extents: a compound body this much larger than a body on it is terrain for it
@@ -118,6 +119,8 @@ void b2d_world_update_terrain(b2d_world* world, int32_t body) {
 void b2d_world_refresh_internal_edges(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
     bool terrain_is_b;
+    b2d_world_settle_mass(world, graph->pairs[contact].body_a); // extents decide which side is terrain
+    b2d_world_settle_mass(world, graph->pairs[contact].body_b);
     int32_t moving = moving_shape_of(world, &graph->pairs[contact], &terrain_is_b);
     for (int32_t key = first_terrain_link(world, moving); key != B2D_NONE; key = next_terrain_link(graph, key))
         if (graph->pairs[key >> 1].flags & B2D_PAIR_INTERNAL_EDGES) b2d_contact_refresh(graph, key >> 1);

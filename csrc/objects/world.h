@@ -100,6 +100,15 @@ typedef struct b2d_body_rest { // by body id, 16-byte aligned: since the sleep t
     float change;              // m/s, its greatest change, of the farthest point
 } b2d_body_rest;
 
+// The contacts of each shape, see contact_index.h
+typedef struct b2d_contact_index {
+    int32_t *ends, *keys; // by shape: where its half-edges end; those of the shape before it end where they begin
+    int32_t end_capacity, key_capacity;
+    int32_t shapes;    // of which it has contacts; 0: it has never been built
+    int64_t searched;  // contacts that searches have visited in vain since it was built
+    uint64_t links;    // graph.contact_links when it was built
+} b2d_contact_index;
+
 typedef struct b2d_cell_row { // what each cell of a packed world has, where an ordinary world has one of its own
     uint64_t split_generation;
     int32_t split_island; // candidate for a split, or B2D_NONE
@@ -133,6 +142,9 @@ struct b2d_world {
     b2d_body_mass* masses;
     b2d_body_step* body_steps;
     b2d_body_rest* body_rests;
+    // Bodies with many shapes that have changed: whose mass is not computed yet, which no call but those of shapes may
+    // meet; and whose contacts and joints the next step tells about their mass. Both may have room for few ids.
+    b2d_bits mass_due, mass_changed;
     int32_t mass_capacity, body_step_capacity, body_rest_capacity;
     atomic_ullong tables_state; // rows << 32 | version; read without the lock, written when a write ends
     atomic_ullong writes;       // calls that have changed the world, or may have; it follows tables_state
@@ -171,6 +183,7 @@ struct b2d_world {
     b2d_loads loads;
     float last_dt; // length of the last step
 
+    b2d_contact_index contact_index;
     b2d_material_rules material_rules;
 
     b2d_contact_events begin_events, end_events;

@@ -108,7 +108,9 @@ static bool reserve(b2d_world* to, const b2d_world* from, const b2d_cell_map* ma
     const int32_t contact_rows = contacts == 0 ? 0 : b2d_map_strided(map, contacts - 1) + 1,
                   island_rows = islands == 0 ? 0 : b2d_map_strided(map, islands - 1) + 1;
     if (to->graph.cells.count == 0 && !reserve_objects(to, size_of(from), from->chain_link_capacity > 0)) return false;
-    return b2d_world_reserve_contacts(to, contact_rows) &&
+    const int32_t changes = b2d_bits_is_empty(&from->mass_changed) ? 0 : map->to.body + size_of(from).bodies;
+    return b2d_bits_reserve(&to->memory, &to->mass_changed, changes) &&
+           b2d_world_reserve_contacts(to, contact_rows) &&
            b2d_id_pool_reserve(&to->memory, &graph->island_ids, island_rows) &&
            B2D_GROW(&to->memory, graph->islands, graph->island_capacity, island_rows) &&
            B2D_GROW(&to->memory, graph->island_generations, graph->island_generation_capacity, island_rows);
@@ -139,6 +141,7 @@ static void copy_bodies(b2d_world* to, const b2d_world* from, const b2d_cell_map
     memcpy(to->body_steps + first, from->body_steps + source, rows * sizeof *to->body_steps);
     memcpy(to->body_rests + first, from->body_rests + source, rows * sizeof *to->body_rests);
     b2d_bits_copy(&to->swept, first, &from->swept, source, count);
+    b2d_bits_copy(&to->mass_changed, first, &from->mass_changed, source, count);
 }
 
 static void copy_proxies(b2d_proxies* to, int32_t first, const b2d_proxies* from, int32_t source, int32_t count) {

@@ -71,6 +71,7 @@ static const char* check_values(const b2d_world* world, char* message, size_t ro
         WRONG("refused_sorted", "it is out of range");
     if (g->generation > UINT64_MAX / 2) WRONG("graph.generation", "it is out of range");
     if (!subset(&g->awake, &world->body_ids)) WRONG("graph.awake", "a member does not exist");
+    if (!subset(&world->mass_changed, &world->body_ids)) WRONG("mass_changed", "a member does not exist");
     for (int32_t k = 0; k < world->direct.changed_count; k++) {
         const int32_t id = world->direct.changed[k];
         if (id < 0 || (!b2d_id_pool_has(&world->body_ids, id) && g->bodies[id].joint_head != B2D_NONE))

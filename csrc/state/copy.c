@@ -232,6 +232,7 @@ bool b2d_world_copy(b2d_world* to, const b2d_world* from) {
     to->memory.settling = false;
     if (to->graph.generation < from->graph.generation) to->graph.generation = from->graph.generation;
     to->shape_changes++;
+    to->graph.contact_links++;
     to->repair = to->repair || to->graph.loose; // another strategy may keep its links
     if (to->broadphase != NULL) renew_broadphase(to, limit);
     return true;

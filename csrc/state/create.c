@@ -4,6 +4,7 @@
 #include "state/create.h"
 
 #include "broadphase/cells.h"
+#include "objects/contact_index.h"
 #include "objects/scratch.h"
 #include "solver/schedule.h"
 #include "step/warm_start.h"
@@ -52,6 +53,8 @@ void b2d_world_free(b2d_world* world) {
     b2d_scheduler_destroy(world->scheduler);
     b2d_clusters_free(&world->graph);
     free_tables(world);
+    b2d_bits_free(memory, &world->mass_due);
+    b2d_contact_index_free(world);
     b2d_pool_free(memory, &world->graph.pool);
     b2d_memory last = world->memory;
     b2d_free(&last, world, sizeof *world);

@@ -59,26 +59,40 @@ bool b2d_world_reserve_contacts(b2d_world* world, int32_t contacts) {
     return done && b2d_bits_reserve(memory, &g->in_lanes, contacts);
 }
 
-// Keeps the keys of pairs that may collide and have no contact.
-static int32_t keep_allowed(const b2d_world* world, uint64_t* keys, int32_t count) {
-    int32_t kept = 0;
-    for (int32_t k = 0; k < count; k++)
-        if (b2d_pair_set_find(&world->graph.pair_set, keys[k]) == B2D_NONE &&
-            b2d_world_pair_allowed(world, (int32_t)(keys[k] >> 32), (int32_t)(keys[k] & 0xFFFFFFFFu)))
-            keys[kept++] = keys[k];
-    return kept;
+// Whether the pair may collide and has no contact.
+static bool is_allowed(const void* context, uint64_t key) {
+    const b2d_world* world = context;
+    return b2d_pair_set_find(&world->graph.pair_set, key) == B2D_NONE &&
+           b2d_world_pair_allowed(world, (int32_t)(key >> 32), (int32_t)(key & 0xFFFFFFFFu));
 }
 
-// Reserving room for all contacts at once leaves no holes of outgrown arrays in the slabs. If it fails, each contact
-// reserves its own room. The first contacts of a large pile get an eighth more: otherwise the next contact would make
-// all tables grow, in a step that has little else to do.
-static void create_contacts(b2d_world* world, uint64_t* keys, int32_t count) {
+// Whether there is memory for all rows of these contacts: a crowd has so many that a few would fill the memory in vain.
+static bool reserve_all(b2d_world* world, int64_t contacts) {
+    const int64_t row = (int64_t)(sizeof(b2d_pair) + sizeof(b2d_contact) + 4 * sizeof(uint64_t)); // and the pair set
+    return contacts <= INT32_MAX / 2 &&
+           b2d_memory_may_take(&world->memory, row * (contacts - world->graph.contact_capacity)) &&
+           b2d_world_reserve_contacts(world, (int32_t)contacts);
+}
+
+// Reserving room for all contacts at once leaves no holes of outgrown arrays in the slabs. The first contacts of a large
+// pile get an eighth more: otherwise the next contact would make all tables grow, in a step that has little else to do.
+static bool reserve_found(b2d_world* world) {
     enum { MANY = 1024 };
+    b2d_scratch* s = world->scratch;
+    int64_t found = 0, allowed = 0;
+    const int64_t now = world->graph.contact_ids.count;
+    for (int32_t w = 0; w < s->worker_count; w++) found += s->key_lists[w].count;
+    const bool first = found >= MANY && now + found > world->graph.contact_capacity;
+    if (!first) return reserve_all(world, now + found);
+    for (int32_t w = 0; w < s->worker_count; w++) { // filters may refuse nearly all
+        b2d_key_list_drop_refused(&s->key_lists[w]);
+        allowed += s->key_lists[w].count;
+    }
+    return reserve_all(world, now + allowed + (now + allowed) / 8) || reserve_all(world, now + allowed);
+}
+
+static void create_contacts(b2d_world* world, const uint64_t* keys, int32_t count) {
     int32_t free_id = 0;
-    const bool first = count >= MANY && world->graph.contact_ids.count + count > world->graph.contact_capacity;
-    if (first) count = keep_allowed(world, keys, count); // filters may refuse nearly all
-    const int32_t needed = world->graph.contact_ids.count + count;
-    (void)b2d_world_reserve_contacts(world, first ? needed + needed / 8 : needed);
     for (int32_t from = 0; from < count; from += B2D_PREFETCH_GROUP) {
         int32_t to = b2d_min_int(from + B2D_PREFETCH_GROUP, count);
         for (int32_t k = from; k < to; k++) {
@@ -104,9 +118,14 @@ void b2d_world_create_pairs(b2d_world* world) {
     int32_t count = 0;
     bool found = b2d_world_update_broadphase(world);
     b2d_world_clear_keys(world);
+    for (int32_t w = 0; w < world->scratch->worker_count; w++) {
+        world->scratch->key_lists[w].keep = is_allowed;
+        world->scratch->key_lists[w].context = world;
+    }
     if (found && !b2d_bits_is_empty(&world->proxies.moved))
         found = world->broadphase_table->pairs(&world->memory, world->broadphase, world->scheduler,
                                                world->scratch->key_lists);
+    found = found && reserve_found(world);
     uint64_t* keys = found ? b2d_world_join_keys(world, &count) : NULL;
     if (world->refused_count > 0) b2d_world_prune_refused(world);
     b2d_lap(world, &world->laps.pairs);

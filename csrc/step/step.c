@@ -337,6 +337,7 @@ bool b2d_world_at_rest(const b2d_world* world) {
                      world->move_events.count + world->invalid_events.count + world->hit_events.count +
                      world->joint_events.count + world->sensor_begin_events.count + world->sensor_end_events.count;
     if (events > 0 || world->broadphase_stale || world->repair || world->split_island != B2D_NONE) return false;
+    if (!b2d_bits_is_empty(&world->mass_changed)) return false;
     if (!b2d_bits_is_empty(&graph->awake) || !b2d_bits_is_empty(&world->proxies.moved)) return false;
     if (!b2d_bits_is_empty(&world->sensor_changes) || !b2d_bits_is_empty(&graph->sleep_changed)) return false;
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++)
@@ -386,6 +387,7 @@ void b2d_step_collide(b2d_world* world, b2d_step_run* run) {
     swap_events(world);
     const bool has_pending_ends = world->end_events.count > 0;
 
+    b2d_world_follow_masses(world);
     b2d_world_create_pairs(world);
     b2d_world_lend_records(world);
     collide(world, run);

@@ -82,7 +82,10 @@ def test_a_joint_of_each_type_lives_through_steps_drawing_hashing_and_validation
     rig.world.step()
     hashes.add(rig.world.state_hash())
     assert len(hashes) == 2
-    assert lib.b2d_joint_destroy(rig.world._ptr, rig.handle.index, rig.handle.generation) == lib.B2D_OK
+    gears = ffi.new("int32_t *")
+    assert (
+        lib.b2d_joint_destroy(rig.world._ptr, rig.handle.index, rig.handle.generation, ffi.NULL, 0, gears) == lib.B2D_OK
+    )
     rig.world.step()
     rig.world.validate()
 

@@ -75,6 +75,35 @@ static void test_growth(void) {
 
 // Blocks taken and given back at random keep what was written: they never overlap, free pieces are merged, empty slabs
 // are released.
+static void test_refused(void) {
+    b2d_memory own = {.fail_after = -1};
+    const size_t huge = (size_t)1 << 61;
+    CHECK(b2d_allocate(&own, huge) == NULL, ==, true);
+    CHECK(own.refused, ==, (int64_t)huge);
+    CHECK(b2d_memory_may_take(&own, own.refused), ==, false);
+    own.refused = 4096; // as if the system had refused so many
+    CHECK(b2d_allocate(&own, 4096) == NULL, ==, true);
+    CHECK(b2d_allocate(&own, 8192) == NULL, ==, true);
+    void* block = b2d_allocate(&own, 4032);
+    CHECK(block != NULL, ==, true);
+    CHECK(own.allocations, ==, 1);
+    b2d_memory_ask_again(&own);
+    void* larger = b2d_allocate(&own, 8192);
+    CHECK(larger != NULL, ==, true);
+    CHECK(b2d_memory_may_take(&own, -1), ==, true);
+    b2d_free(&own, block, 4032);
+    b2d_free(&own, larger, 8192);
+    CHECK(own.bytes, ==, 0);
+
+    // An eighth of the memory stays free, or half of what is free now.
+    const int64_t gb = 1 << 30;
+    CHECK(b2d_leaves_enough(14 * gb, 16 * gb, 16 * gb), ==, true);
+    CHECK(b2d_leaves_enough(14 * gb + 1, 16 * gb, 16 * gb), ==, false);
+    CHECK(b2d_leaves_enough(gb / 2, gb, 16 * gb), ==, true);
+    CHECK(b2d_leaves_enough(gb / 2 + 1, gb, 16 * gb), ==, false);
+    CHECK(b2d_leaves_enough(1, 0, 16 * gb), ==, false);
+}
+
 static void test_slab(void) {
     enum { BLOCKS = 60, ROUNDS = 20000, LARGEST = 1 << 20 };
     struct {
@@ -876,6 +905,7 @@ int main(int count, char** arguments) {
         const char* name;
         void (*run)(void);
     } tests[] = {{"growth", test_growth},
+                 {"refused", test_refused},
                  {"slab", test_slab},
                  {"stock", test_stock},
                  {"large", test_large},

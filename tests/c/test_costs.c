@@ -36,14 +36,42 @@ static void destroy(b2d_handle each) {
     OK(b2d_body_destroy(world, each.index, each.generation, gone, 4 * MOST, &count));
 }
 
-static void add_shapes(int32_t n) {
+static void add_shape(int32_t k, bool update_mass) {
     b2d_shape_def def;
     b2d_shape_def_init(&def);
-    def.update_mass = false;
+    def.update_mass = update_mass;
+    const b2d_geometry circle = {.type = B2D_CIRCLE, .count = 1, .radius = 0.1f, .x = {0.3f * (float)k}};
+    OK(b2d_shape_create(world, bodies[0].index, bodies[0].generation, &circle, &def, &things[k]));
+}
+static void add_shapes(int32_t n) {
+    for (int32_t k = 0; k < n; k++) add_shape(k, false);
+}
+static void add_with_mass(int32_t n) {
+    for (int32_t k = 0; k < n; k++) add_shape(k, true);
+}
+static double mass(void) {
+    double out;
+    OK(b2d_body_get(world, bodies[0].index, bodies[0].generation, B2D_BODY_MASS, &out));
+    return out;
+}
+static void add_and_read_mass(int32_t n) { // computes the mass of all shapes each time: this one does grow faster
+    for (int32_t k = 0; k < n; k++) add_shape(k, true), (void)mass();
+}
+
+// Static tiles, each with a ball on it.
+static void tiles(int32_t n) {
+    bodies[0] = body(0.0, B2D_STATIC);
+    b2d_shape_def def;
+    b2d_shape_def_init(&def);
+    const b2d_geometry ball = {.type = B2D_CIRCLE, .count = 1, .radius = 0.3f};
     for (int32_t k = 0; k < n; k++) {
-        const b2d_geometry circle = {.type = B2D_CIRCLE, .count = 1, .radius = 0.1f, .x = {0.3f * (float)k}};
-        OK(b2d_shape_create(world, bodies[0].index, bodies[0].generation, &circle, &def, &things[k]));
+        const b2d_geometry tile = {.type = B2D_CIRCLE, .count = 1, .radius = 0.3f, .x = {(float)k}};
+        OK(b2d_shape_create(world, bodies[0].index, bodies[0].generation, &tile, &def, &things[k]));
+        b2d_handle made;
+        bodies[k + 1] = body(k, B2D_DYNAMIC);
+        OK(b2d_shape_create(world, bodies[k + 1].index, bodies[k + 1].generation, &ball, &def, &made));
     }
+    OK(b2d_world_step(world, 1.0e-6, 1));
 }
 
 // ---- the calls: what is there before, and what is counted
@@ -65,8 +93,29 @@ static void remove_first_to_last(int32_t n) {
 static void remove_last_to_first(int32_t n) {
     for (int32_t k = n - 1; k >= 0; k--) remove_shape(k, false);
 }
-static void remove_with_mass(int32_t n) { // the mass of the rest is computed anew each time: this one does grow faster
+static void remove_with_mass(int32_t n) {
     for (int32_t k = 0; k < n; k++) remove_shape(k, true);
+}
+static void remove_backwards_with_mass(int32_t n) {
+    for (int32_t k = n - 1; k >= 0; k--) remove_shape(k, true);
+}
+static void set_densities(int32_t n) {
+    const double heavy = 3.0;
+    for (int32_t k = 0; k < n; k++)
+        OK(b2d_shape_set(world, things[k].index, things[k].generation, B2D_SHAPE_DENSITY, &heavy));
+}
+static void set_frictions(int32_t n) {
+    const double smooth = 0.1;
+    for (int32_t k = 0; k < n; k++)
+        OK(b2d_shape_set(world, things[k].index, things[k].generation, B2D_SHAPE_FRICTION, &smooth));
+}
+static void set_filters(int32_t n) {
+    for (int32_t k = 0; k < n; k++) OK(b2d_shape_set_filter(world, things[k].index, things[k].generation, 1, 2, 0));
+}
+static void set_geometries(int32_t n) {
+    const b2d_geometry circle = {.type = B2D_CIRCLE, .count = 1, .radius = 0.05f};
+    for (int32_t k = 0; k < n; k++)
+        OK(b2d_shape_set_geometry(world, things[k].index, things[k].generation, &circle, true));
 }
 static void destroy_body(int32_t n) {
     (void)n;
@@ -108,6 +157,34 @@ static void body_of_joints(int32_t n, int32_t others) {
 }
 static void hub(int32_t n) { body_of_joints(n, n); }
 static void pair_of_bodies(int32_t n) { body_of_joints(n, 1); } // all joints join the same two
+
+static void destroy_joint(b2d_handle each) {
+    int32_t count;
+    OK(b2d_joint_destroy(world, each.index, each.generation, gone, 4 * MOST, &count));
+}
+static void gear(b2d_handle a, b2d_handle b) {
+    b2d_handle out;
+    b2d_joint_def def;
+    b2d_joint_def_init(&def, B2D_GEAR);
+    def.joint[0] = a, def.joint[1] = b;
+    OK(b2d_joint_create(world, 0, 0, 0, 0, &def, &out));
+}
+// Of the joints of a hub, each and the next are coupled.
+static void hub_of_gears(int32_t n) {
+    hub(n);
+    for (int32_t k = 1; k < n; k++) gear(things[k - 1], things[k]);
+}
+// The first joint of a hub is coupled to all others.
+static void joint_of_gears(int32_t n) {
+    hub(n);
+    for (int32_t k = 1; k < n; k++) gear(things[0], things[k]);
+}
+static void destroy_joints(int32_t n) {
+    for (int32_t k = 0; k < n; k++) destroy_joint(things[k]);
+}
+static void destroy_joints_backwards(int32_t n) {
+    for (int32_t k = n - 1; k >= 0; k--) destroy_joint(things[k]);
+}
 
 // Circles at one point, so many that they have about 8 n contacts; most of these find no colour.
 static int32_t crowd_size(int32_t n) { return (int32_t)lround(sqrt(16.0 * n)); }
@@ -160,7 +237,17 @@ int main(void) {
         {"add_shapes", one_body, add_shapes, false},
         {"remove_first_to_last", body_of_shapes, remove_first_to_last, false},
         {"remove_last_to_first", body_of_shapes, remove_last_to_first, false},
+        {"add_with_mass", one_body, add_with_mass, false},
+        {"add_and_read_mass", one_body, add_and_read_mass, false},
         {"remove_with_mass", body_of_shapes, remove_with_mass, false},
+        {"remove_backwards_with_mass", body_of_shapes, remove_backwards_with_mass, false},
+        {"set_densities", body_of_shapes, set_densities, false},
+        {"set_geometries", body_of_shapes, set_geometries, false},
+        {"remove_tiles", tiles, remove_with_mass, false},
+        {"remove_tiles_backwards", tiles, remove_backwards_with_mass, false},
+        {"set_frictions_of_tiles", tiles, set_frictions, false},
+        {"set_filters_of_tiles", tiles, set_filters, false},
+        {"set_geometries_of_tiles", tiles, set_geometries, false},
         {"destroy_a_body_of_shapes", body_of_shapes, destroy_body, false},
         {"make_an_open_chain", static_body, make_chain, false},
         {"make_a_closed_chain", static_body, make_chain, true},
@@ -168,6 +255,11 @@ int main(void) {
         {"destroy_a_closed_chain", chain_that_was_stepped, destroy_chain, true},
         {"destroy_a_hub_of_joints", hub, destroy_body, false},
         {"destroy_one_of_two_bodies_of_all_joints", pair_of_bodies, destroy_body, false},
+        {"destroy_joints_of_a_hub_of_gears", hub_of_gears, destroy_joints, false},
+        {"destroy_joints_of_a_hub_of_gears_backwards", hub_of_gears, destroy_joints_backwards, false},
+        {"destroy_all_gears_with_one_joint", joint_of_gears, destroy_joints, false},
+        {"destroy_gears_one_after_another", joint_of_gears, destroy_joints_backwards, false},
+        {"destroy_the_body_of_a_hub_of_gears", hub_of_gears, destroy_body, false},
         {"begin_contacts_of_a_crowd", crowd, step, false},
         {"end_contacts_of_a_crowd", crowd_that_touches, destroy_crowd, false},
     };

@@ -84,8 +84,8 @@ NUMBERS: tuple[tuple[str, int, int, int, float, str], ...] = (
     ("graph.joints", 6, 8, 0, 3.0, "joint 0 has a value"),
     ("graph.joints", 6, 6, 0, NAN, "joint 0 has a value"),
     ("graph.joints", 8, 0, 0, 3, "section graph.joints: a gear couples no joint"),
-    ("graph.joints", 9, 0, 0, 0, "joint 0 has 0 gears|joint 0 does not count"),
-    ("graph.joints", 9, 0, 3, 5, "joint 3 has 0 gears and counts 5"),
+    ("graph.joints", 9, 0, 0, -1, "the lists of gears lack 1"),
+    ("graph.joints", 9, 0, 3, 5, "joint 3 lists gear 2, which is not on it"),
 )
 
 

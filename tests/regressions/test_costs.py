@@ -4,13 +4,21 @@ Python. tests/unit/test_c_costs.py counts what the core does.
 
 from __future__ import annotations
 
+import itertools
+import subprocess
+import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pytest
 
 import box2dpy as b2
 
 from ..counting import lines_run
+from ..patience import PATIENCE
+
+if TYPE_CHECKING:
+    from box2dpy._world.options import Broadphase
 
 MORE = 8
 
@@ -40,6 +48,19 @@ def destroy_hub(world: b2.World, count: int) -> Callable[[], object]:
     return lambda: (hub.destroy(), joints)
 
 
+def destroy_gears(world: b2.World, count: int) -> Callable[[], object]:
+    hub = world.create_dynamic_body()
+    joints = [world.create_revolute_joint(hub, world.create_dynamic_body(), anchor=(0, 0)) for _ in range(count)]
+    gears = [world.create_gear_joint(a, b) for a, b in itertools.pairwise(joints)]
+    return lambda: ([joint.destroy() for joint in joints], gears)
+
+
+def destroy_what_has_no_gears(world: b2.World, count: int) -> Callable[[], object]:
+    destroy_gears(world, count)
+    bodies = [world.create_dynamic_body() for _ in range(count)]
+    return lambda: [body.destroy() for body in bodies]
+
+
 def destroy_crowd(world: b2.World, count: int) -> Callable[[], object]:
     """Circles at one point, which all touch each other."""
     bodies = [world.create_dynamic_body() for _ in range(round((2 * count) ** 0.5))]
@@ -49,7 +70,18 @@ def destroy_crowd(world: b2.World, count: int) -> Callable[[], object]:
     return lambda: [body.destroy() for body in bodies]
 
 
-@pytest.mark.parametrize("prepare", [remove_shapes, destroy_body, destroy_chain, destroy_hub, destroy_crowd])
+@pytest.mark.parametrize(
+    "prepare",
+    [
+        remove_shapes,
+        destroy_body,
+        destroy_chain,
+        destroy_hub,
+        destroy_gears,
+        destroy_what_has_no_gears,
+        destroy_crowd,
+    ],
+)
 def test_calls_of_the_package_take_linear_time(prepare: Callable[[b2.World, int], Callable[[], object]]) -> None:
     def lines(count: int) -> int:
         with b2.World(gravity=(0, 0)) as world:
@@ -109,9 +141,61 @@ def test_bullets_of_several_workers_meet_the_same_bodies_with_the_brute_broad_ph
 
 
 def test_pairs_that_a_filter_refuses_take_no_rows() -> None:
-    """2,000 circles on top of each other that never collide; their keys take 50 MB."""
-    with b2.World() as world:
-        apart = b2.Filter(group=-1)
-        world.create_bodies([(0.0001 * k, 0) for k in range(2000)], geometry=b2.Circle(0.1), filter=apart)
+    """Circles on top of each other that never collide, in two million pairs. Nor do their keys take memory."""
+    for workers in (1, 3):
+        for broadphase in ("grid", "tree", "brute"):
+            with b2.World(broadphase=broadphase, workers=workers) as world:
+                apart = b2.Filter(group=-1)
+                world.create_bodies([(0.0001 * k, 0) for k in range(2000)], geometry=b2.Circle(0.1), filter=apart)
+                world.step()
+                assert world.counters.contacts == 0 and world.counters.peak_bytes < 6_000_000
+
+
+def test_a_long_list_of_pairs_of_which_some_are_refused_gives_the_same_contacts() -> None:
+    """A list of keys that is full loses those that a filter refuses, before and after others that it keeps."""
+
+    def contacts(broadphase: Broadphase, workers: int) -> list[tuple[int, ...]]:
+        with b2.World(broadphase=broadphase, workers=workers) as world:
+            for k in range(800):
+                body = world.create_dynamic_body((0.0001 * k, 0))
+                body.create_shape(b2.Circle(0.1), filter=b2.Filter(group=-1 - k % 3 if k % 40 else 0))
+            world.step()
+            return [(contact.shape_a.index, contact.shape_b.index) for contact in world.contacts]
+
+    groups = [-1 - k % 3 if k % 40 else 0 for k in range(800)]
+    expected = {(i, j) for j in range(800) for i in range(j) if groups[i] != groups[j] or groups[i] == 0}
+    found = contacts("grid", 1)
+    assert {(min(pair), max(pair)) for pair in found} == expected and len(found) == len(expected)
+    assert contacts("tree", 1) == contacts("brute", 3) == contacts("grid", 2) == found
+
+
+CROWD = """
+import resource
+import box2dpy as b2
+with b2.World(gravity=(0, 0)) as world:
+    world.create_bodies([(1e-6 * k, 0) for k in range(4000)], geometry=b2.Circle(0.1))
+    with open("/proc/self/statm") as file:
+        now = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (now + {megabytes} * 2**20, resource.RLIM_INFINITY))
+    try:
         world.step()
-        assert world.counters.contacts == 0 and world.counters.bytes < 100_000_000
+    except MemoryError as error:
+        print(error)
+    world.validate()
+    for body in list(world.bodies)[40:]:
+        body.destroy()
+    world.step()
+    print(world.counters.contacts)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit and /proc are those of Linux")
+@pytest.mark.parametrize("megabytes", [30, 100, 400])
+def test_a_crowd_beyond_the_memory_raises_and_leaves_a_world_that_goes_on(megabytes: int) -> None:
+    """Eight million pairs. Nothing is asked for again and again, which once took minutes."""
+    program = CROWD.format(megabytes=megabytes)
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert ran.returncode == 0, ran.stderr
+    message, contacts = ran.stdout.splitlines()
+    assert "each pair that no filter refuses" in message
+    assert int(contacts) == 40 * 39 // 2
