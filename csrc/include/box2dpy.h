@@ -954,9 +954,10 @@ b2d_status b2d_buffers_simulate(const b2d_buffer_bodies* bodies, const int32_t* 
                                 int32_t sleeping_count, const b2d_buffer_cache* cache, const b2d_buffer_step* step,
                                 void* arena, int64_t arena_size, b2d_buffer_fault* fault);
 // The same in parts: begin, two calls of advance for each substep, finish. All that the run needs lies in `arena`,
-// which nobody else may write until finish; the other arguments stay where they are, and `active` as it is. Between the
-// halves of a substep the velocities may be changed. Without changes the result is that of b2d_buffers_simulate to the
-// bit. Only finish writes to bodies and cache, after it has done the halves that are left.
+// which nobody else may write until finish, and so does `fault`; no other argument is used after the call that has it.
+// Between the halves of a substep the velocities may be changed. Without changes the result is that of
+// b2d_buffers_simulate to the bit. Only finish writes to bodies and cache, after it has done the halves that are left.
+// They may lie elsewhere than those of begin, but have as many rows.
 typedef struct b2d_buffer_run b2d_buffer_run;
 b2d_status b2d_buffers_begin(const b2d_buffer_bodies* bodies, const int32_t* active, int32_t active_count,
                              const b2d_buffer_contact* contacts, int32_t contact_count, const uint64_t* sleeping,
@@ -968,6 +969,6 @@ int32_t b2d_buffers_left(const b2d_buffer_run* run); // how many halves are left
 void b2d_buffers_get_velocities(const b2d_buffer_run* run, b2d_buffer_velocity* out);
 b2d_status b2d_buffers_set_velocities(b2d_buffer_run* run, const b2d_buffer_velocity* in);
 void b2d_buffers_placement(const b2d_buffer_run* run, double* centers, float* rotations); // two numbers each
-b2d_status b2d_buffers_finish(b2d_buffer_run* run);
+b2d_status b2d_buffers_finish(b2d_buffer_run* run, const b2d_buffer_bodies* bodies, const b2d_buffer_cache* cache);
 
 #endif
