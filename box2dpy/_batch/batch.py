@@ -16,6 +16,7 @@ from .._bridge.arguments import choice, flag, floats, integer, number, pinned
 from .._bridge.arguments import finite as check_finite
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import struct_dtype
+from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._bridge.made_by_world import MadeByWorld
 from .._bridge.owned import owned
@@ -292,6 +293,8 @@ class WorldBatch:
         if status:
             self._fail_push(status, row[0])
         self._look()
+        if INTERRUPTS:  # of the executor
+            raise_interrupt()
 
     def _fail_push(self, status: int, row: int) -> NoReturn:
         bodies = self._cells.objects["body"]
@@ -743,6 +746,8 @@ class WorldBatch:
             ffi.from_buffer("double[]", ways), _steps(ways, count), *query_bits(filter, sensors),
             *(ffi.from_buffer(kind, out, require_writable=True) for kind, out in zip(kinds, hits, strict=True)),
         ) if count else 0  # fmt: skip
+        if INTERRUPTS:
+            raise_interrupt()
         if status:
             self._cells.fail(status)
         return hits

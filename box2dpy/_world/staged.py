@@ -17,6 +17,7 @@ import numpy as np
 from .._bridge.arguments import floats, integer, number, pinned
 from .._bridge.errors import Box2DError, WorldLockedError, raise_error, short_repr
 from .._bridge.handles import record_dtype, struct_dtype
+from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._bridge.world_base import NO_GIL, NO_TABLES
 from .._objects.contact import CONTACT_DTYPE
@@ -430,6 +431,8 @@ class StagedStep:
             self._running = False
             world._callback_thread = world._stepper
             world._refresh()
+        if INTERRUPTS:  # of the executor
+            raise_interrupt()
         if status:
             self._fail(status, rows, row)
 
@@ -547,6 +550,8 @@ class StagedStep:
                         raise
         if error is not None:
             raise error
+        if INTERRUPTS:
+            raise_interrupt()
         if status:
             raise_error(status, world)
 

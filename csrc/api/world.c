@@ -134,21 +134,23 @@ b2d_status b2d_close_with_step(b2d_world* world, double dt, int32_t substeps, bo
     return callback_failed ? b2d_error(B2D_CALLBACK, B2D_ARG_NONE) : status;
 }
 
-static b2d_status step(b2d_world* world, double dt, int32_t substeps, bool* rested) {
+static b2d_status step(b2d_world* world, double dt, int32_t substeps, bool* rested, bool* hosted) {
     B2D_TRY(b2d_check_step(dt, substeps));
     B2D_TRY(b2d_open_write(world));
+    *hosted = b2d_scheduler_is_hosted(world->scheduler);
     return b2d_close_with_step(world, dt, substeps, rested);
 }
 
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
-    bool rested;
-    return step(world, dt, substeps, &rested);
+    bool rested, hosted;
+    return step(world, dt, substeps, &rested, &hosted);
 }
 
 int32_t b2d_world_step_watched(b2d_world* world, double dt, int32_t substeps, uint32_t version) {
-    bool rested = false; // from within the lock: another thread may change the world at once
-    int32_t seen = step(world, dt, substeps, &rested);
+    bool rested = false, hosted = false; // from within the lock: another thread may change the world at once
+    int32_t seen = step(world, dt, substeps, &rested, &hosted);
     if (world == NULL) return seen;
+    if (hosted) seen |= B2D_STEP_HOSTED;
     if (b2d_world_tables_version(world) != version) seen |= B2D_STEP_MOVED_TABLES;
     return rested ? seen | B2D_STEP_RESTED : seen;
 }

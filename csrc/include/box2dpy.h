@@ -443,12 +443,17 @@ void b2d_allowed_range(double out[2]);
 // scheduler
 b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out);
 // A scheduler without threads of its own. Whenever there is work for another worker it calls `enqueue`, on any of the
-// threads that work. For each of these calls the program calls b2d_scheduler_help once: on any thread, at once or
-// later. A job never waits for help that has not begun, so help that comes late finds nothing to do and returns; at
-// most workers - 1 calls are open at a time. An open call holds a reference to the scheduler.
-typedef void (*b2d_enqueue)(void* user, b2d_scheduler* scheduler);
+// threads that work, with a ticket for one worker's help. The program runs the ticket on any thread, at once or later,
+// or not at all. It holds the ticket until then: without a reference the ticket is gone when `enqueue` returns. Running
+// it a second time, or inside of `enqueue`, does nothing. A job never waits for help that has not begun, so help that
+// comes late finds nothing to do and returns. At most workers - 1 tickets are open, that is neither run nor released,
+// at a time. A ticket holds a reference to the scheduler.
+typedef struct b2d_help b2d_help;
+typedef void (*b2d_enqueue)(void* user, b2d_help* help);
 b2d_status b2d_scheduler_create_hosted(int32_t workers, b2d_enqueue enqueue, void* user, b2d_scheduler** out);
-void b2d_scheduler_help(b2d_scheduler* scheduler);
+b2d_help* b2d_help_hold(b2d_help* help); // adds a reference and returns the ticket
+void b2d_help_run(b2d_help* help);
+void b2d_help_release(b2d_help* help);
 void b2d_scheduler_destroy(b2d_scheduler* scheduler); // releases one reference; the last one ends the threads
 int32_t b2d_scheduler_workers(const b2d_scheduler* scheduler);
 
@@ -571,9 +576,9 @@ b2d_status b2d_check_step(double dt, int32_t substeps);
 // The number of substeps of a step: as given, or in a step longer than 1/50 s so many for each 1/60 s of it.
 int32_t b2d_substeps(double dt, int32_t substeps);
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
-// The same for callers that keep tables: the status, and whether the version of the tables is another one now, and
-// whether the world had nothing to do.
-enum { B2D_STEP_MOVED_TABLES = 1 << 29, B2D_STEP_RESTED = 1 << 30 };
+// The same for callers that keep tables: the status, and whether the scheduler is a hosted one, the version of the
+// tables is another one now, and the world had nothing to do.
+enum { B2D_STEP_HOSTED = 1 << 28, B2D_STEP_MOVED_TABLES = 1 << 29, B2D_STEP_RESTED = 1 << 30 };
 int32_t b2d_world_step_watched(b2d_world* world, double dt, int32_t substeps, uint32_t version);
 // A fast step for a world in which nothing moves and there is nothing to report. Returns false and does nothing if the
 // world is not at rest or is busy, or if an argument is wrong.
