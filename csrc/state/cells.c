@@ -204,14 +204,29 @@ static void copy_chains(b2d_world* to, const b2d_world* from, const b2d_cell_map
 
 // ---- what else decides how the cell goes on
 
-// Which joints are solved directly depends on their bodies. The plan is made anew only where that has changed.
-static bool direct_flags_differ(const b2d_world* to, const b2d_world* from, const b2d_cell_map* map, int32_t joints) {
-    const int32_t mask = B2D_JOINT_DIRECT | B2D_JOINT_SEED;
+// Whether the plan of the direct solver sees the two joints in the same way: see solver/direct_plan.c.
+static bool same_in_plan(const b2d_world* to, const b2d_world* from, const b2d_cell_map* map, const b2d_joint* a,
+                         const b2d_joint* b) {
+    if (a->type != b->type || a->flags != b->flags || a->solver != b->solver) return false;
+    for (int32_t side = 0; side < 2; side++) {
+        const int32_t body = b->body[side], other = b2d_map_body(map, body);
+        if (a->body[side] != other || a->next[side] != b2d_map_joint_key(map, b->next[side]) ||
+            b2d_moves(&to->graph, other) != b2d_moves(&from->graph, body) ||
+            to->graph.bodies[other].joint_head != b2d_map_joint_key(map, from->graph.bodies[body].joint_head))
+            return false;
+    }
+    return true;
+}
+
+// The plan is not copied. It is made anew only where it would be another one.
+static bool plan_differs(const b2d_world* to, const b2d_world* from, const b2d_cell_map* map, int32_t joints) {
     for (int32_t k = 0; k < joints; k++) {
-        const int32_t id = map->to.joint + k;
-        const int32_t now = b2d_id_pool_has(&to->graph.joint_ids, id) ? to->graph.joints[id].flags & mask : 0;
-        if (b2d_id_pool_has(&from->graph.joint_ids, map->from.joint + k) &&
-            now != (from->graph.joints[map->from.joint + k].flags & mask))
+        const int32_t id = map->to.joint + k, source = map->from.joint + k;
+        if (!b2d_id_pool_has(&from->graph.joint_ids, source)) continue;
+        const bool known = b2d_id_pool_has(&to->graph.joint_ids, id);
+        const b2d_joint *a = &to->graph.joints[id], *b = &from->graph.joints[source];
+        const int32_t flags = (known ? a->flags : 0) | b->flags;
+        if ((flags & (B2D_JOINT_DIRECT | B2D_JOINT_SEED)) != 0 && !(known && same_in_plan(to, from, map, a, b)))
             return true;
     }
     return false;
@@ -339,7 +354,7 @@ bool b2d_cell_copy(b2d_world* to, int32_t to_cell, const b2d_world* from, int32_
     const b2d_cell_map map = {b2d_cell_at(&from->graph.cells, from_cell), b2d_cell_at(&to->graph.cells, to_cell)};
     const cell_size size = size_of(from);
     if (!reserve(to, from, &map)) return false;
-    if (direct_flags_differ(to, from, &map, size.joints)) to->direct.stale = true;
+    if (plan_differs(to, from, &map, size.joints)) to->direct.stale = true;
     if (!b2d_cell_copy_graph(&to->graph, &from->graph, &map, size.bodies, size.joints)) {
         disable(to, to_cell, &map.to, size_of(to));
         return false;
