@@ -270,7 +270,7 @@ static bool check_joint(const report* out, b2d_world* world, int32_t id) {
     for (int32_t side = 0; side < 2; side++)
         REQUIRE(joint->joint[side] == B2D_NONE || world->graph.joints[joint->joint[side]].gears > 0,
                 "joint %d does not count gear %d", joint->joint[side], id);
-    REQUIRE(b2d_joint_values_allowed(joint), "joint %d has a value that is out of range", id);
+    REQUIRE(b2d_joint_values_allowed(world, id), "joint %d has a value that is out of range", id);
     const bool watched = isfinite(joint->force_threshold) || isfinite(joint->torque_threshold);
     REQUIRE(b2d_bits_has(&world->watched_joints, id) == watched,
             "joint %d: its thresholds and the set of watched joints differ", id);

@@ -181,11 +181,13 @@ static bool wake_all(b2d_world* world) {
     return done;
 }
 
-// Margins and thresholds depend on the length unit, so it cannot change once there are shapes. A change of gravity
+// Margins and thresholds depend on the length unit, so it cannot change once there are shapes or joints. A
+// change of gravity
 // wakes all bodies.
 static b2d_status set_option(b2d_world* world, int32_t option, double value) {
     double before = world->options[option];
-    if (option == B2D_OPTION_LENGTH_UNIT && value != before && world->shape_ids.count > 0)
+    if (option == B2D_OPTION_LENGTH_UNIT && value != before &&
+        (world->shape_ids.count > 0 || world->graph.joint_ids.count > 0))
         return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
     store_option(world, option, value);
     if (option == B2D_OPTION_JOINT_SOLVER && value != before) world->direct.all_changed = true;

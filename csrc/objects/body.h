@@ -21,6 +21,7 @@ void b2d_world_flush_sleep_changes(b2d_world* world);
 void b2d_world_destroy_contacts_of_body(b2d_world* world, int32_t body); // wakes both sides first
 // Computes the mass from the shapes. The material point at the new centre of mass keeps its velocity.
 void b2d_world_update_mass(b2d_world* world, int32_t body);
+void b2d_world_invert_mass(b2d_world* world, int32_t body); // after a change of its mass, type or locks
 void b2d_world_update_extents(b2d_world* world, int32_t body);
 void b2d_world_extend(b2d_world* world, int32_t body, int32_t shape); // the same, for one shape that was added
 // Sets the pose immediately: updates boxes and contacts, and wakes touching bodies.

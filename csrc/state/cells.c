@@ -237,7 +237,8 @@ static void copy_direct_changes(b2d_world* to, const b2d_world* from, const b2d_
     const int32_t end = map->from.body + size.bodies;
     to->direct.stale = to->direct.stale || direct->stale;
     for (int32_t k = 0; k < direct->changed_count; k++)
-        if (map->from.body <= direct->changed[k] && direct->changed[k] < end)
+        if (map->from.body <= direct->changed[k] && direct->changed[k] < end &&
+            b2d_id_pool_has(&from->body_ids, direct->changed[k]))
             b2d_direct_touch(&to->memory, &to->direct, b2d_map_body(map, direct->changed[k]));
     for (int32_t source = map->from.body; direct->all_changed && source < end; source++)
         if (b2d_id_pool_has(&from->body_ids, source) && from->graph.bodies[source].joint_head != B2D_NONE)
