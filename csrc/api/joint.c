@@ -328,6 +328,8 @@ b2d_status b2d_world_write_joint_property(b2d_world* world, int32_t index, int32
     store_value(joint, p, in);
     if (b2d_direct_suits(&world->graph, index) != direct || property == B2D_JOINT_JOINT_SOLVER)
         b2d_world_joint_changed(world, index, true);
+    else if (p->kind == B2D_PROPERTY_FLAG && (joint->flags & B2D_JOINT_DIRECT))
+        world->direct.stale = true; // a spring, limit or motor makes another assembly of it: see is_pendulum
     if (threshold && !b2d_world_watch_joint(world, index)) {
         *number_at(joint, p) = before;
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);

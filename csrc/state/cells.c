@@ -171,7 +171,11 @@ static void copy_shapes(b2d_world* to, const b2d_world* from, const b2d_cell_map
     }
     copy_proxies(&to->proxies, first, &from->proxies, source, count);
     b2d_bits_copy(&to->sensors, first, &from->sensors, source, count);
-    b2d_bits_copy(&to->sensor_changes, first, &from->sensor_changes, source, count);
+    for (int32_t k = 0; k < count; k++) { // those of shapes that have gone are for rows that are not copied
+        const bool changed = b2d_bits_has(&from->sensor_changes, source + k);
+        if (changed && b2d_id_pool_has(&to->shape_ids, first + k)) b2d_bits_set(&to->sensor_changes, first + k);
+        else b2d_bits_unset(&to->sensor_changes, first + k);
+    }
     to->proxies.limit = b2d_max_int(to->proxies.limit, to->shape_ids.limit);
 }
 
@@ -255,27 +259,36 @@ static void copy_stamps(b2d_world* to, const b2d_world* from, const b2d_cell_map
 
 static uint64_t first_key(int32_t shape) { return (uint64_t)(uint32_t)shape << 32; }
 
-// The rows of the cell are replaced by those of the source. All rows are sorted by sensor.
+// Whether both shapes of a row exist, and are those that overlapped.
+static bool is_of_living(const b2d_world* world, const b2d_overlap* row) {
+    return world->shape_generations[b2d_overlap_sensor(row)] == row->generation_sensor &&
+           world->shape_generations[b2d_overlap_visitor(row)] == row->generation_visitor;
+}
+
+// The rows of the cell are replaced by those of the source, without those of shapes that have gone: the source reports
+// their ends. All rows are sorted by sensor.
 static bool copy_overlaps(b2d_world* to, const b2d_world* from, const b2d_cell_map* map, int32_t to_shapes,
                           int32_t from_shapes) {
     b2d_overlaps* list = &to->overlaps;
     const int32_t begin = b2d_overlap_find(list, first_key(map->to.shape)),
                   end = b2d_overlap_find(list, first_key(map->to.shape + to_shapes)),
                   first = b2d_overlap_find(&from->overlaps, first_key(map->from.shape)),
-                  count = b2d_overlap_find(&from->overlaps, first_key(map->from.shape + from_shapes)) - first;
-    const int32_t change = count - (end - begin);
+                  last = b2d_overlap_find(&from->overlaps, first_key(map->from.shape + from_shapes));
+    int32_t change = begin - end;
+    for (int32_t k = first; k < last; k++) change += is_of_living(from, &from->overlaps.rows[k]);
     if (!B2D_GROW(&to->memory, list->rows, list->capacity, list->count + change)) return false;
     for (int32_t k = begin; k < end; k++) list->refused -= list->rows[k].refused;
     if (change != 0 && list->count > end)
         memmove(list->rows + end + change, list->rows + end, (size_t)(list->count - end) * sizeof *list->rows);
     list->count += change;
-    for (int32_t k = 0; k < count; k++) {
-        const b2d_overlap* old = &from->overlaps.rows[first + k];
+    for (int32_t k = first, row = begin; k < last; k++) {
+        const b2d_overlap* old = &from->overlaps.rows[k];
+        if (!is_of_living(from, old)) continue;
         const int32_t sensor = b2d_map_shape(map, b2d_overlap_sensor(old)),
                       visitor = b2d_map_shape(map, b2d_overlap_visitor(old));
-        list->rows[begin + k] = (b2d_overlap){
-            first_key(sensor) | (uint64_t)(uint32_t)visitor << 1 | (old->key & B2D_OVERLAP_SWEPT),
-            to->shape_generations[sensor], to->shape_generations[visitor], old->refused};
+        list->rows[row++] = (b2d_overlap){first_key(sensor) | (uint64_t)(uint32_t)visitor << 1 |
+                                              (old->key & B2D_OVERLAP_SWEPT),
+                                          to->shape_generations[sensor], to->shape_generations[visitor], old->refused};
         list->refused += old->refused;
     }
     return true;

@@ -17,7 +17,8 @@ import box2dpy as b2
 
 CENTERS = {"local_anchor_a": (0, 0), "local_anchor_b": (0, 0)}
 JOINTS: dict[str, dict[str, Any]] = {
-    "revolute": {"anchor": (0, 1)}, "weld": {"anchor": (0, 1)}, "motor": {"anchor": (0, 1)}, "mover": {"anchor": (0, 1)},
+    "revolute": {"anchor": (0, 1)}, "weld": {"anchor": (0, 1)}, "motor": {"anchor": (0, 1)},
+    "mover": {"anchor": (0, 1)},
     "distance": CENTERS, "pogo": CENTERS, "ratchet": {"ratchet": 0.5}, "rotary_spring": {},
     "prismatic": {"anchor": (0, 1), "axis": (1, 0)}, "wheel": {"anchor": (0, 1), "axis": (1, 0)},
     "groove": {"groove_start": (0, 0), "groove_end": (1, 0)},
@@ -157,7 +158,8 @@ def test_every_value_that_a_joint_is_created_with(kind: str, unit: float) -> Non
 
 GEOMETRIES: tuple[Callable[[float], b2.Geometry], ...] = (
     b2.Circle, lambda x: b2.Box(x, x), lambda x: b2.Box(x, 1.0), lambda x: b2.Box(1.0, 1.0, radius=x),
-    lambda x: b2.Capsule((-x, 0), (x, 0), x), lambda x: b2.Capsule((-x, 0), (x, 0), 1.0), lambda x: b2.Circle(1.0, (x, 0)),
+    lambda x: b2.Capsule((-x, 0), (x, 0), x), lambda x: b2.Capsule((-x, 0), (x, 0), 1.0),
+    lambda x: b2.Circle(1.0, (x, 0)),
     lambda x: b2.Segment((0, 0), (x, x)), lambda x: b2.Polygon([(0, 0), (x, 0), (x, 2 * x), (0, x), (-x, x)]),
     lambda x: b2.Box(1.0, 1.0, (x, 0)),
 )  # fmt: skip
