@@ -19,6 +19,7 @@ import numpy as np
 import box2dpy as b2
 from box2dpy._bridge.library import lib
 
+from ..seeds import arrays
 from .arguments import Arguments
 from .calls import DOCUMENTED, public_names
 
@@ -267,7 +268,7 @@ class Batches(Arguments):
         draw, batch = self.draw, self.batch
         n, bodies = len(batch), batch.position.shape[1]
         shape = draw.choice(((n,), (n, 2), (n, bodies), (n, bodies, 2), (bodies, n), ()))
-        rows = np.asarray(np.random.Generator(np.random.PCG64(draw.getrandbits(32))).normal(size=shape))
+        rows = np.asarray(arrays(draw.getrandbits(31)).normal(size=shape))
         if draw.random() < 0.2:
             rows = rows * self.extreme(1.0)
         if draw.random() < 0.3:
