@@ -506,7 +506,7 @@ class Body(Handle):
                 out = ffi.new(HANDLES, room)
                 data = ffi.buffer(out)
             parts = [] if status else HANDLE_ROW.iter_unpack(data[: count[0] * HANDLE_ROW.size])
-            world._forget(self._key(), *parts)
+            world._forget(self._key(), *parts, body=self)
             self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
         except BaseException:
             if not status:  # a signal handler may raise between any two calls

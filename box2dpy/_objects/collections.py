@@ -489,10 +489,13 @@ class WorldObjects(WorldBase):
     def _reduced(self, handle: Handle) -> Any:
         return find_handle, (self, type(handle), handle._index, handle._generation)
 
-    def _forget(self, *dead: tuple[int, int, int]) -> None:
-        """Called with (generation, index, kind) of destroyed objects: marks their handles, and drops data and names."""
+    def _forget(self, *dead: tuple[int, int, int], body: Handle | None = None) -> None:
+        """Called with (generation, index, kind) of destroyed objects: marks their handles, and drops data and names.
+        `body` is that of the shapes; it is needed where the world has data."""
         self._destroyed_count += 1  # first: see _new_handle
         handles, data, names = self._handles, self._data, self._names
+        if data:
+            self._keep_late(list(dead), None if body is None else (body._index, body._generation))
         for generation, index, kind in dead:
             reference = handles.get(generation)
             if reference is not None:

@@ -213,6 +213,7 @@ class States(Options, Callbacks):
             raise_error(status, self)
         if lib.b2d_world_tables_version(self._ptr) != self._version:
             self._refresh()
+        self._late.clear()
         self._data = dict(state._data)
         self._names = dict(state._names)
         self._gears = set(state._gears)
@@ -314,6 +315,7 @@ class States(Options, Callbacks):
             if status:
                 raise_error(status, self)
             self._data.clear()
+            self._late.clear()
             self._names.clear()
             self._gears.clear()
             self._settle_handles()
@@ -409,6 +411,7 @@ class States(Options, Callbacks):
         if status:
             _raise(status, message, self)
         self._refresh()
+        self._late.clear()
         self._names, self._categories = names, categories
         if not same[0]:
             self._settle_handles()

@@ -338,6 +338,7 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
             self._drop_pointer()
             del self._keeper
         self._data.clear()
+        self._late.clear()
         self._names.clear()
 
     def __enter__(self) -> World:

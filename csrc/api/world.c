@@ -281,6 +281,12 @@ static void count_colors(const b2d_graph* graph, b2d_counters* out) {
     out->overflow_joints = b2d_overflow_count(graph->overflow_joint_list) - out->direct_joints;
 }
 
+b2d_status b2d_world_steps(b2d_world* world, int64_t* out) {
+    B2D_TRY(b2d_open_read(world));
+    *out = world->counters.steps;
+    return b2d_close_read(world, B2D_OK);
+}
+
 b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out) {
     B2D_TRY(b2d_open_read(world));
     const b2d_graph* graph = &world->graph;

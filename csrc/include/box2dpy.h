@@ -634,6 +634,7 @@ int32_t b2d_world_schedule(b2d_world* world);
 int32_t b2d_world_warm_start(b2d_world* world);
 uint32_t b2d_world_lab(b2d_world* world);
 b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out);
+b2d_status b2d_world_steps(b2d_world* world, int64_t* out); // the number of steps so far
 b2d_status b2d_world_last_dt(b2d_world* world, double* dt); // of the last step, seconds; 0 before the first
 b2d_status b2d_world_profile(b2d_world* world, b2d_profile* out);
 b2d_status b2d_world_hash(b2d_world* world, uint64_t* out);
