@@ -62,6 +62,9 @@ fuzz: $(STAMP)
 	@$(PY) -m tests.fuzz.interrupts
 	@$(PY) -m tests.fuzz.calls
 	@$(PY) -m tests.fuzz.buffers
+	@$(PY) -m tests.fuzz.batches
+	@$(PY) -m tests.fuzz.compat
+	@$(PY) -m tests.fuzz.executors
 	@$(PY) -m tests.fuzz.snapshots
 	@if command -v clang >/dev/null; then $(PY) -m tests.fuzz.libfuzzer; \
 		else echo "box2dpy: clang is missing, libFuzzer is left out"; fi
@@ -73,6 +76,9 @@ fuzz: $(STAMP)
 nightly: fuzz determinism neon sanitize
 	@$(PY) -m tests.fuzz.calls 10000000 1000000
 	@$(PY) -m tests.fuzz.buffers 1000000 1000000
+	@$(PY) -m tests.fuzz.batches 1000000 1000000
+	@$(PY) -m tests.fuzz.compat 1000000 1000000
+	@$(PY) -m tests.fuzz.executors 100000 1000000
 	@$(PY) -m tests.fuzz.libfuzzer 1000000
 	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[ray]'
 	@$(PY) -m pytest tests/examples

@@ -6,17 +6,17 @@ wide kernels work on different worlds at once. Nothing passes from one world to 
 
 from __future__ import annotations
 
-import math
 import weakref
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
-from .._bridge.arguments import choice, flag, floats, integer, number
+from .._bridge.arguments import choice, flag, floats, integer, number, pinned
 from .._bridge.arguments import finite as check_finite
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import struct_dtype
+from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._bridge.made_by_world import MadeByWorld
 from .._bridge.owned import owned
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 _KINDS = {"body": lib.B2D_KIND_BODY, "shape": lib.B2D_KIND_SHAPE, "joint": lib.B2D_KIND_JOINT}
 _HANDLES = {"body": Body, "shape": Shape, "joint": Joint}
 _MOST_SEED = 2**64 - 1
-S = TypeVar("S", bound=np.generic)
 GEOMETRY_DTYPE = struct_dtype("b2d_geometry")
 
 
@@ -226,7 +225,7 @@ class WorldBatch:
         self._cells = Cells(out[0])
         self._dt, self._substeps = dt, substeps
         bodies = self._cells.objects["body"]
-        self._force, self._torque = _pinned((count, bodies, 2), np.float64), _pinned((count, bodies), np.float64)
+        self._force, self._torque = pinned((count, bodies, 2), np.float64), pinned((count, bodies), np.float64)
         self._first_bodies = np.arange(count, dtype=np.int32) * np.int32(bodies)
         self._pushed = False  # whether the user has seen these arrays, so that a step must look at them
         pose, state = lib.B2D_TABLE_POSE, lib.B2D_TABLE_STATE
@@ -294,6 +293,8 @@ class WorldBatch:
         if status:
             self._fail_push(status, row[0])
         self._look()
+        if INTERRUPTS:  # of the executor
+            raise_interrupt()
 
     def _fail_push(self, status: int, row: int) -> NoReturn:
         bodies = self._cells.objects["body"]
@@ -682,7 +683,7 @@ class WorldBatch:
         except ValueError as error:
             raise ValueError(f"pairs={short_repr(pairs)}: {error}") from None
         numbers = np.array(rows, np.int32).reshape(-1, 2)
-        out = _pinned((len(self), len(rows)), np.bool_)
+        out = pinned((len(self), len(rows)), np.bool_)
         self._watches.append((weakref.ref(out), sensor, numbers))
         self._look(self._watches[-1:])
         shown = out[:]
@@ -745,6 +746,8 @@ class WorldBatch:
             ffi.from_buffer("double[]", ways), _steps(ways, count), *query_bits(filter, sensors),
             *(ffi.from_buffer(kind, out, require_writable=True) for kind, out in zip(kinds, hits, strict=True)),
         ) if count else 0  # fmt: skip
+        if INTERRUPTS:
+            raise_interrupt()
         if status:
             self._cells.fail(status)
         return hits
@@ -877,13 +880,6 @@ def _steps(rows: NDArray[np.float64], count: int) -> Any:
 def _points(row: NDArray[np.void]) -> list[list[float]]:
     count = int(row["count"])
     return [[float(x), float(y)] for x, y in zip(row["x"][:count], row["y"][:count], strict=True)]
-
-
-def _pinned(shape: tuple[int, ...], kind: type[S]) -> NDArray[S]:
-    """Zeros that C may write at any time: `ndarray.resize` cannot free memory that numpy does not own."""
-    dtype = np.dtype(kind)
-    rows: NDArray[S] = np.ndarray(shape, dtype, bytearray(math.prod(shape) * dtype.itemsize))
-    return rows
 
 
 def _numbers(value: ArrayLike) -> ArrayLike:

@@ -204,3 +204,10 @@ def column(value: Any, name: str, count: int) -> NDArray[np.float64]:
         raise ValueError(f"{name}={short_repr(value)} must have shape ({count},), not {numbers.shape}")
     finite(numbers, value, name)
     return numbers
+
+
+def pinned(shape: int | tuple[int, ...], kind: Any) -> NDArray[Any]:
+    """Zeros that C reads or writes later: `ndarray.resize` cannot free memory that numpy does not own."""
+    dtype = np.dtype(kind)
+    rows: NDArray[Any] = np.ndarray(shape, dtype, bytearray(math.prod(np.atleast_1d(shape).tolist()) * dtype.itemsize))
+    return rows

@@ -72,7 +72,7 @@ _REASONS = {
     "geometry": "a segment of a chain keeps its geometry",
     "joint_a": "a gear needs revolute or prismatic joints that move two bodies",
     "joint_b": "a gear needs revolute or prismatic joints that move two bodies",
-    "option": "it is fixed once there are shapes",
+    "option": "it is fixed once there are shapes or joints",
 }
 # A lower bound, and the upper bound that must not be less.
 _ORDERED = {
@@ -106,7 +106,7 @@ def _allowed(name: str, values: dict[str, object]) -> str:
     lower, upper = out
     if lower != lower or upper != upper:
         return ""
-    if 0 < lower < 1e-20:
+    if 0 < lower < 1e-100:
         return f": more than 0, at most {upper:g}"
     return f": {lower:g} to {upper:g}"
 

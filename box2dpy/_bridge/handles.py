@@ -140,13 +140,18 @@ class Handle(MadeByWorld, metaclass=Tidy):
 
     @property
     def data(self) -> Any:
-        """Any Python object of the user; None at first. It is kept as long as the object exists.
+        """Any Python object of the user; None at first. It is kept as long as the object exists, and then as long as
+        there are its end events: until the end of the second step.
 
         Raises:
             DestroyedError: the object or its world is gone.
         """
+        world, key = self._world, (self._KIND, self._index, self._generation)
+        late = world._late_of(key) if self._row == DEAD and not world.closed else None
+        if late is not None:
+            return late[1]
         self._check_alive()
-        return self._world._data.get((self._KIND, self._index, self._generation))
+        return world._data.get(key)
 
     @data.setter
     def data(self, value: Any) -> None:

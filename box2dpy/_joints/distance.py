@@ -53,7 +53,9 @@ class DistanceJoint(Joint):
     _TYPE_NAME = "DistanceJoint"
     _TYPE = lib.B2D_DISTANCE
 
-    length = Property(LENGTH, "Wanted distance of the anchors, metres, 0.1 mm to 1e9; None takes the present one.")
+    length = Property(
+        LENGTH, "Wanted distance of the anchors, metres, 1e-4 times `length_unit` to 1e9; None: the present one."
+    )
     enable_spring = Property(FLAG, "Whether the length is soft: a spring instead of a rod.")
     hertz = Property(NUMBER, "Stiffness of the spring, Hz; 0 is no force.")
     damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")

@@ -116,12 +116,12 @@ class Chain(Handle):
             return
         if not self.alive:
             return
-        shapes = self._shapes()
+        shapes, owner = self._shapes(), self.body if self._world._data else None
         status = lib.b2d_chain_destroy(self._world._ptr, self._index, self._generation)
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
             raise_error(status, self)
         parts = ((generation, index, lib.B2D_KIND_SHAPE) for index, generation in shapes)
-        self._world._forget(self._key(), *parts)
+        self._world._forget(self._key(), *parts, body=owner)
         self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
 
     def _describe(self) -> str:

@@ -494,10 +494,13 @@ class WorldObjects(WorldBase):
     def _reduced(self, handle: Handle) -> Any:
         return find_handle, (self, type(handle), handle._index, handle._generation)
 
-    def _forget(self, *dead: tuple[int, int, int]) -> None:
-        """Called with (generation, index, kind) of destroyed objects: marks their handles, and drops data and names."""
+    def _forget(self, *dead: tuple[int, int, int], body: Handle | None = None) -> None:
+        """Called with (generation, index, kind) of destroyed objects: marks their handles, and drops data and names.
+        `body` is that of the shapes; it is needed where the world has data."""
         self._destroyed_count += 1  # first: see _new_handle
         handles, data, names = self._handles, self._data, self._names
+        if data:
+            self._keep_late(list(dead), None if body is None else (body._index, body._generation))
         for generation, index, kind in dead:
             reference = handles.get(generation)
             if reference is not None:
@@ -530,7 +533,7 @@ class WorldObjects(WorldBase):
             out = ffi.new(HANDLES, room)
             data = ffi.buffer(out)
         parts = () if status else HANDLE_ROW.iter_unpack(data[: count[0] * HANDLE_ROW.size])
-        self._forget(handle._key(), *parts)
+        self._forget(handle._key(), *parts, body=handle)
         handle._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
         _DESTROYED_POOL.give_back(spare)
 

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from .._bridge.arguments import direction, finite_pair, flag, integer, number, pair
 from .._bridge.definitions import OptionWriter, StructBuffer, struct_buffers, struct_fields
 from .._bridge.errors import raise_error, short_repr
-from .._bridge.handles import BOX, DIRECTION, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, ReadOnly, list_handles
+from .._bridge.handles import (
+    BOX,
+    DEAD,
+    DIRECTION,
+    FLAG,
+    INTEGER,
+    NUMBER,
+    UNSIGNED,
+    Handle,
+    Property,
+    ReadOnly,
+    list_handles,
+)
 from .._bridge.library import ffi, lib
 from .._bridge.other_names import add_other_names
 from .._geometry.shapes import GEOMETRY, Filter, Geometry, GeometryHit, as_geometry, from_c
@@ -151,10 +163,13 @@ class Shape(Handle):
 
     @property
     def body(self) -> Body:
-        """The body that it belongs to."""
+        """The body that it belongs to; where objects have `data`, also in the end events of a shape that has gone."""
         out = ffi.new("b2d_handle *")
         status = lib.b2d_shape_body(self._world._ptr, self._index, self._generation, out)
         if status:
+            late = self._world._late_of((self._KIND, self._index, self._generation)) if self._row == DEAD else None
+            if late is not None and late[2] is not None:
+                return self._world._body(*late[2])
             raise_error(status, self)
         return self._world._body(out.index, out.generation)
 
@@ -322,10 +337,11 @@ class Shape(Handle):
             return
         if not self.alive:
             return
+        owner = self.body if self._world._data else None
         status = lib.b2d_shape_destroy(self._world._ptr, self._index, self._generation, update)
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
             raise_error(status, self)
-        self._world._forget(self._key())
+        self._world._forget(self._key(), body=owner)
         self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
 
     def _describe(self) -> str:

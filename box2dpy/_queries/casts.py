@@ -13,6 +13,7 @@ import numpy as np
 from .._bridge.arguments import NOT_PAIRS, number, pair
 from .._bridge.errors import raise_error
 from .._bridge.handles import INT_POINTER
+from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import ORIGIN, as_geometry
@@ -197,6 +198,8 @@ def ray_casts(
     bits, hits = query_bits(filter, sensors), np.zeros(len(starts), HIT_DTYPE)
     out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
     status = lib.b2d_world_ray_casts(world._ptr, len(hits), doubles(starts), doubles(ways), *bits, out)
+    if INTERRUPTS:  # of the executor
+        raise_interrupt()
     if status:
         raise_error(status, world, origins=origins, translations=translations)
     return hits
@@ -329,6 +332,8 @@ def shape_casts(
     status = lib.b2d_world_shape_casts(
         world._ptr, c, len(hits), doubles(starts), doubles(turns), doubles(ways), *bits, out
     )
+    if INTERRUPTS:  # of the executor
+        raise_interrupt()
     if status:
         raise_error(status, world, geometry=geometry, positions=positions, angles=angles, translations=translations)
     return hits
@@ -384,6 +389,8 @@ def nearests(
     bits, hits = query_bits(filter, sensors), np.zeros(len(places), NEAREST_DTYPE)
     out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
     status = lib.b2d_world_nearest(world._ptr, len(hits), doubles(places), limit, *bits, out)
+    if INTERRUPTS:  # of the executor
+        raise_interrupt()
     if status:
         raise_error(status, world, points=points, max_distance=max_distance)
     return hits

@@ -203,6 +203,7 @@ class States(Options, Callbacks):
             raise_error(status, self)
         if lib.b2d_world_tables_version(self._ptr) != self._version:
             self._refresh()
+        self._late.clear()
         self._data = dict(state._data)
         self._names = dict(state._names)
         self._categories = state._categories
@@ -244,7 +245,8 @@ class States(Options, Callbacks):
         `data`, names and categories are those of this world, by reference. `clone.body(body.index)` is the counterpart
         of a body; likewise for shapes, joints and chains. A shared `Scheduler` is shared; own workers are made anew.
         `copy.copy` is a clone; `copy.deepcopy` copies `data` and categories as well, and handles of this world that
-        it finds there become handles of the copy.
+        it finds there become handles of the copy. It keeps callbacks, too: methods become those of the copies of
+        their owners. In the first step a `UserWarning` names those whose owner has this world and was not copied.
 
         Args:
             callbacks: whether the clone calls the functions that are assigned to this world.
@@ -288,6 +290,7 @@ class States(Options, Callbacks):
         if status:
             raise_error(status, self)
         self._data.clear()
+        self._late.clear()
         self._names.clear()
         self._settle_handles()
 
@@ -300,6 +303,10 @@ class States(Options, Callbacks):
         made._data = {key: copy.deepcopy(value, memo) for key, value in list(self._data.items())}
         made._categories = copy.deepcopy(self.categories, memo)
         made._added().update(copy.deepcopy(self._added(), memo))
+        if self._functions:
+            self._settle_functions()
+            made._moving = self, memo
+            made._set_functions(self._functions, -1)
         return made
 
     def snapshot(self) -> bytes:
@@ -377,6 +384,7 @@ class States(Options, Callbacks):
         if status:
             _raise(status, message, self)
         self._refresh()
+        self._late.clear()
         self._names, self._categories = names, categories
         if not same[0]:
             self._settle_handles()
@@ -419,6 +427,7 @@ def _clone_core(world: W, callbacks: bool, options: Any) -> W:
     if options:
         _assign(made, options)
     if callbacks and world._functions:
+        world._settle_functions()
         made._set_functions(dict(world._functions), -1)
     return made
 

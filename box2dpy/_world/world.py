@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from .._bridge.arguments import bounded, choice, flag, integer, number, pair
 from .._bridge.errors import Box2DError, InvariantError, WorldLockedError, raise_error
 from .._bridge.handles import INT_POINTER
+from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._bridge.other_names import add_other_names
 from .._bridge.world_base import NO_GIL, NO_TABLES, closed_class
@@ -73,7 +74,7 @@ _step, _step_at_rest = lib.b2d_world_step_watched, lib.b2d_world_step_at_rest
 _DEFINITION, _WORLD_OUT = ffi.typeof("b2d_world_def *"), ffi.typeof("b2d_world **")
 _STANDARD = ffi.new(_DEFINITION)
 lib.b2d_world_def_init(_STANDARD)
-_tables_version, _STATUS, _RESTED = lib.b2d_world_tables_version, lib.B2D_STEP_MOVED_TABLES - 1, lib.B2D_STEP_RESTED
+_tables_version, _STATUS, _RESTED = lib.b2d_world_tables_version, lib.B2D_STEP_HOSTED - 1, lib.B2D_STEP_RESTED
 
 
 class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
@@ -157,7 +158,8 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
             DestroyedError: the world is closed.
             MemoryError: there is too little memory. Bodies have not moved, or only fast bodies have stayed where they
                 were; some events of the step may be missing. The next step does the rest, so contacts begin late.
-            any exception: a callback raised it; it is raised again when the step is over.
+            any exception: a callback raised it; it is raised again when the step is over. So is Ctrl-C in `submit` of
+                an executor.
         """
         if type(dt) is not float:
             dt = number(dt, "dt")
@@ -216,8 +218,11 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
                             raise
         if error is not None:
             raise error
-        if seen & _STATUS:
-            raise_error(seen & _STATUS, self, dt=dt, substeps=substeps)
+        if seen:
+            if INTERRUPTS:  # of the executor
+                raise_interrupt()
+            if seen & _STATUS:
+                raise_error(seen & _STATUS, self, dt=dt, substeps=substeps)
 
     def __init__(
         self,
@@ -333,6 +338,7 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
             self._drop_pointer()
             del self._keeper
         self._data.clear()
+        self._late.clear()
         self._names.clear()
 
     def __enter__(self) -> World:

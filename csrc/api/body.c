@@ -328,15 +328,8 @@ static void set_rotation(b2d_world* world, int32_t index, const double* in) {
     world->graph.bodies[index].turns = 0;
 }
 
-// A body without mass does not rotate either: with inertia alone the equations of a joint would be singular.
 static void set_inverse_mass(b2d_world* world, int32_t index) {
-    const b2d_body_mass* mass = &world->masses[index];
-    b2d_body_state* state = b2d_world_state(world, index);
-    bool turns = mass->inertia > 0.0f && mass->mass > 0.0f &&
-                 !(world->graph.bodies[index].flags & B2D_BODY_FLAG_LOCK_ROTATION);
-    bool moves = b2d_moves(&world->graph, index);
-    state->inverse_mass = moves && mass->mass > 0.0f ? 1.0f / mass->mass : 0.0f;
-    state->inverse_inertia = moves && turns ? 1.0f / mass->inertia : 0.0f;
+    b2d_world_invert_mass(world, index);
     b2d_world_weigh_contacts(world, index);
     if (world->graph.bodies[index].joint_head != B2D_NONE) b2d_direct_touch(&world->memory, &world->direct, index);
     if (world->graph.bodies[index].shape_head == B2D_NONE) b2d_world_update_extents(world, index);
@@ -348,7 +341,7 @@ static bool set_mass(b2d_world* world, int32_t index, double value) {
     if (!b2d_world_wake_body(world, index)) return false;
     b2d_body_mass* mass = &world->masses[index];
     double inertia = mass->mass > 0.0f ? (double)mass->inertia * (value / (double)mass->mass) : (double)mass->inertia;
-    mass->inertia = inertia < b2d_limit_number ? (float)inertia : (float)b2d_limit_number;
+    mass->inertia = b2d_bounded_mass(inertia);
     mass->mass = (float)value;
     world->graph.bodies[index].flags |= B2D_BODY_FLAG_OWN_MASS;
     set_inverse_mass(world, index);
@@ -427,6 +420,8 @@ static const struct {
 #undef B2D_BODY_PROPERTY
 };
 
+static const double least_mass = 1.0e-30; // kg; of the inertia: kg m^2
+
 int32_t b2d_body_property_width(int32_t property) {
     return property >= 0 && property < B2D_BODY_PROPERTY_COUNT ? properties[property].components : 0;
 }
@@ -447,8 +442,11 @@ b2d_status b2d_world_check_body_property(b2d_world* world, int32_t index, int32_
         return sqrt(in[0] * in[0] + in[1] * in[1]) >= 1.0e-12 ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, argument);
     case B2D_BODY_LINEAR_VELOCITY:
     case B2D_BODY_ANGULAR_VELOCITY: allowed = !fixed || (x == 0.0f && y == 0.0f); break;
+    case B2D_BODY_INERTIA: // 0, or a number whose inverse is finite, as of a mass
+        if (in[0] != 0.0 && in[0] < least_mass) return b2d_out_of_range(least_mass, upper, argument);
+        allowed = moves;
+        break;
     case B2D_BODY_MASS:
-    case B2D_BODY_INERTIA:
     case B2D_BODY_LOCAL_CENTER: allowed = moves; break;
     case B2D_BODY_FORCE: allowed = moves || (x == 0.0f && y == 0.0f && mass->torque == 0.0f); break;
     case B2D_BODY_TORQUE: allowed = moves || (x == 0.0f && mass->force_x == 0.0f && mass->force_y == 0.0f); break;

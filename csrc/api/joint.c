@@ -32,10 +32,11 @@ static b2d_status check_number(const b2d_joint_property* p, double x) {
 }
 
 // Checks the property alone, without the properties that bound it.
-static b2d_status check_value(const b2d_joint_property* p, const double* in) {
+static b2d_status check_value(const b2d_world* world, const b2d_joint_property* p, const double* in) {
     B2D_TRY(check_number(p, in[0]));
     if (p->kind == B2D_PROPERTY_PAIR || p->kind == B2D_PROPERTY_WORLD_PAIR) B2D_TRY(check_number(p, in[1]));
-    return p->valid == NULL || p->valid(in[0]) ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, p->argument);
+    const bool valid = p->valid == NULL || p->valid(in[0], world->options[B2D_OPTION_LENGTH_UNIT]);
+    return valid ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, p->argument);
 }
 
 // Values are compared as float32, because they are stored as such.
@@ -63,7 +64,7 @@ static b2d_status find_joint(const b2d_world* world, int32_t index, uint64_t gen
     return b2d_joint_alive(world, index, generation) ? B2D_OK : b2d_error(B2D_STALE_HANDLE, B2D_ARG_JOINT);
 }
 
-static b2d_status fill_row(const b2d_joint_def* def, b2d_joint* row) {
+static b2d_status fill_row(const b2d_world* world, const b2d_joint_def* def, b2d_joint* row) {
     const double a[2] = {def->ax, def->ay}, b[2] = {def->bx, def->by};
     B2D_TRY(b2d_check_vec(a, 1.0e9, B2D_ARG_FRAME_A));
     B2D_TRY(b2d_check_vec(b, 1.0e9, B2D_ARG_FRAME_B));
@@ -72,7 +73,7 @@ static b2d_status fill_row(const b2d_joint_def* def, b2d_joint* row) {
     for (int32_t k = B2D_JOINT_COLLIDE_CONNECTED; k < B2D_JOINT_PROPERTY_COUNT; k++) {
         const b2d_joint_property* p = property_of(def->type, k);
         if (!b2d_property_is_settable(p)) continue;
-        B2D_TRY(check_value(p, def->value[k]));
+        B2D_TRY(check_value(world, p, def->value[k]));
         store_value(row, p, def->value[k]);
     }
     for (int32_t k = B2D_JOINT_COLLIDE_CONNECTED; k < B2D_JOINT_PROPERTY_COUNT; k++) {
@@ -118,7 +119,7 @@ static b2d_status create(b2d_world* world, int32_t body_a, uint64_t generation_a
         if (!b2d_body_alive(world, body_b, generation_b)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY_B);
         if (body_a == body_b) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_BODY_B);
     }
-    B2D_TRY(fill_row(def, &row));
+    B2D_TRY(fill_row(world, def, &row));
     int32_t joint = b2d_world_new_joint(world, &row);
     if (joint == B2D_NONE) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     *out = (b2d_handle){world->graph.joint_generations[joint], joint, B2D_KIND_JOINT};
@@ -272,11 +273,12 @@ b2d_status b2d_world_check_joint_property(b2d_world* world, int32_t index, int32
     b2d_joint* joint = &world->graph.joints[index];
     const b2d_joint_property* p = property_of(joint->type, property);
     if (!b2d_property_is_settable(p)) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
-    B2D_TRY(check_value(p, in));
+    B2D_TRY(check_value(world, p, in));
     return check_order(joint, p, in[0]);
 }
 
-bool b2d_joint_values_allowed(b2d_joint* joint) {
+bool b2d_joint_values_allowed(const b2d_world* world, int32_t index) {
+    b2d_joint* joint = &world->graph.joints[index];
     for (int32_t k = 0; k < B2D_JOINT_PROPERTY_COUNT; k++) {
         const b2d_joint_property* p = property_of(joint->type, k);
         double value[2] = {0.0, 0.0};
@@ -287,7 +289,7 @@ bool b2d_joint_values_allowed(b2d_joint* joint) {
             continue;
         }
         const double inside[2] = {b2d_toward_zero(value[0]), b2d_toward_zero(value[1])};
-        if ((check_value(p, value) != B2D_OK && check_value(p, inside) != B2D_OK) ||
+        if ((check_value(world, p, value) != B2D_OK && check_value(world, p, inside) != B2D_OK) ||
             check_order(joint, p, value[0]) != B2D_OK)
             return false;
     }
@@ -338,6 +340,8 @@ b2d_status b2d_world_write_joint_property(b2d_world* world, int32_t index, int32
     store_value(joint, p, in);
     if (b2d_direct_suits(&world->graph, index) != direct || property == B2D_JOINT_JOINT_SOLVER)
         b2d_world_joint_changed(world, index, true);
+    else if (p->kind == B2D_PROPERTY_FLAG && (joint->flags & B2D_JOINT_DIRECT))
+        world->direct.stale = true; // a spring, limit or motor makes another assembly of it: see is_pendulum
     if (threshold && !b2d_world_watch_joint(world, index)) {
         *number_at(joint, p) = before;
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);

@@ -280,7 +280,7 @@ static bool check_gears(const report* out, const b2d_world* world) {
 
 static bool check_joint(const report* out, b2d_world* world, int32_t id) {
     b2d_joint* joint = &world->graph.joints[id];
-    REQUIRE(b2d_joint_values_allowed(joint), "joint %d has a value that is out of range", id);
+    REQUIRE(b2d_joint_values_allowed(world, id), "joint %d has a value that is out of range", id);
     const bool watched = isfinite(joint->force_threshold) || isfinite(joint->torque_threshold);
     REQUIRE(b2d_bits_has(&world->watched_joints, id) == watched,
             "joint %d: its thresholds and the set of watched joints differ", id);

@@ -443,12 +443,17 @@ void b2d_allowed_range(double out[2]);
 // scheduler
 b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out);
 // A scheduler without threads of its own. Whenever there is work for another worker it calls `enqueue`, on any of the
-// threads that work. For each of these calls the program calls b2d_scheduler_help once: on any thread, at once or
-// later. A job never waits for help that has not begun, so help that comes late finds nothing to do and returns; at
-// most workers - 1 calls are open at a time. An open call holds a reference to the scheduler.
-typedef void (*b2d_enqueue)(void* user, b2d_scheduler* scheduler);
+// threads that work, with a ticket for one worker's help. The program runs the ticket on any thread, at once or later,
+// or not at all. It holds the ticket until then: without a reference the ticket is gone when `enqueue` returns. Running
+// it a second time, or inside of `enqueue`, does nothing. A job never waits for help that has not begun, so help that
+// comes late finds nothing to do and returns. At most workers - 1 tickets are open, that is neither run nor released,
+// at a time. A ticket holds a reference to the scheduler.
+typedef struct b2d_help b2d_help;
+typedef void (*b2d_enqueue)(void* user, b2d_help* help);
 b2d_status b2d_scheduler_create_hosted(int32_t workers, b2d_enqueue enqueue, void* user, b2d_scheduler** out);
-void b2d_scheduler_help(b2d_scheduler* scheduler);
+b2d_help* b2d_help_hold(b2d_help* help); // adds a reference and returns the ticket
+void b2d_help_run(b2d_help* help);
+void b2d_help_release(b2d_help* help);
 void b2d_scheduler_destroy(b2d_scheduler* scheduler); // releases one reference; the last one ends the threads
 int32_t b2d_scheduler_workers(const b2d_scheduler* scheduler);
 
@@ -571,9 +576,9 @@ b2d_status b2d_check_step(double dt, int32_t substeps);
 // The number of substeps of a step: as given, or in a step longer than 1/50 s so many for each 1/60 s of it.
 int32_t b2d_substeps(double dt, int32_t substeps);
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
-// The same for callers that keep tables: the status, and whether the version of the tables is another one now, and
-// whether the world had nothing to do.
-enum { B2D_STEP_MOVED_TABLES = 1 << 29, B2D_STEP_RESTED = 1 << 30 };
+// The same for callers that keep tables: the status, and whether the scheduler is a hosted one, the version of the
+// tables is another one now, and the world had nothing to do.
+enum { B2D_STEP_HOSTED = 1 << 28, B2D_STEP_MOVED_TABLES = 1 << 29, B2D_STEP_RESTED = 1 << 30 };
 int32_t b2d_world_step_watched(b2d_world* world, double dt, int32_t substeps, uint32_t version);
 // A fast step for a world in which nothing moves and there is nothing to report. Returns false and does nothing if the
 // world is not at rest or is busy, or if an argument is wrong.
@@ -629,6 +634,7 @@ int32_t b2d_world_schedule(b2d_world* world);
 int32_t b2d_world_warm_start(b2d_world* world);
 uint32_t b2d_world_lab(b2d_world* world);
 b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out);
+b2d_status b2d_world_steps(b2d_world* world, int64_t* out); // the number of steps so far
 b2d_status b2d_world_last_dt(b2d_world* world, double* dt); // of the last step, seconds; 0 before the first
 b2d_status b2d_world_profile(b2d_world* world, b2d_profile* out);
 b2d_status b2d_world_hash(b2d_world* world, uint64_t* out);
@@ -956,9 +962,10 @@ b2d_status b2d_buffers_simulate(const b2d_buffer_bodies* bodies, const int32_t* 
                                 int32_t sleeping_count, const b2d_buffer_cache* cache, const b2d_buffer_step* step,
                                 void* arena, int64_t arena_size, b2d_buffer_fault* fault);
 // The same in parts: begin, two calls of advance for each substep, finish. All that the run needs lies in `arena`,
-// which nobody else may write until finish; the other arguments stay where they are, and `active` as it is. Between the
-// halves of a substep the velocities may be changed. Without changes the result is that of b2d_buffers_simulate to the
-// bit. Only finish writes to bodies and cache, after it has done the halves that are left.
+// which nobody else may write until finish, and so does `fault`; no other argument is used after the call that has it.
+// Between the halves of a substep the velocities may be changed. Without changes the result is that of
+// b2d_buffers_simulate to the bit. Only finish writes to bodies and cache, after it has done the halves that are left.
+// They may lie elsewhere than those of begin, but have as many rows.
 typedef struct b2d_buffer_run b2d_buffer_run;
 b2d_status b2d_buffers_begin(const b2d_buffer_bodies* bodies, const int32_t* active, int32_t active_count,
                              const b2d_buffer_contact* contacts, int32_t contact_count, const uint64_t* sleeping,
@@ -970,6 +977,6 @@ int32_t b2d_buffers_left(const b2d_buffer_run* run); // how many halves are left
 void b2d_buffers_get_velocities(const b2d_buffer_run* run, b2d_buffer_velocity* out);
 b2d_status b2d_buffers_set_velocities(b2d_buffer_run* run, const b2d_buffer_velocity* in);
 void b2d_buffers_placement(const b2d_buffer_run* run, double* centers, float* rotations); // two numbers each
-b2d_status b2d_buffers_finish(b2d_buffer_run* run);
+b2d_status b2d_buffers_finish(b2d_buffer_run* run, const b2d_buffer_bodies* bodies, const b2d_buffer_cache* cache);
 
 #endif

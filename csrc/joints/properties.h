@@ -30,7 +30,7 @@ typedef struct b2d_joint_property {
     int16_t floor, ceiling;  // properties that the value must not pass, 0 = none (LOCAL_ANCHOR_A is never one)
     double lower, upper;     // bounds
     double initial;          // default
-    bool (*valid)(double x); // within the bounds; NULL: all values are
+    bool (*valid)(double x, double length_unit); // within the bounds; NULL: all values are
     void (*read)(const b2d_joint_view* view, double out[2]);
 } b2d_joint_property;
 
@@ -113,8 +113,8 @@ static inline bool b2d_property_is_settable(const b2d_joint_property* property) 
     B2D_NUMBER(RATIO, ratio, -1.0e6, 1.0e6, 1.0, .restarts = true, .valid = b2d_is_not_zero_as_float), \
         B2D_COMPUTED(SPEED, b2d_read_coordinate_a_speed)
 
-static inline bool b2d_is_whole(double x) { return x == (double)(int32_t)x; }
-static inline bool b2d_is_not_zero_as_float(double x) { return (float)x != 0.0f; }
+static inline bool b2d_is_whole(double x, double unit) { return (void)unit, x == (double)(int32_t)x; }
+static inline bool b2d_is_not_zero_as_float(double x, double unit) { return (void)unit, (float)x != 0.0f; }
 
 #define B2D_LIMIT_ANGLE  (0.99 * 3.14159265358979323846) // of lower and upper angle: a turn less the slack of soft rows
 #define B2D_LIMIT_LENGTH 1.0e9

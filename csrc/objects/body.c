@@ -204,6 +204,20 @@ void b2d_world_extend(b2d_world* world, int32_t id, int32_t shape) {
     if (may_be_terrain) update_terrain(world, id);
 }
 
+// The inverse of a denormal number is infinite: such a body counts as fixed. A body without mass does not turn either,
+// because with inertia alone the equations of a joint would be singular.
+void b2d_world_invert_mass(b2d_world* world, int32_t id) {
+    const b2d_body* body = &world->graph.bodies[id];
+    const b2d_body_mass* row = &world->masses[id];
+    b2d_body_state* state = b2d_world_state(world, id);
+    const bool moves = body->type == B2D_DYNAMIC && row->mass > 0.0f,
+               turns = moves && row->inertia > 0.0f && !(body->flags & B2D_BODY_FLAG_LOCK_ROTATION);
+    state->inverse_mass = moves ? 1.0f / row->mass : 0.0f;
+    state->inverse_inertia = turns ? 1.0f / row->inertia : 0.0f;
+    if (!(state->inverse_mass <= 3.0e38f)) state->inverse_mass = 0.0f;
+    if (!(state->inverse_inertia <= 3.0e38f)) state->inverse_inertia = 0.0f;
+}
+
 // All that follows from the shapes of the body, and from nothing that happened before.
 static void compute_mass(b2d_world* world, int32_t id) {
     b2d_body* body = &world->graph.bodies[id];
@@ -231,18 +245,12 @@ static void compute_mass(b2d_world* world, int32_t id) {
             cy /= mass;
             inertia -= mass * (cx * cx + cy * cy);
         }
-        row->mass = (float)mass;
-        row->inertia = inertia > 0.0 ? (float)inertia : 0.0f;
+        row->mass = b2d_bounded_mass(mass);
+        row->inertia = inertia > 0.0 ? b2d_bounded_mass(inertia) : 0.0f;
         pose->cx = mass > 0.0 ? (float)cx : 0.0f;
         pose->cy = mass > 0.0 ? (float)cy : 0.0f;
     }
-    bool moves = body->type == B2D_DYNAMIC;
-    state->inverse_mass = moves && row->mass > 0.0f ? 1.0f / row->mass : 0.0f;
-    state->inverse_inertia = moves && row->inertia > 0.0f && !(body->flags & B2D_BODY_FLAG_LOCK_ROTATION)
-                                 ? 1.0f / row->inertia
-                                 : 0.0f;
-    if (!(state->inverse_mass <= 3.0e38f)) state->inverse_mass = 0.0f; // the inverse of a denormal mass is infinite
-    if (!(state->inverse_inertia <= 3.0e38f)) state->inverse_inertia = 0.0f;
+    b2d_world_invert_mass(world, id);
     measure_extents(world, id);
 }
 

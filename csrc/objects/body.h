@@ -28,6 +28,7 @@ void b2d_world_change_mass(b2d_world* world, int32_t body); // the same after a 
 void b2d_world_settle_mass(b2d_world* world, int32_t body);
 bool b2d_world_settle_masses(b2d_world* world); // always true
 void b2d_world_follow_masses(b2d_world* world);
+void b2d_world_invert_mass(b2d_world* world, int32_t body); // after a change of its mass, type or locks
 void b2d_world_update_extents(b2d_world* world, int32_t body);
 void b2d_world_extend(b2d_world* world, int32_t body, int32_t shape); // the same, for one shape that was added
 // Sets the pose immediately: updates boxes and contacts, and wakes touching bodies.

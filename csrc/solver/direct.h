@@ -123,10 +123,6 @@ void b2d_direct_touch(b2d_memory* memory, b2d_direct* direct, int32_t body); // 
 static inline bool b2d_direct_changed(const b2d_direct* direct) {
     return direct->stale || direct->all_changed || direct->changed_count > 0;
 }
-// Whether the plan, as far as its joints still exist, has this one.
-static inline bool b2d_direct_has(const b2d_graph* graph, int32_t joint) {
-    return b2d_id_pool_has(&graph->joint_ids, joint) && (graph->joints[joint].flags & B2D_JOINT_DIRECT) != 0;
-}
 bool b2d_direct_plan(const b2d_solver* solver); // after changes; false: no memory, and the changes stay
 
 // direct_rows.c: reads the rows from a joint's lane and writes the impulses back. `relax`: without bias, in addition to

@@ -466,7 +466,7 @@ static bool judge_changed(planner* p) {
     return changed;
 }
 
-static bool renew(planner* p, const int32_t* before, int32_t count) {
+static bool renew(planner* p) {
     b2d_graph* graph = p->solver->graph;
     b2d_direct* d = p->direct;
     d->assembly_count = d->body_count = d->joint_count = d->node_count = d->block_count = 0;
@@ -477,9 +477,10 @@ static bool renew(planner* p, const int32_t* before, int32_t count) {
     bool done = !p->failed;
     memset(p->joints, 0, (size_t)graph->joint_ids.limit * sizeof *p->joints);
     for (int32_t k = 0; k < d->joint_count; k++) p->joints[d->joints[k].id] = 1;
-    for (int32_t k = 0; k < count; k++)
-        if (b2d_id_pool_has(&graph->joint_ids, before[k]) && p->joints[before[k]] == 0)
-            done = mark_joint(graph, before[k], false) && done;
+    // All marks are looked at: those of a world that was copied as a cell are of a plan that was not copied
+    for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&graph->joint_ids, id + 1))
+        if (p->joints[id] == 0) done = mark_joint(graph, id, false) && done;
     for (int32_t k = 0; k < d->joint_count; k++) done = mark_joint(graph, d->joints[k].id, true) && done;
     return done;
 }
@@ -487,13 +488,10 @@ static bool renew(planner* p, const int32_t* before, int32_t count) {
 bool b2d_direct_plan(const b2d_solver* solver) {
     b2d_direct* d = solver->direct;
     planner p;
-    int32_t count = d->joint_count;
-    int32_t* before = b2d_arena_take(solver->arena, (size_t)(count + 1) * sizeof *before);
-    if (before == NULL || !make_planner(solver, &p)) return false;
-    for (int32_t k = 0; k < count; k++) before[k] = d->joints[k].id;
+    if (!make_planner(solver, &p)) return false;
     d->stale = judge_changed(&p) || d->stale;
     d->all_changed = false;
     d->changed_count = 0;
-    if (d->stale) d->stale = !renew(&p, before, count);
+    if (d->stale) d->stale = !renew(&p);
     return !d->stale;
 }

@@ -495,11 +495,16 @@ def test_destroying_a_body_destroys_its_shapes_joints_and_data(rig: Rig) -> None
     rig.body.destroy()
     for thing in (rig.shape, rig.joint, rig.body):
         assert not thing.alive
+        assert thing.data == "mine"  # for its end events
         with pytest.raises(b2.DestroyedError):
-            thing.data
+            thing.data = "other"
     assert not rig.world._data
     rig.world.step()
     rig.world.validate()
+    rig.world.step()
+    for thing in (rig.shape, rig.joint, rig.body):
+        with pytest.raises(b2.DestroyedError):
+            thing.data
 
 
 def test_joint_with_a_destroyed_body_is_refused(rig: Rig) -> None:

@@ -167,7 +167,17 @@ class Arguments:
             return draw.choice(ODD)
         if kind < 0.13 and self.objects:
             return draw.choice(self.objects)
+        if kind < 0.18:
+            return self.extreme(self.sensible(name))
         return self.sensible(name)
+
+    def extreme(self, value: Any) -> Any:
+        """A number, or numbers, of another order of magnitude."""
+        if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+            return type(value)(self.extreme(each) for each in value)
+        if type(value) is not float:
+            return value
+        return value * 10 ** self.draw.choice((self.draw.uniform(-45, 38), self.draw.uniform(-8, 8)))
 
     def sensible(self, name: str) -> Any:
         draw = self.draw

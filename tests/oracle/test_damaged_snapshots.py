@@ -188,14 +188,6 @@ def test_a_block_of_another_cluster_than_its_list_is_refused() -> None:
     data.refused("says cluster")
 
 
-def test_a_joint_that_is_twice_in_the_plan_of_the_direct_solver_is_refused() -> None:
-    with rich_world(1) as world:
-        assert world.counters.direct_joints > 1
-        data = Bytes(world)
-    data.set("direct.joints", 0, 0, 1, data.get("direct.joints", 0, 0, 0))
-    data.refused("section direct.joints: a joint is there twice")
-
-
 def test_an_overlap_of_another_shape_than_the_one_that_exists_is_refused() -> None:
     with b2.World() as world:
         world.create_static_body().create_shape(b2.Box(2, 2), sensor=True)
