@@ -18,15 +18,6 @@ static inline bool b2d_query_accepts(const b2d_query_scope* scope, int32_t shape
            (scope->sensors || (cold->flags & B2D_SHAPE_FLAG_SENSOR) == 0);
 }
 
-// The points of a core, rotated by q and moved by (x, y).
-static inline void b2d_place_points(const b2d_proxy* proxy, double x, double y, b2d_rot q, b2d_point64 out[8]) {
-    const double c = q.c, s = q.s;
-    for (int32_t i = 0; i < proxy->count; i++) {
-        const double px = proxy->points[i].x, py = proxy->points[i].y;
-        out[i] = (b2d_point64){x + (c * px - s * py), y + (s * px + c * py)};
-    }
-}
-
 // Whether a cast with its centroid at (x, y), relative to the body of the shape, starts behind a chain segment. Such a
 // cast does not hit it: a segment is solid only from its front, as for contacts.
 static inline bool b2d_starts_behind(const b2d_shape_hot* hot, const b2d_pose* pose, double x, double y) {
