@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from .._objects.shape import Shape
     from .._world.world import World
 
-# In length units. A mover keeps SKIN from everything, twice what a cast calls a graze, so that neither the rounding of
-# vertices nor the seams of flush pieces stop it. It stands on what is nearer than REACH below it.
-SKIN, REACH = 1e-3, 5e-3
+# In length units (a second). A mover keeps SKIN from everything: a hundred times the error of a cast, so that the
+# normal at a corner that it grazes is turned by 8 degrees at most; its corners are rounded by as much. It stands on what is nearer than REACH below it, unless it
+# rises faster than RISING, which is more than rounding.
+SKIN, REACH, RISING = 1e-3, 5e-3, 1e-6
 # Casts in one move. A vertex of a chain between two slopes takes two: 20 m/s over vertices 0.1 m apart take 8.
 _CASTS = 16
 
@@ -269,19 +270,20 @@ class Mover:
         self._ride(body)
         self._leave(body, unit)
         begin = self._position
-        met = self._slide(body, frame, self._velocity * time, unit)
-        falls = frame.rise(self._velocity) <= 0.0
-        ground = self._find_ground(body, frame, REACH * unit)
-        if stood and falls and not ground:
+        met, _ = self._slide(body, frame, self._velocity * time, unit)
+        rises = frame.rise(self._velocity) > RISING * unit
+        ground = self._find_ground(body, frame, REACH * unit, unit, snap=False)
+        if stood and not rises and not ground:
             across = abs(frame.across(self._position - begin))
-            ground = self._find_ground(body, frame, REACH * unit + across * math.tan(self._max_slope), snap=True)
+            reach = REACH * unit + across * math.tan(self._max_slope)
+            ground = self._find_ground(body, frame, reach, unit, snap=True)
         if time and self._push_force:
             self._push(met, frame, time)
         planes = met + ground
         self._velocity = frame.limited(
             self._velocity, [frame.up if frame.carries(plane.normal) else plane.normal for plane in planes]
         )
-        rises = frame.rise(self._velocity) > 0.0
+        rises = frame.rise(self._velocity) > RISING * unit
         self._planes = list({plane.shape: plane for plane in planes}.values())
         self._ground = max(ground, key=lambda plane: frame.rise(plane.normal)) if ground and not rises else None
         if self.ground is not None:
@@ -314,14 +316,16 @@ class Mover:
         for hit in solid_hits(self._world, body, self._position, way, self._filter):
             yield hit.fraction, MoverPlane(hit.normal, SKIN, hit.point, hit.shape)
 
-    def _slide(self, body: Geometry, frame: _Frame, left: Vec2, unit: float) -> list[MoverPlane]:
-        """Goes the way that is left, and returns the planes that it met on it."""
+    def _slide(
+        self, body: Geometry, frame: _Frame, left: Vec2, unit: float
+    ) -> tuple[list[MoverPlane], list[MoverPlane]]:
+        """Goes the way that is left. Returns the planes that it met, and those that hold it if it came to rest."""
         met: list[MoverPlane] = []
         touched: list[MoverPlane] = []
         for _ in range(_CASTS):
             way = frame.limited(left, [plane.normal for plane in touched])
             if way.length <= 1e-9 * unit:
-                break
+                return met, touched
             fraction, plane = next(self._hits(body, way), (1.0, None))
             self._position += way * fraction
             if plane is None:
@@ -331,21 +335,17 @@ class Mover:
             touched.append(plane)
             met.append(plane)
             left *= 1.0 - fraction
-        return met
+        return met, []
 
-    def _find_ground(self, body: Geometry, frame: _Frame, reach: float, *, snap: bool = False) -> list[MoverPlane]:
-        """The planes within reach below it that carry it; with `snap` only the first one, and it moves there."""
-        way, planes = frame.up * -reach, []
-        for fraction, plane in self._hits(body, way):
-            planes.append(plane)
-            if snap:
-                if frame.carries(plane.normal):
-                    self._position += way * fraction
-                break
-        carrying = [plane for plane in planes if frame.carries(plane.normal)]
-        if not carrying and frame.limited(-frame.up, [plane.normal for plane in planes]).length == 0.0:
-            return planes  # between steep slopes
-        return carrying
+    def _find_ground(self, body: Geometry, frame: _Frame, reach: float, unit: float, *, snap: bool) -> list[MoverPlane]:
+        """The planes that stop a fall by `reach`. With `snap` it moves to what it falls on first, if that carries it."""
+        here = self._position
+        met, held = self._slide(body, frame, frame.up * -reach, unit)
+        if snap and held and not frame.carries(met[0].normal):
+            held = []
+        if not snap or not held:
+            self._position = here
+        return [plane for plane in held if frame.carries(plane.normal)] or held
 
     def _push(self, met: list[MoverPlane], frame: _Frame, time: float) -> None:
         """Pushes the dynamic bodies that its velocity points into, but not what carries it."""

@@ -137,9 +137,8 @@ def cast_mover(
     """The fraction of the translation, 0 to 1, that a mover can go until a shape stops it.
 
     A shape that it touches or overlaps at the start stops it only if the translation leads deeper into it; one whose
-    core it overlaps never does, and `collide_mover` finds these. A shape that it only grazes does not stop it: one
-    that its path, continued, would not enter deeper than half a millimetre. So it passes the seams of flush surfaces,
-    and the rounding of vertices far from the origin of their body. A shape with `one_way` stops it on its solid side alone. Sensors and shapes of disabled
+    core it overlaps never does, and `collide_mover` finds these. As with `shape_cast`, a shape that it only grazes does
+    not stop it, so it passes the seams of flush surfaces. A shape with `one_way` stops it on its solid side alone. Sensors and shapes of disabled
     bodies stop nothing: it skips them.
 
     Args:

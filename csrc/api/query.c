@@ -112,7 +112,7 @@ typedef struct search {
     // The centroid of the cast geometry relative to its origin, in world axes, and its extent from there
     double middle_x, middle_y, reach;
     int32_t mode;
-    bool mover;  // the cast geometry may slide along shapes and leave them
+    bool mover;  // the cast geometry slides along shapes that it touches at the start, and leaves them
     float bound; // the bound of the broad phase
     b2d_query_hit best;
     hits* all;
@@ -242,10 +242,7 @@ b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double
 
 // ---- casts
 
-#define CAST_TOLERANCE 1.0e-5 // length units: the error of a cast, and so the depth of a graze
-// Length units: how deep a mover may graze. More than the rounding of float32 vertices up to 4 km from the origin of
-// their body, and less than anything that should stop a character.
-#define MOVER_GRAZE 5.0e-4
+#define CAST_TOLERANCE 1.0e-5 // length units: the error of a cast
 
 static bool test_cast(void* context, int32_t shape) {
     search* s = context;
@@ -269,8 +266,9 @@ static bool test_cast(void* context, int32_t shape) {
     if (from > to) return true;
     const double px = rx + from * s->dx, py = ry + from * s->dy, wx = (to - from) * s->dx, wy = (to - from) * s->dy;
     const b2d_proxy a = b2d_shape_proxy(hot, b2d_world_second(world, hot));
-    const double unit = world->options[B2D_OPTION_LENGTH_UNIT];
-    const b2d_cast_rule rule = {CAST_TOLERANCE * unit, (s->mover ? MOVER_GRAZE : CAST_TOLERANCE) * unit, s->mover};
+    const double tolerance = CAST_TOLERANCE * world->options[B2D_OPTION_LENGTH_UNIT];
+    const b2d_cast_rule rule = {tolerance, tolerance + b2d_vertex_error(hot->center_x, hot->center_y, hot->extent),
+                                s->mover};
     const b2d_cast_hit hit = b2d_shape_cast(&a, (b2d_rot){pose->c, pose->s}, s->proxy, s->q, (b2d_point64){px, py},
                                             (b2d_point64){wx, wy}, &rule);
     if (!hit.hit) return true;

@@ -18,6 +18,11 @@ static inline bool b2d_query_accepts(const b2d_query_scope* scope, int32_t shape
            (scope->sensors || (cold->flags & B2D_SHAPE_FLAG_SENSOR) == 0);
 }
 
+// How far rounding may have moved a vertex of a shape, as its coordinates have 24 bits: flush pieces agree as exactly.
+static inline double b2d_vertex_error(float center_x, float center_y, float extent) {
+    return 0x1p-24 * (fabs((double)center_x) + fabs((double)center_y) + (double)extent);
+}
+
 // Whether a cast with its centroid at (x, y), relative to the body of the shape, starts behind a chain segment. Such a
 // cast does not hit it: a segment is solid only from its front, as for contacts.
 static inline bool b2d_starts_behind(const b2d_shape_hot* hot, const b2d_pose* pose, double x, double y) {
