@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from .._objects.shape import Shape
     from .._world.world import World
 
-# In length units (a second). A mover keeps SKIN from everything: a hundred times the error of a cast, so that the
-# normal at a corner that it grazes is turned by 8 degrees at most; its corners are rounded by as much. It stands on what is nearer than REACH below it, unless it
-# rises faster than RISING, which is more than rounding.
+# In length units (a second). A mover keeps SKIN from everything: a hundred times the error of a cast, so the normal at a
+# corner that it grazes turns by 8 degrees at most. Its corners are rounded by as much. It stands on what is nearer than
+# REACH below it, unless it rises faster than RISING, which is more than rounding.
 SKIN, REACH, RISING = 1e-3, 5e-3, 1e-6
 # Casts in one move. A vertex of a chain between two slopes takes two: 20 m/s over vertices 0.1 m apart take 8.
 _CASTS = 16
@@ -140,7 +140,7 @@ class Mover:
         self._rides_at = Vec2(0.0, 0.0)  # its origin, in coordinates of the body that it stands on
         self.filter = filter
         self.push_force = push_force
-        self.up = up  # type: ignore[assignment]
+        self.up = up
         self.max_slope = max_slope
         self.position = position
         self.velocity = velocity
@@ -236,8 +236,8 @@ class Mover:
 
     @property
     def ground(self) -> Shape | None:
-        """The shape that it stands on; None in the air, on slopes steeper than `max_slope`, and while its velocity leads
-        up. It stands too between two steep slopes that hold it from both sides.
+        """The shape that it stands on; None in the air, on slopes steeper than `max_slope`, and while its velocity
+        leads up. It stands too between two steep slopes that hold it from both sides.
         """
         return None if self._ground is None else self._ground.shape
 
@@ -289,6 +289,7 @@ class Mover:
         if self.ground is not None:
             self._rides_at = self.ground.body.local_point(self._position)
         return self._position - start
+
     def _frame(self) -> _Frame:
         up = self.up
         return _Frame(up, Vec2(up.y, -up.x), math.cos(self._max_slope) - 1e-6)
@@ -338,7 +339,7 @@ class Mover:
         return met, []
 
     def _find_ground(self, body: Geometry, frame: _Frame, reach: float, unit: float, *, snap: bool) -> list[MoverPlane]:
-        """The planes that stop a fall by `reach`. With `snap` it moves to what it falls on first, if that carries it."""
+        """The planes that stop a fall by `reach`. With `snap` it moves to what it falls on, if that carries it."""
         here = self._position
         met, held = self._slide(body, frame, frame.up * -reach, unit)
         if snap and held and not frame.carries(met[0].normal):

@@ -35,7 +35,7 @@ class Place(NamedTuple):
         return b2.Vec2(c * x - s * y, s * x + c * y)
 
     def point(self, x: float, y: float) -> b2.Vec2:
-        return self.vector(x, y) + (self.x, self.y)
+        return self.vector(x, y) + b2.Vec2(self.x, self.y)
 
     def local(self, v: b2.Vec2) -> b2.Vec2:
         return Place(-self.angle).vector(v.x, v.y)
