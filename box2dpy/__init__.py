@@ -133,7 +133,7 @@ if _typing.TYPE_CHECKING:  # a program loads these when it first uses one of the
         time_of_impact,
         times_of_impact,
     )
-    from ._geometry.outlines import bitmap_outlines, convex_pieces, hull, simplify
+    from ._geometry.outlines import ConvexPieces, bitmap_outlines, convex_pieces, hull, simplify
     from ._helpers.mouse_drag import MouseDrag
     from ._helpers.mover import Mover
     from ._helpers.stepper import FixedStepper
@@ -169,6 +169,7 @@ __all__ = [
     "ContactHit",
     "ContactPoint",
     "Contacts",
+    "ConvexPieces",
     "Counters",
     "DestroyedError",
     "Distance",
@@ -268,7 +269,7 @@ _LATE = {
     "_draw.movie": "MovieWriter",
     "_geometry.collision": "Distance ImpactState Manifold ManifoldPoint TimeOfImpact collide distance distances "
     "manifolds mass_data shape_cast shape_casts time_of_impact times_of_impact",
-    "_geometry.outlines": "bitmap_outlines convex_pieces hull simplify",
+    "_geometry.outlines": "ConvexPieces bitmap_outlines convex_pieces hull simplify",
     "_helpers.mouse_drag": "MouseDrag",
     "_helpers.mover": "Mover",
     "_helpers.stepper": "FixedStepper",

@@ -488,7 +488,7 @@ class Polygon(Geometry):
     Points nearer than 0.5 mm are merged. The hull of the others must have 3 to 8 corners and an area.
 
     Args:
-        vertices: pairs, or an array of shape (n, 2), in any order, body coordinates.
+        vertices: pairs, or an array of shape (n, 2), in any order, body coordinates. The last may repeat the first.
         radius: metres, 0 for sharp corners.
 
     Raises:
@@ -504,6 +504,8 @@ class Polygon(Geometry):
 
     def __init__(self, vertices: Sequence[Vec2Like] | NDArray[Any], radius: float = 0.0) -> None:
         xs, ys = _corners(vertices)
+        if len(xs) > 3 and xs[0] == xs[-1] and ys[0] == ys[-1]:  # a ring that repeats its first point
+            xs, ys = xs[:-1], ys[:-1]
         if not 3 <= len(xs) <= lib.B2D_MAX_VERTICES:
             raise ValueError(
                 f"vertices={short_repr(vertices)} must be 3 to {lib.B2D_MAX_VERTICES} points, not {len(xs)}"

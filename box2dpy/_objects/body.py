@@ -418,7 +418,13 @@ class Body(Handle):
 
     @shows(SurfaceOptions, SHAPE_DEFAULTS)
     def create_chain(
-        self, points: ArrayLike, *, loop: bool = False, data: Any = None, **options: Unpack[SurfaceOptions]
+        self,
+        points: ArrayLike,
+        *,
+        loop: bool = False,
+        front: Literal["outside", "inside"] | None = None,
+        data: Any = None,
+        **options: Unpack[SurfaceOptions],
     ) -> Chain:
         """Adds one-sided segments along a line of points. Shapes slide over the points without a bump.
 
@@ -429,38 +435,41 @@ class Body(Handle):
         falls back if it turns before.
 
         Args:
-            points: body coordinates, metres, shape (n, 2): at least 2 points, of a loop 3; neighbours must be more than
-                5 mm apart.
-            loop: joins the last point to the first, which must not be repeated.
+            points: body coordinates, metres, shape (n, 2): at least 2 points, of a loop 3. A point within 5 mm of the
+                one before it is left out.
+            loop: joins the last point to the first, which may be repeated as the last one.
+            front: the side of a loop that collides, whatever the direction of its points: "outside" for an island,
+                "inside" for a room.
             data: any Python object, see `Chain.data`.
 
         Raises:
-            ValueError: too few points, neighbours that coincide, or a value that is not finite or out of range.
+            ValueError: too few points, or a value that is not finite or out of range.
             TypeError: a wrong type, or an option that does not exist.
             DestroyedError: the body has been destroyed.
 
         >>> with World() as world:
-        ...     inside = world.create_static_body().create_chain([(-5, -5), (-5, 5), (5, 5), (5, -5)], loop=True)
+        ...     room = [(-5, -5), (5, -5), (5, 5), (-5, 5)]
+        ...     walls = world.create_static_body().create_chain(room, loop=True, front="inside")
         ...     ball = world.create_dynamic_body((0, -4)).create_shape(Circle(0.5))
         ...     for _ in range(60):
         ...         world.step()
         ...     round(ball.body.position.y, 1)
         -4.5
         """
-        from .chain import Chain
+        from .chain import Chain, line_of
 
         world = self._world
-        rows = array_of_points(points, "points")
+        closed = flag(loop, "loop")
+        rows = line_of(array_of_points(points, "points"), points, closed, front)
         refuse("create_chain", options, SurfaceOptions.__annotations__)
         (buffer, _), out = shape_definition(options), ffi.new("b2d_handle *")
         first = ffi.from_buffer("double[]", rows)
-        closed = flag(loop, "loop")
         status = lib.b2d_chain_create(
             world._ptr, self._index, self._generation, first, len(rows), closed, buffer.struct, out
         )
         if status:
             if status & 0xFF == lib.B2D_LOCKED and world._in_callback():
-                return world._deferred_handle(Chain, lambda: self.create_chain(rows, loop=loop, data=data, **options))
+                return world._deferred_handle(Chain, lambda: self.create_chain(rows, loop=closed, data=data, **options))
             raise_error(status, self, points=points, **options)
         chain = Chain._made(world, out.index, out.generation)
         world._handles[out.generation] = ref(chain)

@@ -110,15 +110,6 @@ b2d_distance b2d_shape_distance(const b2d_proxy* a, const b2d_proxy* b, b2d_tran
 
 bool b2d_shape_contains(const b2d_geometry* geometry, b2d_vec2 point);
 
-typedef struct b2d_cast_hit {
-    b2d_vec2 point, normal; // in frame A
-    float fraction;
-    bool hit;
-} b2d_cast_hit;
-// Moves B along `translation` (frame A) until it touches A, that is, comes within the tolerance.
-b2d_cast_hit b2d_shape_cast(const b2d_proxy* a, const b2d_proxy* b, b2d_transform b_in_a, b2d_vec2 translation,
-                            float max_fraction, double tolerance);
-
 // Motion of a body over one step, about its centre of mass: positions relative to an origin near both bodies.
 typedef struct b2d_sweep {
     b2d_vec2 local_center;

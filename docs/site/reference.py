@@ -22,6 +22,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
             *("Shape", "Chain", "Geometry", "Circle", "Capsule", "Segment", "ChainSegment", "Polygon", "Box", "Filter"),
             *("Categories", "MassData", "GeometryHit", "MaterialPair", "hull", "simplify", "convex_pieces"),
             "bitmap_outlines",
+            "ConvexPieces",
         ),
     ),
     "joints": (

@@ -33,6 +33,7 @@ NAMES = [
     "ConnectionJoint",
     "Contact",
     "Contacts",
+    "ConvexPieces",
     "ContactBegin",
     "ContactEnd",
     "ContactHit",
