@@ -90,7 +90,6 @@ OTHER_NAMES: dict[str, dict[str, str]] = {
         "shape_query": "overlap_shape(geometry)",
         "Step": "step(dt, substeps)",
         "ClearForces": "nothing: forces last for one step",
-        "create_body": "create_dynamic_body(position)",
         "add_body": "create_dynamic_body(position)",
         "CreateBody": "create_dynamic_body(position)",
         "CreateStaticBody": "create_static_body(position)",

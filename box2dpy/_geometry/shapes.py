@@ -592,12 +592,12 @@ class Box(Polygon):
         return text + (f", radius={short_float(self._c.radius)!r}" if self._c.radius else "")
 
 
-_CLASSES: dict[int, type[Geometry]] = {cls._TYPE: cls for cls in (Circle, Capsule, Segment, ChainSegment, Polygon)}
+CLASSES: dict[int, type[Geometry]] = {cls._TYPE: cls for cls in (Circle, Capsule, Segment, ChainSegment, Polygon)}
 
 
 def from_c(c: Any) -> Geometry:
     """The geometry value of a `b2d_geometry*` that C has filled; it keeps the struct."""
-    geometry = object.__new__(_CLASSES[c.type])
+    geometry = object.__new__(CLASSES[c.type])
     geometry._c = c
     return geometry
 

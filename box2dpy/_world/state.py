@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
     from .._bridge.vectors import Vec2Like
+    from .._objects.joint import JointSolver
     from .options import (
         Broadphase,
+        ContactEvents,
         Continuous,
         IslandStrategy,
         Mixing,
@@ -89,11 +91,13 @@ class WorldOptions(TypedDict, total=False):
     contact_push_speed: float
     joint_hertz: float
     joint_damping_ratio: float
+    joint_solver: JointSolver
     max_linear_speed: float
     sleep_time: float
     length_unit: float
     friction_mixing: Mixing
     restitution_mixing: Mixing
+    contact_events: ContactEvents
     profile: Profiling
 
 

@@ -28,7 +28,7 @@ from .._queries.queries import Queries
 from . import forces, materials
 from .check import check
 from .counters import Reports
-from .make_body import BodyMakers
+from .levels import Levels
 from .option_texts import describe_all
 from .options import (
     BROADPHASES,
@@ -76,7 +76,7 @@ lib.b2d_world_def_init(_STANDARD)
 _tables_version, _STATUS, _RESTED = lib.b2d_world_tables_version, lib.B2D_STEP_MOVED_TABLES - 1, lib.B2D_STEP_RESTED
 
 
-class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
+class World(Levels, JointMakers, Queries, Recorders, Reports):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Nothing is random: the same calls give the same bits for every number of workers, instruction set and broad phase.

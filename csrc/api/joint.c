@@ -227,8 +227,9 @@ static void define(const b2d_world* world, int32_t index, b2d_joint_def* out) {
                                *number_at(joint, p) < 0.0f;
         if (inherited) out->value[k][0] = p->initial;
     }
-    out->ax = joint->anchor[0].x, out->ay = joint->anchor[0].y, out->angle_a = wrapped(joint->frame_angle[0]);
-    out->bx = joint->anchor[1].x, out->by = joint->anchor[1].y, out->angle_b = wrapped(joint->frame_angle[1]);
+    // With the turns that creation has added: wrapping would round them
+    out->ax = joint->anchor[0].x, out->ay = joint->anchor[0].y, out->angle_a = joint->frame_angle[0];
+    out->bx = joint->anchor[1].x, out->by = joint->anchor[1].y, out->angle_b = joint->frame_angle[1];
     for (int32_t k = 0; k < 2 && b2d_joint_types[joint->type]->on_joints; k++)
         out->joint[k] = (b2d_handle){world->graph.joint_generations[joint->joint[k]], joint->joint[k], B2D_KIND_JOINT};
 }

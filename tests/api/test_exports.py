@@ -63,6 +63,7 @@ NAMES = [
     "Island",
     "Joint",
     "JointThreshold",
+    "LevelError",
     "Manifold",
     "ManifoldPoint",
     "MassData",
