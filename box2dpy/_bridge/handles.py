@@ -19,7 +19,7 @@ import numpy as np
 
 from .arguments import direction, flag, integer, number, pair
 from .colors import shape_color
-from .errors import DestroyedError, WorldLockedError, raise_error
+from .errors import DestroyedError, WorldLockedError, raise_error, short_repr
 from .library import ffi, lib
 from .made_by_world import MadeByWorld
 from .other_names import Tidy
@@ -252,6 +252,17 @@ BOX: Codec[AABB, AABB] = Codec(_decode_box, lambda value, name: value)
 INHERITED: Codec[float, float | None] = Codec(
     lambda out: out[0], lambda value, name: (-1.0 if value is None else number(value, name),)
 )
+
+
+def _encode_constant(value: Any, name: str) -> tuple[float]:
+    constant = -1.0 if value is None else number(value, name)
+    if value is not None and constant < 0.0:
+        raise ValueError(f"{name}={short_repr(value)} is out of range: 0 to 1e+30")
+    return (constant,)
+
+
+# Stiffness or damping of a spring. None, in C -1, stands for a spring that is given by its hertz and damping ratio.
+CONSTANT: Codec[float, float | None] = Codec(lambda out: out[0], _encode_constant)
 
 
 class ReadOnly(Generic[Out]):

@@ -126,8 +126,6 @@ OTHER_NAMES: dict[str, dict[str, str]] = {
         "upperAngle": "upper_angle",
         "lowerTranslation": "lower_translation",
         "upperTranslation": "upper_translation",
-        "stiffness": "hertz, in cycles a second",
-        "damping": "damping_ratio",
         "frequency": "hertz",
         "frequencyHz": "hertz",
         "dampingRatio": "damping_ratio",

@@ -376,6 +376,7 @@ def world_of(cls: type[W], level: Any, options: Mapping[str, Any]) -> W:
 
 def added(world: Any, level: Any) -> dict[str, Any]:
     """What `World.add_dict` does."""
+    world._ptr  # noqa: B018  raises when closed
     entry = _checked(level)
     reader = _Reader(world, entry)
     try:

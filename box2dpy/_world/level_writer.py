@@ -22,7 +22,7 @@ from .._bridge.json_data import json_copy
 from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
 from .._geometry.shapes import Box, Geometry, Polygon
-from .._joints.creation import SWITCHED_ON
+from .._joints.creation import SPRINGS, SWITCHED_ON
 from .._joints.makers import JointMakers
 from .._joints.placement import PLACES
 from .._objects.body import BodyType
@@ -232,6 +232,9 @@ class _Writer:
             raw = definition.value[property_.number]
             if default is None or (*raw,)[: len(default)] != default:
                 written[name] = _plain(property_.codec.decode(raw), property_.codec is WORLD_PAIR)
+        for option, others in SPRINGS.items():  # a spring is in one of two forms
+            for other in others if option in written else ():
+                written.pop(other, None)
         _write_switches(written, usual, definition, type(joint))
         entry.update(written)
         if joint in self.befores:

@@ -69,7 +69,8 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
         "Engine and errors",
         (
             *("Scheduler", "Counters", "Profile", "strategies", "lab_switches", "cpu_features", "compiler"),
-            *("Box2DError", "DestroyedError", "WorldLockedError", "InvariantError", "RecordingError", "SnapshotError"),
+            *("Box2DError", "DestroyedError", "WorldLockedError", "InvariantError"),
+            *("RecordingError", "SnapshotError", "LevelError"),
             "StaleViewWarning",
         ),
     ),

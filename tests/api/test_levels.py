@@ -7,7 +7,6 @@ from __future__ import annotations
 import inspect
 import json
 import math
-import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,8 @@ import box2dpy as b2
 import samples
 from box2dpy import scenes
 from box2dpy._bridge.decimals import direction_angle, float32, short
+
+from ..seeds import draws
 
 STEPS = 30
 BOX = {"type": "box", "hx": 0.5, "hy": 0.5}
@@ -123,7 +124,7 @@ def test_every_option_of_a_shape_and_chain_comes_back() -> None:
 
 def test_every_option_of_every_joint_comes_back() -> None:
     """With random values of all options, which their ranges allow, at random frames."""
-    draw = random.Random(4)
+    draw = draws(4)
     kinds = {each.__name__: each for each in b2.Joint.__subclasses__()}
     makers = [name for name in dir(b2.World) if name.startswith("create_") and name.endswith("_joint")]
     seen = set()
@@ -248,7 +249,7 @@ def test_a_running_world_keeps_its_places_and_speeds() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_decimals_of_angles_give_the_same_bits(seed: int) -> None:
-    draw = random.Random(seed)
+    draw = draws(seed)
     with b2.World() as world:
         body = world.create_static_body()
         for _ in range(500):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import lzma
 import os
 import pickle
-import random
 import re
 import struct
 import subprocess
@@ -128,7 +127,7 @@ def test_compressed_bytes_are_few_and_hold_the_same() -> None:
 def test_damaged_compressed_bytes_are_refused() -> None:
     with rich_world(1) as world:
         packed, before = world.snapshot(), world.state_hash()
-        draw = random.Random(3)
+        draw = draws(3)
         for data in (packed[:-1], packed + b"x", packed[:12], packed[:16], packed[:8] + b"\xff" * 8 + packed[16:]):
             with pytest.raises(b2.SnapshotError, match="section head"):
                 world.restore(data)
