@@ -6,8 +6,9 @@ assigned, so `hasattr` is False, and `dir` does not list them.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Collection
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 OTHER_NAMES: dict[str, dict[str, str]] = {
     "Body": {
@@ -82,6 +83,26 @@ OTHER_NAMES: dict[str, dict[str, str]] = {
         "add_post_step_callback": "events after step(): changes inside of callbacks wait for its end by themselves",
         "contactListener": "on_contact_begin and world.events",
         "iterations": "step(dt, substeps)",
+        "threads": "workers",
+        "num_threads": "workers",
+        "allow_sleep": "sleeping",
+        "doSleep": "sleeping",
+        "continuousPhysics": "continuous",
+        "warmStarting": "warm_starting",
+        "sleep_time_threshold": "sleep_time",
+        "create_pivot_joint": "create_revolute_joint(body_a, body_b, anchor=point)",
+        "create_hinge_joint": "create_revolute_joint(body_a, body_b, anchor=point)",
+        "create_pin_joint": "create_distance_joint(body_a, body_b, local_anchor_a=..., local_anchor_b=...)",
+        "create_slide_joint": "create_rope_joint(body_a, body_b, max_length=...)",
+        "create_spring": "create_distance_joint(body_a, body_b, ..., stiffness=..., damping=...)",
+        "create_damped_spring": "create_distance_joint(body_a, body_b, ..., stiffness=..., damping=...)",
+        "create_fixed_joint": "create_weld_joint(body_a, body_b, anchor=point)",
+        "create_motor": "create_revolute_joint(body_a, body_b, anchor=point, motor_speed=..., max_motor_torque=...)",
+        "create_mouse_joint": "MouseDrag(world)",
+        "create_shape": "create_dynamic_body(position) and body.create_shape(geometry)",
+        "create_circle": "create_dynamic_body(position) and body.create_shape(Circle(radius))",
+        "create_box": "create_dynamic_body(position) and body.create_shape(Box(half_width, half_height))",
+        "create_chain": "create_static_body() and body.create_chain(points)",
         "damping": "linear_damping of each body",
         "segment_query": "ray_cast_all(origin, translation)",
         "segment_query_first": "ray_cast(origin, translation)",
@@ -151,7 +172,7 @@ MODULE_NAMES = {  # names of these packages themselves
     "PinJoint": "World.create_distance_joint",
     "SlideJoint": "World.create_rope_joint",
     "PivotJoint": "World.create_revolute_joint",
-    "DampedSpring": "World.create_distance_joint(..., hertz=...)",
+    "DampedSpring": "World.create_distance_joint(..., stiffness=..., damping=...)",
     "DampedRotarySpring": "World.create_rotary_spring_joint",
     "RotaryLimitJoint": "the limits of World.create_revolute_joint",
     "SimpleMotor": "the motor of World.create_revolute_joint",
@@ -176,6 +197,7 @@ MODULE_NAMES = {  # names of these packages themselves
     "b2_kinematicBody": "World.create_kinematic_body",
 }
 _IN_FILTER = ("category", "mask", "group", "categoryBits", "maskBits", "groupIndex")
+_OF_MASS = ("mass", "inertia", "moment")
 _KEYWORDS = {old: new for names in OTHER_NAMES.values() for old, new in names.items() if new.isidentifier()}
 
 
@@ -200,11 +222,36 @@ def add_other_names(owner: type) -> None:
 
 
 class Tidy(type):
-    """The type of the classes with such names: `dir` does not list them."""
+    """The type of the classes with such names: `dir` and `help` do not list them, nor what a class calls `_LAB`, the
+    attributes of experiments.
+    """
 
     def __dir__(cls) -> list[str]:
         hidden = {name for base in cls.__mro__ for name, value in vars(base).items() if isinstance(value, _OtherName)}
+        hidden.update(getattr(cls, "_LAB", ()))
         return [name for name in super().__dir__() if name not in hidden]
+
+
+class Hinting(Tidy):
+    """The type of `World`: a keyword that its constructor does not have raises an error that names ours."""
+
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        init = inspect.signature(cls.__init__)  # type: ignore[misc]
+        return init.replace(parameters=[*init.parameters.values()][1:])
+
+    if not TYPE_CHECKING:  # type checkers shall see the constructor
+
+        def __call__(cls, *args: Any, **options: Any) -> Any:
+            try:
+                return super().__call__(*args, **options)
+            except TypeError as error:
+                code = getattr(cls.__init__, "__code__", None)
+                known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount] if code else ()
+                wrong = [name for name in options if name not in known and f"argument '{name}'" in str(error)]
+                if wrong and error.__traceback__.tb_next is None:  # raised by the call itself
+                    raise unexpected(cls.__name__, wrong[0], known) from None
+                raise
 
 
 def unexpected(function: str, name: str, known: Collection[str]) -> TypeError:
@@ -214,6 +261,11 @@ def unexpected(function: str, name: str, known: Collection[str]) -> TypeError:
     if name in _IN_FILTER and "filter" in known:
         return TypeError(
             f"{function}() got an unexpected keyword argument {name!r}: use filter=Filter(category, mask, group)"
+        )
+    if name in _OF_MASS and function.endswith("_body"):
+        return TypeError(
+            f"{function}() got an unexpected keyword argument {name!r}: the mass follows from the density of the "
+            f"shapes; assign body.{'mass' if name == 'mass' else 'inertia'} when they are there"
         )
     near = [_KEYWORDS[name]] if _KEYWORDS.get(name) in known else difflib.get_close_matches(name, known, 1)
     hint = f"; did you mean {near[0]!r}?" if near else ""

@@ -128,14 +128,22 @@ class DrawList:
         self.path([(l, b), (r, b), (r, t), (l, t)], color, closed=True)
 
     def shape(
-        self, geometry: Geometry, position: Vec2Like = (0, 0), angle: float = 0.0, color: Color = "white"
+        self,
+        geometry: Geometry,
+        position: Vec2Like = (0, 0),
+        angle: float = 0.0,
+        color: Color = "white",
+        *,
+        alpha: float = 0.0,
     ) -> None:
-        """The border of any geometry at a pose."""
+        """The border of any geometry at a pose. With an `alpha` up to 1 its inside is filled, too."""
         rows = np.array(outline(geometry), np.float64)
         x, y = pair(position, "position")
         a = number(angle, "angle")
         c, s = math.cos(a), math.sin(a)
         moved = np.column_stack([x + c * rows[:, 0] - s * rows[:, 1], y + s * rows[:, 0] + c * rows[:, 1]])
+        if number(alpha, "alpha") > 0.0 and len(moved) > 2:
+            self.fill(moved, color, alpha)
         self.path(moved, color, closed=len(moved) > 2)
 
     def fill(self, corners: Any, color: Color = "white", alpha: float = 0.25) -> None:

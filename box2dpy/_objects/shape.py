@@ -166,6 +166,20 @@ class Shape(Handle):
         return self._world._body(out.index, out.generation)
 
     @property
+    def world_vertices(self) -> list[Vec2]:
+        """Its vertices in world coordinates: corners of a polygon, ends of a capsule or segment, centre of a circle.
+
+        `world.shapes.world_vertices` has those of all shapes in one array.
+
+        >>> with World() as world:
+        ...     wall = world.create_static_body((5, 0)).create_shape(Segment((0, 0), (0, 2)))
+        ...     wall.world_vertices
+        [Vec2(5.0, 0.0), Vec2(5.0, 2.0)]
+        """
+        geometry, body = self.geometry, self.body
+        return [body.world_point(geometry._point(k)) for k in range(geometry._c.count)]
+
+    @property
     def geometry(self) -> Geometry:
         """A copy of its geometry; a `Box` is read back as a `Polygon`. Assigning replaces it and updates the mass.
 

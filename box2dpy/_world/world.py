@@ -15,6 +15,8 @@ from operator import is_
 from threading import get_ident
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .._bridge.arguments import bounded, choice, flag, integer, number, pair
 from .._bridge.errors import Box2DError, InvariantError, WorldLockedError, raise_error
 from .._bridge.handles import INT_POINTER
@@ -87,12 +89,7 @@ class World(Levels, JointMakers, Queries, Recorders, Reports):
         workers: 1 to 64 threads, the calling one included, or a `Scheduler` to share.
         simd: "auto" or an instruction set of `cpu_features()`.
         broadphase: "auto", "grid", "tree", "brute" or one of the lab, see `strategies()`; decides speed only.
-            `docs/lab.md` compares all strategies.
-        narrowphase: "batched" or "per_pair"; decides speed only.
-        islands: how islands are found. "persistent" keeps them from step to step; the others are experiments.
-        schedule: the order in which constraints are solved. "colors" is the default, "batches" gives the same bits;
-            the others are experiments, which change them.
-        lab: switches of experiments, for example `{"order": "per_step"}` for `schedule="serial"`.
+        narrowphase, islands, schedule, warm_start, lab: strategies of experiments, which `docs/lab.md` compares.
         sleeping: whether islands at rest fall asleep.
         continuous: whether fast bodies are kept from passing through others. A body is fast when it moves farther in
             a step than `Body.safety_factor` of its half width. True sweeps fast dynamic bodies against static ones,
@@ -100,9 +97,7 @@ class World(Levels, JointMakers, Queries, Recorders, Reports):
             also sweeps a body without joints that moves farther than 8 safety factors of its half width (twice its
             width by default) against the bodies that it may pass. "all" sweeps every fast dynamic body as if it were a
             bullet. False sweeps nothing.
-        warm_start: which impulses the solver starts from. "persistent", the default, are those that contacts keep from
-            step to step, "off" is none, "tags" is an experiment that gives the bits of "persistent" by a sorted cache.
-        warm_starting: false is the same as `warm_start="off"`.
+        warm_starting: whether the solver starts from the impulses of the last step.
         contact_recycle: metres that a pair may move before its points are computed afresh, a tenth of it where
             there is one point; 0 computes always.
         restitution_threshold: speed in m/s under which nothing bounces. None: 1, so that bodies come to rest, or 0 in
@@ -140,6 +135,8 @@ class World(Levels, JointMakers, Queries, Recorders, Reports):
     """
 
     __slots__ = ()
+    # Experiments and tools of the engine's own; docs/lab.md and contributing.md describe them
+    _LAB = ("island_strategy", "lab", "narrowphase", "schedule", "shape_version", "spans", "trace", "warm_start")
 
     def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
         """Advances the simulation by `dt` seconds in `substeps` equal parts. Releases the GIL.
@@ -425,6 +422,30 @@ class World(Levels, JointMakers, Queries, Recorders, Reports):
             if not status:  # a signal handler may raise between any two calls
                 self._recover()
             raise
+
+    @property
+    def kinetic_energy(self) -> float:
+        """Energy of the motion of all bodies, J; see `Body.kinetic_energy`."""
+        arrays = self.arrays
+        v, w = (column.astype(np.float64) for column in (arrays.linear_velocity, arrays.angular_velocity))
+        return float(0.5 * (arrays.mass * (v * v).sum(axis=1) + arrays._gather(lib.B2D_BODY_INERTIA) * w * w).sum())
+
+    @property
+    def potential_energy(self) -> float:
+        """Energy of all bodies in the gravity, J: 0 for a body whose centre of mass is at the origin.
+
+        >>> with World(gravity=(0, -10)) as world:
+        ...     ball = world.create_dynamic_body((0, 5))
+        ...     shape = ball.create_shape(Circle(0.5))
+        ...     before = world.kinetic_energy + world.potential_energy
+        ...     for _ in range(30):
+        ...         world.step()
+        ...     round((world.kinetic_energy + world.potential_energy) / before, 2)
+        1.0
+        """
+        arrays = self.arrays
+        weight = arrays.mass * arrays.gravity_scale
+        return float(-(weight[:, None] * arrays.world_center * self.gravity).sum())
 
     def resolve_overlaps(self, iterations: int = 50) -> float:
         """Moves dynamic bodies out of what they overlap and changes no velocity, for bodies that were created or placed

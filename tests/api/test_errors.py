@@ -373,8 +373,9 @@ def test_simd_that_this_cpu_lacks_is_refused() -> None:
 
 
 def test_body_type_must_be_a_type_or_name(rig: Rig) -> None:
-    for value in (None, 7, 1.5):
+    for value in (None, True, 1.5):
         expect(TypeError, "type", value, lambda value=value: setattr(rig.body, "type", value))
+    expect(ValueError, "type", 7, lambda: setattr(rig.body, "type", 7))
     rig.body.type = b2.BodyType.STATIC
     assert rig.body.type is b2.BodyType.STATIC
 
