@@ -542,7 +542,7 @@ class Polygon(Geometry):
         if c.count < len(xs) and _is_concave(xs, ys):
             warnings.warn(
                 f"vertices={short_repr(vertices)} is a concave outline, and a Polygon is the hull of its points: "
-                "convex_pieces(outline) divides it into convex parts",
+                "convex_pieces(outline) divides it into convex parts, and hull(points) is the hull if that is meant",
                 stacklevel=2,
             )
 

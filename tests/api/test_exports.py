@@ -111,6 +111,7 @@ NAMES = [
     "distance",
     "distances",
     "new_contacts",
+    "rube_level",
     "shape_cast",
     "shape_casts",
     "time_of_impact",
