@@ -6,9 +6,8 @@ assigned, so `hasattr` is False, and `dir` does not list them.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import NoReturn
 
 OTHER_NAMES: dict[str, dict[str, str]] = {
     "Body": {
@@ -230,28 +229,6 @@ class Tidy(type):
         hidden = {name for base in cls.__mro__ for name, value in vars(base).items() if isinstance(value, _OtherName)}
         hidden.update(getattr(cls, "_LAB", ()))
         return [name for name in super().__dir__() if name not in hidden]
-
-
-class Hinting(Tidy):
-    """The type of `World`: a keyword that its constructor does not have raises an error that names ours."""
-
-    @property
-    def __signature__(cls) -> inspect.Signature:
-        init = inspect.signature(cls.__init__)  # type: ignore[misc]
-        return init.replace(parameters=[*init.parameters.values()][1:])
-
-    if not TYPE_CHECKING:  # type checkers shall see the constructor
-
-        def __call__(cls, *args: Any, **options: Any) -> Any:
-            try:
-                return super().__call__(*args, **options)
-            except TypeError as error:
-                code = getattr(cls.__init__, "__code__", None)
-                known = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount] if code else ()
-                wrong = [name for name in options if name not in known and f"argument '{name}'" in str(error)]
-                if wrong and error.__traceback__.tb_next is None:  # raised by the call itself
-                    raise unexpected(cls.__name__, wrong[0], known) from None
-                raise
 
 
 def unexpected(function: str, name: str, known: Collection[str]) -> TypeError:

@@ -18,7 +18,7 @@ import numpy as np
 
 from .errors import DestroyedError, InvariantError, StaleViewWarning, WorldLockedError, raise_error, short_repr
 from .library import ffi, lib
-from .other_names import Hinting
+from .other_names import Tidy
 from .owned import owned
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class TableView:
         self.__array_interface__ = interface
 
 
-class WorldBase(metaclass=Hinting):
+class WorldBase(metaclass=Tidy):
     """The base of `World`: the pointer to the C world, its tables, and the handles that exist."""
 
     # All attributes of a world, also those of its other parts. Assigning any other name, such as a misspelled one,

@@ -250,7 +250,7 @@ class JointCreator(Generic[J]):
         """With the flags of the options that mean nothing without them. A distance joint has limits and a motor only
         where its length is soft.
         """
-        for option, others in SPRINGS.items():
+        for option, others in SPRINGS.items() if not SPRINGS.keys().isdisjoint(options) else ():
             both = [other for other in others if options.get(option) is not None and options.get(other) is not None]
             if both:
                 raise ValueError(

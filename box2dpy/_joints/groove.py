@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from .._bridge.arguments import finite_pair
-from .._bridge.decimals import short
 from .._bridge.errors import short_repr
 from .._bridge.handles import NUMBER, Property, ReadOnly
 from .._bridge.library import lib
@@ -55,6 +54,8 @@ class GrooveJoint(Joint):
 
     @classmethod
     def _written_place(cls, definition: Any, options: Container[str]) -> dict[str, Any]:
+        from .._bridge.decimals import short
+
         x, y, angle = short(definition.ax), short(definition.ay), definition.angle_a
         length = definition.value[cls.groove_length.number][0]
         return {

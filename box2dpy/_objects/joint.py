@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
 from .._bridge.arguments import choice
-from .._bridge.decimals import short
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import FLAG, INHERITED, NUMBER, PAIR, Codec, Handle, Property, ReadOnly
 from .._bridge.library import ffi, lib
@@ -73,6 +72,8 @@ class Joint(Handle):
     @classmethod
     def _written_place(cls, definition: Any, options: Container[str]) -> dict[str, Any]:
         """Where a joint is, as options of the method that creates it: from a `b2d_joint_def`, for a level."""
+        from .._bridge.decimals import short
+
         if "frame_a" not in options:
             return {}
         d = definition

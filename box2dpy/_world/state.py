@@ -16,7 +16,6 @@ from weakref import ref
 
 from .._bridge.arguments import choice, flag, integer
 from .._bridge.errors import Box2DError, SnapshotError, raise_error, short_repr
-from .._bridge.json_data import json_copy
 from .._bridge.library import ffi, lib
 from .._bridge.owned import owned
 from .._geometry.categories import Categories
@@ -395,6 +394,8 @@ class States(Options, Callbacks):
 
     def _json_of_data(self) -> list[list[Any]]:
         """[kind, index, generation, value] of each object with data."""
+        from .._bridge.json_data import json_copy
+
         living = self._living_generations()
         return [
             [*key, json_copy(value, f"data of {_NOUNS[key[0]]} {key[1]}")]

@@ -21,7 +21,8 @@ from .._bridge.arguments import bounded, choice, flag, integer, number, pair
 from .._bridge.errors import Box2DError, InvariantError, WorldLockedError, raise_error
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
-from .._bridge.other_names import add_other_names
+from .._bridge.other_names import add_other_names, unexpected
+from .._bridge.signatures import show_options
 from .._bridge.world_base import NO_GIL, NO_TABLES, closed_class
 from .._draw import pictures
 from .._joints.makers import JointMakers
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
     from typing import Literal
+
+    from typing_extensions import Never
 
     from .._bridge.vectors import Vec2Like
     from .._objects.joint import JointSolver
@@ -247,7 +250,10 @@ class World(Levels, JointMakers, Queries, Recorders, Reports):
         restitution_mixing: Mixing = "max",
         contact_events: ContactEvents = "shapes",
         profile: Profiling = "full",
+        **unknown: Never,
     ) -> None:
+        if unknown:
+            raise unexpected("World", next(iter(unknown)), ["gravity", *(World.__init__.__kwdefaults__ or {})])
         if hasattr(self, "_lock"):  # its handles would refer to other objects
             raise Box2DError("the world has been made already: __init__ is called once")
         definition = ffi.new(_DEFINITION, _STANDARD[0])
@@ -561,6 +567,7 @@ class World(Levels, JointMakers, Queries, Recorders, Reports):
         return "<World closed>"
 
 
+show_options(World.__init__, {}, {})  # without **unknown
 _USUAL = tuple((World.__init__.__kwdefaults__ or {}).values())  # the values of the options, in their order
 
 add_other_names(World)
