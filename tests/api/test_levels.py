@@ -18,6 +18,7 @@ import box2dpy as b2
 import samples
 from box2dpy import scenes
 from box2dpy._bridge.decimals import direction_angle, float32, short
+from box2dpy._world.level_text import level_text
 
 from ..seeds import draws
 
@@ -68,6 +69,66 @@ def test_a_level_is_the_same_in_a_file(tmp_path: Path) -> None:
         with b2.World.load_level(tmp_path / "level.json", workers=2) as other:
             assert other.state_hash() == world.state_hash()
             assert other.workers == 2
+
+
+def kept_scene() -> b2.World:
+    """A scene with each kind of entry, whose file is kept."""
+    world = b2.World(gravity=(0, -9.81), joint_solver="direct")
+    world.categories.add("player")
+    world.categories.add("enemy")
+    world.set_material_pair(1, 2, friction=0.05)
+    ground = world.create_static_body(name="ground")
+    ground.create_chain([(20, 0), (5, 0), (0, 0.5), (-20, 0)], friction=0.9, material=1)
+    lift = world.create_kinematic_body((8, 1), name="lift", linear_velocity=(0, 0.5))
+    lift.create_shape(b2.Box(1, 0.1), tangent_speed=2.0)
+    car = world.create_dynamic_body((-5, 1.2), 0.1, name="car", data={"wheels": 2}, bullet=True)
+    filter = world.categories.filter("player", but=["enemy"], group=-1)
+    car.create_shape(b2.Polygon([(-1, -0.2), (1, -0.2), (0.6, 0.3), (-0.8, 0.3)]), filter=filter, color="red")
+    for x in (-0.7, 0.7):
+        wheel = world.create_dynamic_body(car.world_point((x, -0.3)), linear_damping=0.1)
+        wheel.create_shape(b2.Circle(0.35), density=2, friction=1.1, filter=filter, material=2)
+        world.create_wheel_joint(
+            car,
+            wheel,
+            anchor=wheel.position,
+            axis=(0, 1),
+            stiffness=300,
+            damping=20,
+            motor_speed=-8,
+            max_motor_torque=9,
+        )
+    weight = world.create_dynamic_body((2, 5))
+    weight.create_shape(b2.Capsule((-0.4, 0), (0.4, 0), 0.2), restitution=0.3)
+    weight.mass = 3
+    world.create_rope_joint(ground, weight, local_anchor_a=(0, 8), local_anchor_b=(0, 0.1), max_length=4)
+    world.create_static_body((9, 3)).create_shape(b2.Box(1, 1), sensor=True, one_way=None)
+    return world
+
+
+def test_the_format_of_levels_stays() -> None:
+    """A change of the file is a change of the format: files of users must be read as before, with the same result."""
+    kept = Path(__file__).with_name("level.json")
+    with kept_scene() as world:
+        text = level_text(world.to_dict()) + "\n"
+        assert text == kept.read_text(encoding="utf-8")
+        with b2.World.load_level(kept) as loaded:
+            assert loaded.state_hash() == world.state_hash()
+        check_round_trip(world)
+
+
+def test_a_world_where_something_was_destroyed_comes_back_with_other_places() -> None:
+    with b2.World() as world:
+        scenes.get("menagerie").build(world, 0.1)
+        for number in (3, 17, 30, 31):
+            world.body(number).destroy()
+        with again(world) as other:
+            assert (len(other.bodies), len(other.shapes), len(other.joints)) == (
+                *(len(world.bodies), len(world.shapes), len(world.joints)),
+            )
+            assert [body.position for body in other.bodies] == [body.position for body in world.bodies]
+            for _ in range(10):
+                other.step()
+            other.validate()
 
 
 # -- each key

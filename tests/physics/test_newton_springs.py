@@ -210,6 +210,10 @@ def test_copies_files_and_strategies_keep_the_bits_of_such_springs() -> None:
             for _ in range(60):
                 world.step()
             assert world.state_hash() == wanted, options
+    with build() as world, b2.WorldBatch(world, 3, workers=2) as batch:
+        for _ in range(60):
+            batch.step()
+        assert {int(each) for each in batch.state_hash()} == {wanted}
     with build() as world, b2.World.from_dict(world.to_dict()) as level:
         assert level.to_dict() == world.to_dict()
         for _ in range(60):
