@@ -44,6 +44,7 @@ from ._bridge.errors import (
     Box2DError,
     DestroyedError,
     InvariantError,
+    LevelError,
     RecordingError,
     SnapshotError,
     StaleViewWarning,
@@ -139,6 +140,7 @@ if _typing.TYPE_CHECKING:  # a program loads these when it first uses one of the
     from ._helpers.stepper import FixedStepper
     from ._recording.recording import RecordedFrame, Recording, Verification
     from ._world.recorder import Recorder
+    from ._world.rube import rube_level
     from ._world.staged import StagedStep, new_contacts
 
 __version__ = "0.1.0"
@@ -192,6 +194,7 @@ __all__ = [
     "Island",
     "Joint",
     "JointThreshold",
+    "LevelError",
     "Manifold",
     "ManifoldPoint",
     "MassData",
@@ -251,6 +254,7 @@ __all__ = [
     "manifolds",
     "mass_data",
     "new_contacts",
+    "rube_level",
     "shape_cast",
     "shape_casts",
     "simplify",
@@ -275,6 +279,7 @@ _LATE = {
     "_helpers.stepper": "FixedStepper",
     "_recording.recording": "RecordedFrame Recording Verification",
     "_world.recorder": "Recorder",
+    "_world.rube": "rube_level",
     "_world.staged": "StagedStep new_contacts",
 }
 

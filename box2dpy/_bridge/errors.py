@@ -10,6 +10,7 @@ AssertionError
 ValueError
   SnapshotError         bytes are no snapshot of a world, or are damaged
   RecordingError        a file is no recording, or is damaged
+  LevelError            something in a level is wrong
 UserWarning
   StaleViewWarning      a table moved while numpy views of it live
 ```
@@ -50,6 +51,10 @@ class SnapshotError(ValueError):
 
 class RecordingError(ValueError):
     """A file is no recording, is damaged, or comes from a newer version."""
+
+
+class LevelError(ValueError):
+    """Something in a level is wrong; the message says where, for example `bodies[3].shapes[0]`."""
 
 
 class StaleViewWarning(UserWarning):

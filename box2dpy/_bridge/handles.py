@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, cas
 import numpy as np
 
 from .arguments import direction, flag, integer, number, pair
-from .errors import DestroyedError, WorldLockedError, raise_error
+from .colors import shape_color
+from .errors import DestroyedError, WorldLockedError, raise_error, short_repr
 from .library import ffi, lib
 from .made_by_world import MadeByWorld
 from .other_names import Tidy
@@ -26,6 +27,7 @@ from .struct_pool import StructPool
 from .vectors import AABB, Vec2
 
 if TYPE_CHECKING:
+    from .colors import Color
     from .vectors import Vec2Like
     from .world_base import WorldBase
     from .world_type import World
@@ -244,10 +246,9 @@ def _decode_box(out: Any) -> AABB:
 NUMBER: Codec[float, float] = Codec(lambda out: out[0], lambda value, name: (number(value, name),))
 FLAG: Codec[bool, bool] = Codec(lambda out: out[0] != 0.0, lambda value, name: (flag(value, name),))
 INTEGER: Codec[int, int] = Codec(lambda out: int(out[0]), lambda value, name: (float(integer(value, name)),))
-UNSIGNED: Codec[int, int] = Codec(
-    lambda out: int(out[0]), lambda value, name: (float(integer(value, name, 0, 2**32 - 1)),)
-)
+COLOR: Codec[int, Color] = Codec(lambda out: int(out[0]), lambda value, name: (float(shape_color(value, name)),))
 PAIR: Codec[Vec2, Vec2Like] = Codec(_decode_pair, pair)
+WORLD_PAIR: Codec[Vec2, Vec2Like] = Codec(_decode_pair, pair)  # kept as float64, all other numbers as float32
 DIRECTION: Codec[Vec2 | None, Vec2Like | None] = Codec(
     lambda out: _decode_pair(out) if out[0] != 0.0 or out[1] != 0.0 else None, direction
 )
@@ -256,6 +257,17 @@ BOX: Codec[AABB, AABB] = Codec(_decode_box, lambda value, name: value)
 INHERITED: Codec[float, float | None] = Codec(
     lambda out: out[0], lambda value, name: (-1.0 if value is None else number(value, name),)
 )
+
+
+def _encode_constant(value: Any, name: str) -> tuple[float]:
+    constant = -1.0 if value is None else number(value, name)
+    if value is not None and constant < 0.0:
+        raise ValueError(f"{name}={short_repr(value)} is out of range: 0 to 1e+30")
+    return (constant,)
+
+
+# Stiffness or damping of a spring. None, in C -1, stands for a spring that is given by its hertz and damping ratio.
+CONSTANT: Codec[float, float | None] = Codec(lambda out: out[0], _encode_constant)
 
 
 class ReadOnly(Generic[Out]):

@@ -131,6 +131,19 @@ class MovieWriter:
         self._file.add(picture.finish())
         self._count += 1
 
+    def add_image(self, image: Image) -> None:
+        """Adds a pillow picture of the program's own. It must have the size of the film.
+
+        Raises:
+            ValueError: the writer is closed, or the picture has another size.
+        """
+        if self._file is None:
+            raise ValueError("the MovieWriter is closed")
+        if image.size != self._size:
+            raise ValueError(f"image={short_repr(image)} must have the size {self._size}, not {image.size}")
+        self._file.add(image)
+        self._count += 1
+
     def record(
         self,
         world: SteppableWorld,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._bridge.handles import NUMBER, PAIR, Property, ReadOnly
+from .._bridge.handles import NUMBER, WORLD_PAIR, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
@@ -43,10 +43,10 @@ class PulleyJoint(Joint):
     _TYPE = lib.B2D_PULLEY
 
     ground_anchor_a = Property(
-        PAIR, "Where the rope of body A hangs, world coordinates. Assigning it keeps the present sum."
+        WORLD_PAIR, "Where the rope of body A hangs, world coordinates. Assigning it keeps the present sum."
     )
     ground_anchor_b = Property(
-        PAIR, "Where the rope of body B hangs, world coordinates. Assigning it keeps the present sum."
+        WORLD_PAIR, "Where the rope of body B hangs, world coordinates. Assigning it keeps the present sum."
     )
     ratio = Property(NUMBER, "How much distance b weighs; not 0. Assigning it keeps the present sum.")
     length_a = ReadOnly(NUMBER, "Distance of anchor A from its ground anchor, metres.")

@@ -51,7 +51,9 @@ _LINEAR_VELOCITY, _ANGULAR_VELOCITY = lib.B2D_BODY_LINEAR_VELOCITY, lib.B2D_BODY
 
 
 class BodyType(IntEnum):
-    """How a body moves. Every argument of this type also takes the name in lower case, for example "static"."""
+    """How a body moves. Every argument of this type also takes the name in lower case, for example "static", and the
+    number, as which JSON writes it.
+    """
 
     STATIC = lib.B2D_STATIC
     """Never moves."""
@@ -72,6 +74,11 @@ def as_body_type(value: object, name: str = "type") -> BodyType:
             return BodyType[value.upper()]
         except KeyError:
             raise ValueError(f"{name}={short_repr(value)} is not known: static, kinematic, dynamic") from None
+    if isinstance(value, int) and not isinstance(value, bool):  # as JSON writes a BodyType
+        try:
+            return BodyType(value)
+        except ValueError:
+            raise ValueError(f"{name}={short_repr(value)} is not known: 0 static, 1 kinematic, 2 dynamic") from None
     raise TypeError(f"{name}={short_repr(value)} must be a BodyType or its name")
 
 
@@ -286,6 +293,33 @@ class Body(Handle):
     def name(self, value: str) -> None:
         self._check_alive()
         self._world._names[self._index, self._generation] = text(value, "name")
+
+    @property
+    def kinetic_energy(self) -> float:
+        """Energy of its motion, J: that of the centre of mass and that of the rotation. 0 for bodies without mass.
+
+        >>> with World() as world:
+        ...     ball = world.create_dynamic_body(linear_velocity=(3, 4))
+        ...     ball.mass = 2
+        ...     ball.kinetic_energy
+        25.0
+        """
+        vx, vy = self.linear_velocity
+        w = self.angular_velocity
+        return 0.5 * (self.mass * (vx * vx + vy * vy) + self.inertia * w * w)
+
+    @property
+    def potential_energy(self) -> float:
+        """Energy in the gravity of the world, J: 0 where the centre of mass is at the origin.
+
+        >>> with World(gravity=(0, -10)) as world:
+        ...     ball = world.create_dynamic_body((0, 3))
+        ...     ball.mass = 2
+        ...     ball.potential_energy
+        60.0
+        """
+        (x, y), (gx, gy) = self.world_center, self._world._gravity()
+        return -self.mass * self.gravity_scale * (gx * x + gy * y)
 
     # -- its shapes, joints, contacts, neighbours and island
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from .._bridge.arguments import finite
 from .._bridge.errors import raise_error, short_repr
-from .._bridge.handles import DIRECTION, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, list_handles
+from .._bridge.handles import COLOR, DIRECTION, FLAG, INTEGER, NUMBER, Handle, Property, list_handles
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import Filter
-from .shape import as_filter
+from .shape import COLOR_TEXT, as_filter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,7 +102,7 @@ class Chain(Handle):
     hit_events = Property(FLAG, "Whether its fast impacts are reported.")
     sensor_events = Property(FLAG, "Whether sensors detect its segments.")
     material = Property(INTEGER, "Any 32-bit number, see `Shape.material`.")
-    color = Property(UNSIGNED, "0xRRGGBB for drawing; 0 lets the renderer choose.")
+    color = Property(COLOR, COLOR_TEXT)
 
     def _body_and_loop(self) -> tuple[Any, bool]:
         out, loop = ffi.new("b2d_handle *"), ffi.new("bool *")

@@ -239,6 +239,9 @@ class Options(WorldBase):
         self._set_option(lib.B2D_OPTION_GRAVITY_X, x, value, "gravity")
         self._set_option(lib.B2D_OPTION_GRAVITY_Y, y, value, "gravity")
 
+    def _gravity(self) -> tuple[float, float]:
+        return self.gravity
+
     @property
     def workers(self) -> int:
         """How many threads step the world, the calling one included.

@@ -303,7 +303,7 @@ class Recorder:
     def _with_keyframe(self, world: States, point: _Point, flags: int) -> tuple[bytes, _Point]:
         """The chunk of a keyframe, and the point after it."""
         revivable = world._has_snapshots
-        state = zlib.compress(world.snapshot(), _FAST)
+        state = zlib.compress(world.snapshot(compress=False), _FAST)
         world._has_snapshots = revivable  # these bytes go to a file, and the world does not return to them
         self._used = self._point
         status = lib.b2d_world_log_start(world._ptr)

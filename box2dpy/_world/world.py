@@ -15,12 +15,15 @@ from operator import is_
 from threading import get_ident
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .._bridge.arguments import bounded, choice, flag, integer, number, pair
 from .._bridge.errors import Box2DError, InvariantError, WorldLockedError, raise_error
 from .._bridge.handles import INT_POINTER
 from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
-from .._bridge.other_names import add_other_names
+from .._bridge.other_names import add_other_names, unexpected
+from .._bridge.signatures import show_options
 from .._bridge.world_base import NO_GIL, NO_TABLES, closed_class
 from .._draw import pictures
 from .._joints.makers import JointMakers
@@ -29,7 +32,7 @@ from .._queries.queries import Queries
 from . import forces, materials
 from .check import check
 from .counters import Reports
-from .make_body import BodyMakers
+from .levels import Levels
 from .option_texts import describe_all
 from .options import (
     BROADPHASES,
@@ -52,6 +55,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
     from typing import Literal
+
+    from typing_extensions import Never
 
     from .._bridge.vectors import Vec2Like
     from .._objects.joint import JointSolver
@@ -77,7 +82,7 @@ lib.b2d_world_def_init(_STANDARD)
 _tables_version, _STATUS, _RESTED = lib.b2d_world_tables_version, lib.B2D_STEP_HOSTED - 1, lib.B2D_STEP_RESTED
 
 
-class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
+class World(Levels, JointMakers, Queries, Recorders, Reports):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Nothing is random: the same calls give the same bits for every number of workers, instruction set and broad phase.
@@ -88,12 +93,7 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         workers: 1 to 64 threads, the calling one included, or a `Scheduler` to share.
         simd: "auto" or an instruction set of `cpu_features()`.
         broadphase: "auto", "grid", "tree", "brute" or one of the lab, see `strategies()`; decides speed only.
-            `docs/lab.md` compares all strategies.
-        narrowphase: "batched" or "per_pair"; decides speed only.
-        islands: how islands are found. "persistent" keeps them from step to step; the others are experiments.
-        schedule: the order in which constraints are solved. "colors" is the default, "batches" gives the same bits;
-            the others are experiments, which change them.
-        lab: switches of experiments, for example `{"order": "per_step"}` for `schedule="serial"`.
+        narrowphase, islands, schedule, warm_start, lab: strategies of experiments, which `docs/lab.md` compares.
         sleeping: whether islands at rest fall asleep.
         continuous: whether fast bodies are kept from passing through others. A body is fast when it moves farther in
             a step than `Body.safety_factor` of its half width. True sweeps fast dynamic bodies against static ones,
@@ -101,9 +101,7 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
             also sweeps a body without joints that moves farther than 8 safety factors of its half width (twice its
             width by default) against the bodies that it may pass. "all" sweeps every fast dynamic body as if it were a
             bullet. False sweeps nothing.
-        warm_start: which impulses the solver starts from. "persistent", the default, are those that contacts keep from
-            step to step, "off" is none, "tags" is an experiment that gives the bits of "persistent" by a sorted cache.
-        warm_starting: false is the same as `warm_start="off"`.
+        warm_starting: whether the solver starts from the impulses of the last step.
         contact_recycle: metres that a pair may move before its points are computed afresh, a tenth of it where
             there is one point; 0 computes always.
         restitution_threshold: speed in m/s under which nothing bounces. None: 1, so that bodies come to rest, or 0 in
@@ -141,6 +139,8 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
     """
 
     __slots__ = ()
+    # Experiments and tools of the engine's own; docs/lab.md and contributing.md describe them
+    _LAB = ("island_strategy", "lab", "narrowphase", "schedule", "shape_version", "spans", "trace", "warm_start")
 
     def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
         """Advances the simulation by `dt` seconds in `substeps` equal parts. Releases the GIL.
@@ -255,7 +255,10 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         restitution_mixing: Mixing = "max",
         contact_events: ContactEvents = "shapes",
         profile: Profiling = "full",
+        **unknown: Never,
     ) -> None:
+        if unknown:
+            raise unexpected("World", next(iter(unknown)), ["gravity", *(World.__init__.__kwdefaults__ or {})])
         if hasattr(self, "_lock"):  # its handles would refer to other objects
             raise Box2DError("the world has been made already: __init__ is called once")
         definition = ffi.new(_DEFINITION, _STANDARD[0])
@@ -426,6 +429,30 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
             raise_error(status, self, **numbers)
         self._refresh()
 
+    @property
+    def kinetic_energy(self) -> float:
+        """Energy of the motion of all bodies, J; see `Body.kinetic_energy`."""
+        arrays = self.arrays
+        v, w = (column.astype(np.float64) for column in (arrays.linear_velocity, arrays.angular_velocity))
+        return float(0.5 * (arrays.mass * (v * v).sum(axis=1) + arrays._gather(lib.B2D_BODY_INERTIA) * w * w).sum())
+
+    @property
+    def potential_energy(self) -> float:
+        """Energy of all bodies in the gravity, J: 0 for a body whose centre of mass is at the origin.
+
+        >>> with World(gravity=(0, -10)) as world:
+        ...     ball = world.create_dynamic_body((0, 5))
+        ...     shape = ball.create_shape(Circle(0.5))
+        ...     before = world.kinetic_energy + world.potential_energy
+        ...     for _ in range(30):
+        ...         world.step()
+        ...     round((world.kinetic_energy + world.potential_energy) / before, 2)
+        1.0
+        """
+        arrays = self.arrays
+        weight = arrays.mass * arrays.gravity_scale
+        return float(-(weight[:, None] * arrays.world_center * self.gravity).sum())
+
     def resolve_overlaps(self, iterations: int = 50) -> float:
         """Moves dynamic bodies out of what they overlap and changes no velocity, for bodies that were created or placed
         inside others. A step would throw them apart.
@@ -540,6 +567,7 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         return "<World closed>"
 
 
+show_options(World.__init__, {}, {})  # without **unknown
 _USUAL = tuple((World.__init__.__kwdefaults__ or {}).values())  # the values of the options, in their order
 
 add_other_names(World)

@@ -96,7 +96,8 @@ typedef struct b2d_joint { // cold, by joint id
     float hertz, damping_ratio; // softness of the rigid rows; negative: that of the world
     float solver;               // B2D_JOINT_SOLVER_*
     float force_threshold, torque_threshold;
-    float spring_hertz, spring_damping_ratio, spring_target;        // acts on the angle, along the line or in the plane
+    float spring_hertz, spring_damping_ratio, spring_target; // acts on the angle, along the line or in the plane
+    // A negative hertz is -stiffness, with the damping in place of its ratio (B2D_PROPERTY_STIFFNESS)
     float spring_low, spring_high;                                  // force, N
     float angular_hertz, angular_damping_ratio, angular_spring_max; // angular softness of a weld or motor joint
     float lower, upper;                                             // of the angle, translation or length

@@ -60,6 +60,7 @@ typedef struct b2d_joint_rows {
     float across_impulse[B2D_LANES];
 
     float point_off[B2D_LANES]; // 1: the lane has no rigid point rows
+    // Of a plane spring given by its stiffness the mass scale is -softness, which is added to the matrix K
     float plane_spring_on[B2D_LANES], plane_spring_bias_rate[B2D_LANES], plane_spring_mass_scale[B2D_LANES],
         plane_spring_impulse_scale[B2D_LANES], plane_spring_max[B2D_LANES], plane_spring_x[B2D_LANES],
         plane_spring_y[B2D_LANES], plane_spring_bias_x[B2D_LANES], plane_spring_bias_y[B2D_LANES];

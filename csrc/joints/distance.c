@@ -7,7 +7,7 @@ static bool is_length(double x, double unit) { return x == -1.0 || x >= 1.0e-4 *
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
     B2D_FRAME_PROPERTIES(),
-    B2D_SWITCHED_PROPERTIES,
+    B2D_SWITCHED_PROPERTIES(B2D_ROWS_LINE),
     B2D_NUMBER(LENGTH, spring_target, -1.0, B2D_LIMIT_LENGTH, -1.0, .restarts = true, .valid = is_length),
     B2D_OPEN_NUMBER(LOWER_SPRING_FORCE, spring_low, -INFINITY, INFINITY, -INFINITY,
                     .ceiling = B2D_JOINT_UPPER_SPRING_FORCE),

@@ -6,6 +6,7 @@
 #pragma once
 #include "graph/graph.h"
 #include "graph/softness.h"
+#include "joints/measure.h"
 
 #define B2D_LARGEST 3.0e38f // stands for infinity in lanes
 
@@ -18,12 +19,14 @@ typedef struct b2d_joint_lane {
     bool flip;
     float h;             // length of a substep, s
     float impulse_ratio; // share of the impulses that is kept from the step before
+    b2d_inverse_masses inverse;
 } b2d_joint_lane;
 
 // The value with the sign that it has in the lane; for values about the angle and in the plane.
 static inline float b2d_in_lane_order(const b2d_joint_lane* lane, float value) { return lane->flip ? -value : value; }
 
-// On if `on` holds and hertz is not 0. Its force or torque stays within [low, high].
+// On if `on` holds and hertz is not 0. A negative hertz is -stiffness, and then the ratio is the damping. Its force or
+// torque stays within [low, high].
 void b2d_fill_spring(const b2d_joint_lane* lane, b2d_scalar_rows* rows, bool on, float hertz, float damping_ratio,
                      float low, float high);
 void b2d_fill_motor(const b2d_joint_lane* lane, b2d_scalar_rows* rows, bool on, float speed, float max);

@@ -41,6 +41,18 @@ b2d_joint_place b2d_place_joint(const b2d_joint* joint, const b2d_pose* poses) {
     return place;
 }
 
+float b2d_spring_inverse_mass(const b2d_joint* joint, const b2d_pose* poses, const b2d_inverse_masses* of,
+                              uint8_t rows) {
+    if (rows == B2D_ROWS_ANGLE) return of->inertia[0] + of->inertia[1];
+    const b2d_joint_place place = b2d_place_joint(joint, poses);
+    const float mass = of->mass[0] + of->mass[1];
+    if (rows == B2D_ROWS_PLANE)
+        return mass +
+               0.5f * (of->inertia[0] * b2d_dot(place.ra, place.ra) + of->inertia[1] * b2d_dot(place.rb, place.rb));
+    const float lever_a = b2d_cross(b2d_add(place.d, place.ra), place.axis), lever_b = b2d_cross(place.rb, place.axis);
+    return mass + of->inertia[0] * lever_a * lever_a + of->inertia[1] * lever_b * lever_b;
+}
+
 b2d_coupling b2d_couple(const b2d_joint* joint, const b2d_coordinate coordinates[2]) {
     b2d_coupling coupling = {.value = -joint->total};
     for (int32_t side = 0; side < 2; side++) {

@@ -222,7 +222,6 @@ void b2d_world_invert_mass(b2d_world* world, int32_t id) {
 static void compute_mass(b2d_world* world, int32_t id) {
     b2d_body* body = &world->graph.bodies[id];
     b2d_pose* pose = b2d_world_pose(world, id);
-    b2d_body_state* state = b2d_world_state(world, id);
     b2d_body_mass* row = &world->masses[id];
     if (!(body->flags & B2D_BODY_FLAG_OWN_MASS)) {
         // The sums are in double precision, so that the small shapes of a body with many shapes are not lost.

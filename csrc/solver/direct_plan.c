@@ -166,7 +166,7 @@ static double load_over_own(const planner* p, const b2d_joint* joint, int32_t ch
     add_load(&rest, below, -1.0);
     const double mass = both(below->mass, rooted ? (double)INFINITY : rest.mass);
     const double ratio = mass / fmin(or_fixed(own.mass), or_fixed(other.mass));
-    if (!b2d_joint_type_of(joint)->holds_angle || joint->angular_hertz > 0.0f) return ratio;
+    if (!b2d_joint_type_of(joint)->holds_angle || joint->angular_hertz != 0.0f) return ratio;
     const b2d_pose* pose = &p->solver->poses[child];
     const b2d_vec2 arm = b2d_rotate((b2d_rot){pose->c, pose->s}, joint->anchor[joint->body[1] == child]);
     const double x = pose->x + (double)arm.x, y = pose->y + (double)arm.y;

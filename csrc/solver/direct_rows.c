@@ -247,6 +247,7 @@ static void add_plane_spring(const lane_of* l, b2d_direct_joint* joint, b2d_dire
     b2d_direct_row* row = add_row(joint, d, impulse, 1.0f);
     row->softness = (scale > 0.0 ? (double)l->rows->plane_spring_impulse_scale[k] / scale : 1.0e30) + RIGID;
     row->softness *= d->inverse_mass;
+    if (scale < 0.0) row->softness = RIGID * d->inverse_mass - scale; // it is given as such
     row->springs = true;
     if (!l->relax) *bias = l->rows->plane_spring_bias_rate[k] * (float)d->at;
     row->bias = (double)*bias;
@@ -341,7 +342,7 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2
     l.lane = lane;
     l.line = b2d_joint_type_of(source)->line;
     l.coupled = (kinds & B2D_ROWS_COUPLING) != 0;
-    l.soft_plane = (kinds & B2D_ROWS_PLANE) != 0 && source->spring_hertz > 0.0f;
+    l.soft_plane = (kinds & B2D_ROWS_PLANE) != 0 && source->spring_hertz != 0.0f;
     l.angle = (graph->joint_block_rows[block] & B2D_ROWS_ANGLE) != 0;
     l.relax = relax;
     l.loose = RIGID;

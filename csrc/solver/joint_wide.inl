@@ -314,6 +314,15 @@ B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes*
            y = v_add(point_speed_y(a, b, at->r), v_load(rows->plane_spring_bias_y + lane));
         vf px = v_sub(v_neg(v_mul(mass, mass_x(&k, x, y))), v_mul(leak, v_load(rows->plane_spring_x + lane)));
         vf py = v_sub(v_neg(v_mul(mass, mass_y(&k, x, y))), v_mul(leak, v_load(rows->plane_spring_y + lane)));
+        vm newton = m_and(on, v_gt(v_zero(), mass)); // given by its stiffness
+        if (m_bits(newton) != 0) {
+            vf soft = v_neg(mass), sx = v_add(x, v_mul(soft, v_load(rows->plane_spring_x + lane))),
+               sy = v_add(y, v_mul(soft, v_load(rows->plane_spring_y + lane)));
+            point_mass s = {v_add(k.k11, soft), k.k12, v_add(k.k22, soft), k.inverse};
+            s.inverse = v_reciprocal_or_zero(v_sub(v_mul(s.k11, s.k22), v_mul(s.k12, s.k12)));
+            px = v_select(newton, v_neg(mass_x(&s, sx, sy)), px);
+            py = v_select(newton, v_neg(mass_y(&s, sx, sy)), py);
+        }
         add_bounded(rows->plane_spring_x, rows->plane_spring_y, lane, a, b, at->r, on, px, py,
                     v_load(rows->plane_spring_max + lane));
     }

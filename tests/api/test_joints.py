@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import box2dpy as b2
-from box2dpy._bridge.handles import FLAG, NUMBER, PAIR, Property, ReadOnly
+from box2dpy._bridge.handles import FLAG, NUMBER, PAIR, WORLD_PAIR, Property, ReadOnly
 from box2dpy._objects.joint import JOINT_CLASSES, SOLVER
 
 ANCHORED = ("revolute", "distance", "prismatic", "wheel", "weld", "motor", "pulley", "pogo")
@@ -110,7 +110,7 @@ def test_joint_properties_read_back_as_set_and_can_be_given_at_creation(rig: Rig
     for name, attribute in properties(type(rig.joint), True):
         if attribute.codec is FLAG:
             value: Any = not getattr(rig.joint, name)
-        elif attribute.codec is PAIR:
+        elif attribute.codec in (PAIR, WORLD_PAIR):
             value = (0.25, 0.5)
         else:
             value = LIMITS.get(name, 0.75)
@@ -138,7 +138,7 @@ def test_bad_joint_values_are_refused_and_change_nothing(rig: Rig) -> None:
             bad = [(None, TypeError), (2, TypeError), ("yes", TypeError)]
         elif attribute.codec is SOLVER:
             bad = [("gauss", ValueError), ("Direct", ValueError), (1, TypeError), (None, TypeError), (True, TypeError)]
-        elif attribute.codec is PAIR:
+        elif attribute.codec in (PAIR, WORLD_PAIR):
             bad = [((math.nan, 0), ValueError), ((0, math.inf), ValueError), (5, TypeError), ((1,), ValueError)]
             if name == "max_velocity_force":
                 bad += [((-1, 0), ValueError), ((0, -1), ValueError)]
