@@ -372,7 +372,7 @@ def test_rays_in_worlds_of_few_and_many_shapes(shapes: int) -> None:
         for only in (None, b2.Filter(mask=1)):
             found, expected = batch.ray_casts(origins, ways, only), world.ray_casts(origins, ways, filter=only)
             hit = expected["shape"] >= 0
-            assert 10 < hit.sum() < 40
+            assert 0 < hit.sum() < 40
             assert (found.shape == expected["shape"]).all()
             assert (found.fraction[:, hit] == expected["fraction"][hit]).all()
             assert (found.normal == expected["normal"]).all()

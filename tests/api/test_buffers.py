@@ -190,7 +190,7 @@ def test_contacts_are_those_of_all_pairs() -> None:
     rows = {int(row["tag"]): row for row in found.contacts}
     # A pair at the very limit of the speculative distance may differ by rounding
     differ = {tag for tag in rows.keys() ^ touching.keys() if abs(touching.get(tag, 0.02) - 0.02) > 1e-4}
-    assert len(rows) > 400
+    assert len(rows) > 200
     assert not differ
     for tag in rows.keys() & touching.keys():
         assert rows[tag]["separation"][rows[tag]["feature"] != 0xFFFF].min() == pytest.approx(touching[tag], abs=1e-4)

@@ -20,7 +20,7 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 from box2dpy import envs  # noqa: E402
 from box2dpy.envs import BatchEnv  # noqa: E402
 
-from ..seeds import arrays  # noqa: E402
+from ..seeds import arrays, shifted  # noqa: E402
 
 ENVS: dict[str, Callable[..., BatchEnv]] = {
     "Hopper": envs.Hopper,
@@ -53,7 +53,7 @@ def test_gymnasiums_checker_passes(name: str) -> None:
         warnings.filterwarnings("ignore", ".*(infinity|infinite)", UserWarning)
         check_env(gymnasium.make(f"box2dpy.envs:box2dpy/{name}-v0").unwrapped, skip_render_check=True)
     many = gymnasium.make_vec(f"box2dpy/{name}-v0", num_envs=3)
-    observations, _ = many.reset(seed=1)
+    observations, _ = many.reset(seed=shifted(1))
     assert observations in many.observation_space
     observations, rewards, _, _, _ = many.step(many.action_space.sample())
     assert observations in many.observation_space
@@ -124,7 +124,7 @@ def rollout(name: str, mode: str) -> list[np.ndarray]:
     """The observations of two worlds, without the steps that only reset."""
     env = ENVS[name](2, autoreset_mode=mode, max_episode_steps=12)
     seen: list[list[np.ndarray]] = [[], []]
-    observations, _ = env.reset(seed=5)
+    observations, _ = env.reset(seed=shifted(5))
     over = np.zeros(2, bool)
     for _ in range(40):
         before = over
@@ -159,7 +159,7 @@ def test_bad_actions_raise_and_change_nothing(name: str) -> None:
     env = ENVS[name](3)
     with pytest.raises(ResetNeeded):
         env.step(actions_of(env, 0, 3))
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     before, steps = env.batch.state_hash(), env.steps.copy()
     good = actions_of(env, 0, 3)
     nan, infinite = good.copy(), good.copy()
@@ -218,7 +218,7 @@ def test_a_restored_episode_goes_on_with_the_same_bits(name: str) -> None:
     """Also in a new environment, at another place, and several times."""
     make = {**ENVS, **LUNAR}[name]
     env = make(3, max_episode_steps=20)
-    env.reset(seed=1)
+    env.reset(seed=shifted(1))
     for step in range(7):
         env.step(actions_of(env, step, 3))
     saved = env.save_episodes(np.array([False, True, False]))
@@ -237,7 +237,7 @@ def test_a_restored_episode_goes_on_with_the_same_bits(name: str) -> None:
     fresh = make(2, max_episode_steps=20)
     assert (fresh.restore_episodes(saved[0])[1] == observations).all()
     mask = np.array([True, False, False])
-    env.reset(seed=9)
+    env.reset(seed=shifted(9))
     env.restore_episodes(saved, mask)
     for other, row in ((fresh, 1), (env, 0)):
         for one, two in zip(future(other, row), expected, strict=True):
@@ -252,7 +252,7 @@ def test_snapshots_that_do_not_fit_raise_and_change_nothing() -> None:
     with pytest.raises(ResetNeeded):
         push.save_episodes()
     for env in (hopper, push, walker):
-        env.reset(seed=0)
+        env.reset(seed=shifted(0))
     before = push.batch.state_hash()
     episodes = push.save_episodes()
     wrong: list[tuple[Any, Any, type[Exception]]] = [
@@ -272,7 +272,7 @@ def test_snapshots_that_do_not_fit_raise_and_change_nothing() -> None:
         envs.PushT(2).restore_episodes(episodes[0], [True, False])
     assert (push.batch.state_hash() == before).all()
     one = envs.PushTEnv()
-    first, _ = one.reset(seed=4)
+    first, _ = one.reset(seed=shifted(4))
     episode = one.save_episode()
     one.step([1.0, 1.0])
     assert (one.restore_episode(episode) == first).all()
