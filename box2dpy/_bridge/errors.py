@@ -135,7 +135,9 @@ def raise_error(status: int, subject: object = None, /, **values: object) -> NoR
             f"{sentence}: by another thread, around the callback that calls, or in a staged step that has not been left"
         )
     if code == lib.B2D_NO_MEMORY:
-        crowded = ". Shapes in one place need a contact for each pair that no filter refuses" if "substeps" in values else ""
+        crowded = (
+            ". Shapes in one place need a contact for each pair that no filter refuses" if "substeps" in values else ""
+        )
         raise MemoryError(f"{sentence}: the world stays valid, and the next step does what is left undone{crowded}")
     if code == lib.B2D_CALLBACK:  # World.step raises what the callback raised, unless a second signal hid it
         raise KeyboardInterrupt
