@@ -1,4 +1,4 @@
-"""Contacts of a shape are found in a list by shape after many searches; what happens is what a search of the body does."""
+"""After many searches the contacts of a shape are found in a list by shape; the results are those of searches."""
 
 from __future__ import annotations
 
