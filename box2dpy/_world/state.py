@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import struct
 import zlib
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, TypeAlias, TypedDict, TypeVar
 from weakref import ref
 
 from .._bridge.arguments import choice, flag, integer
@@ -106,7 +106,8 @@ class WorldOptions(TypedDict, total=False):
 
 
 class State:
-    """The state of a world at one moment, made by `World.save`. It never changes and may outlive its world."""
+    """The state of a world at one moment, made by `World.save`. It never changes and may outlive its world. A pickle of
+    it has portable bytes and the `data` of its objects."""
 
     __slots__ = ("__weakref__", "_categories", "_data", "_keeper", "_names", "_ptr", "_random")
     _ptr: Any
@@ -115,6 +116,7 @@ class State:
     _names: dict[tuple[int, int], str]
     _categories: Categories
     _random: tuple[int, ...]  # only of states of a batch: the random stream of the world
+    _WORLD: ClassVar[Any]  # `World`, which assigns it
 
     def __init__(self) -> None:
         raise TypeError("a State is made by World.save()")
@@ -128,7 +130,25 @@ class State:
         return f"<State of {self.nbytes} bytes>"
 
     def __reduce__(self) -> Any:
-        raise TypeError("a State belongs to this process: World.snapshot() gives bytes, and a World can be pickled")
+        with self._WORLD() as world:
+            world.restore(self)
+            return _unpickle_state, (world.snapshot(), dict(self._data), self._categories, getattr(self, "_random", ()))
+
+
+def state_of(data: bytes | bytearray | memoryview) -> State:
+    """The state of the bytes of `World.snapshot`."""
+    with State._WORLD.from_snapshot(data) as world:
+        return world.save()  # type: ignore[no-any-return]
+
+
+def _unpickle_state(
+    data: bytes, own: dict[tuple[int, int, int], Any], categories: Categories, random: tuple[int, ...]
+) -> State:
+    state = state_of(data)
+    state._data, state._categories = own, categories
+    if random:
+        state._random = random
+    return state
 
 
 class States(Options, Callbacks):

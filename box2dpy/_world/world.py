@@ -50,6 +50,7 @@ from .options import (
 )
 from .recorders import Recorders
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
+from .state import State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -583,3 +584,4 @@ def _name_methods() -> None:
 
 _name_methods()
 describe_all(World)
+State._WORLD = World

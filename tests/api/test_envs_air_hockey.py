@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 from typing import Any
 
@@ -192,3 +194,23 @@ def test_bad_actions_of_an_agent_raise_and_change_nothing() -> None:
     with pytest.raises(ValueError, match="restitution"):
         AirHockeyParallel(restitution=2)
     env.close()
+
+
+def test_two_players_travel() -> None:
+    pytest.importorskip("pettingzoo")
+    from box2dpy.envs.parallel import AirHockeyParallel
+
+    env = AirHockeyParallel(max_cycles=80)
+    env.reset(seed=2)
+    for number in range(100):
+        if number == 30:
+            others = [env, copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+        if number >= 30 and not env.agents:
+            assert [each.agents for each in others] == [[]] * 3
+            for each in others:
+                each.reset()
+        actions = {agent: np.array([np.sin(number), 0.3]) for agent in ("left", "right")}
+        for each in others if number >= 30 else [env]:
+            each.step(actions)
+        if number >= 30:
+            assert len({int(each.table.batch.state_hash()[0]) for each in others}) == 1
