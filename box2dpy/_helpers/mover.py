@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from .._objects.shape import Shape
     from .._world.world import World
 
-# In length units (a second). A mover keeps SKIN from everything: a hundred times the error of a cast, so the normal at a
-# corner that it grazes turns by 8 degrees at most. Its corners are rounded by as much. It stands on what is nearer than
-# REACH below it, unless it rises faster than RISING, which is more than rounding.
+# In length units (a second). A mover keeps SKIN from everything: a hundred times the error of a cast, so the normal at
+# a corner that it grazes turns by 8 degrees at most. Its corners are rounded by as much. It stands on what is nearer
+# than REACH below it, unless it rises faster than RISING, which is more than rounding.
 SKIN, REACH, RISING = 1e-3, 5e-3, 1e-6
 # Casts in one move. A vertex of a chain between two slopes takes two: 20 m/s over vertices 0.1 m apart take 8.
 _CASTS = 16
