@@ -80,6 +80,7 @@ enum {
 };
 
 // What decides whether a joint is solved directly: the load of its assembly and the world's option, or the user.
+enum { B2D_AXES_WORLD, B2D_AXES_A, B2D_AXES_B };
 enum { B2D_JOINT_SOLVER_AUTO, B2D_JOINT_SOLVER_DIRECT, B2D_JOINT_SOLVER_ITERATIVE, B2D_JOINT_SOLVER_COUNT };
 
 typedef struct b2d_joint { // cold, by joint id
@@ -103,6 +104,7 @@ typedef struct b2d_joint { // cold, by joint id
     float lower, upper;                                             // of the angle, translation or length
     float motor_speed, motor_max;
     float velocity[2], velocity_force_max[2]; // of a motor joint (one bound) or a mover joint (along x and y)
+    float axes;                               // of a mover joint: B2D_AXES_*
     // Of a gear or pulley: value a + ratio * value b = total; of a ratchet: the distance of teeth, the tooth that holds
     float ratio, total;
     double ground[2][2];         // of a pulley, world coordinates

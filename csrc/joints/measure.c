@@ -53,6 +53,15 @@ float b2d_spring_inverse_mass(const b2d_joint* joint, const b2d_pose* poses, con
     return mass + of->inertia[0] * lever_a * lever_a + of->inertia[1] * lever_b * lever_b;
 }
 
+b2d_rot b2d_joint_axes(const b2d_joint* joint, const b2d_pose* poses) {
+    const int32_t side = (int32_t)joint->axes - B2D_AXES_A;
+    if (side < 0) return (b2d_rot){1.0f, 0.0f};
+    const b2d_pose* pose = &poses[joint->body[side]];
+    const b2d_rot frame = b2d_make_rot((double)joint->frame_angle[side]);
+    const b2d_vec2 x = b2d_rotate((b2d_rot){pose->c, pose->s}, b2d_v(frame.c, frame.s));
+    return (b2d_rot){x.x, x.y};
+}
+
 b2d_coupling b2d_couple(const b2d_joint* joint, const b2d_coordinate coordinates[2]) {
     b2d_coupling coupling = {.value = -joint->total};
     for (int32_t side = 0; side < 2; side++) {
@@ -78,8 +87,10 @@ static b2d_coupling coupling_of(const b2d_joint_view* view) {
 void b2d_joint_load(const b2d_joint_view* view, double* force_x, double* force_y, double* torque) {
     const uint8_t rows = b2d_joint_type_of(view->joint)->rows;
     const b2d_joint_impulses i = b2d_joint_read_impulses(view->graph, view->id);
-    *force_x = view->rate * ((double)i.point_x + (double)i.plane_spring_x + (double)i.plane_motor_x);
-    *force_y = view->rate * ((double)i.point_y + (double)i.plane_spring_y + (double)i.plane_motor_y);
+    const b2d_vec2 motor = b2d_rotate(b2d_joint_axes(view->joint, view->poses),
+                                      b2d_v(i.plane_motor_x, i.plane_motor_y));
+    *force_x = view->rate * ((double)i.point_x + (double)i.plane_spring_x + (double)motor.x);
+    *force_y = view->rate * ((double)i.point_y + (double)i.plane_spring_y + (double)motor.y);
     *torque = view->rate * ((double)i.angle_spring + (double)i.angle_motor + (double)i.angle_lower -
                             (double)i.angle_upper + (double)i.angle_rigid);
     if (rows & B2D_ROWS_LINE) {
@@ -135,7 +146,8 @@ bool b2d_joint_drives(const b2d_joint_view* view, float still) {
     }
     if (!(have & B2D_ROWS_PLANE)) return false;
     b2d_read_relative_velocity(view, speed);
-    return plane_drives(rows, lane, b2d_v(sign * (float)speed[0], sign * (float)speed[1]), still);
+    const b2d_vec2 velocity = {sign * (float)speed[0], sign * (float)speed[1]};
+    return plane_drives(rows, lane, b2d_unrotate(b2d_joint_axes(joint, view->poses), velocity), still);
 }
 
 double b2d_distance_of_anchors(const b2d_joint_view* view) {

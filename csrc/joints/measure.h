@@ -36,6 +36,9 @@ typedef struct b2d_inverse_masses { // of bodies A and B of a joint
 float b2d_spring_inverse_mass(const b2d_joint* joint, const b2d_pose* poses, const b2d_inverse_masses* of,
                               uint8_t rows);
 
+// The axes of a motor in the plane: those of the world, or of one of the frames.
+b2d_rot b2d_joint_axes(const b2d_joint* joint, const b2d_pose* poses);
+
 // Angle of frame B relative to frame A, radians; whole turns are counted.
 float b2d_joint_angle(const b2d_joint* joint, const b2d_pose* poses, const b2d_body* bodies);
 

@@ -281,26 +281,43 @@ B2D_INLINE void add_bounded(float* store_x, float* store_y, int32_t lane, lanes*
     keep_where(on, b, &b2);
 }
 
+// The axis x of a motor with a bound along each axis; y is it turned left by 90 degrees.
+typedef struct plane_axes {
+    vf x, y;
+} plane_axes;
+
+B2D_INLINE plane_axes plane_axes_of(const b2d_joint_rows* rows, int32_t lane, const lanes* a, const lanes* b) {
+    plane_axes axis = {v_load(rows->plane_axis_x + lane), v_load(rows->plane_axis_y + lane)};
+    vm with_a = flag_of(rows->plane_turns_with_a, lane), with_b = flag_of(rows->plane_turns_with_b, lane);
+    if (m_bits(m_or(with_a, with_b)) != 0)
+        rotate_vector(v_select(with_a, a->angle, v_mask(with_b, b->angle)), &axis.x, &axis.y);
+    return axis;
+}
+
 // A motor with a bound along each axis: x first, then y with the velocities that result.
 B2D_INLINE void solve_plane_motor_by_axis(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const vf r[4],
-                                          const point_mass* k, vm on) {
-    const vf zero = v_zero();
+                                          const point_mass* k, const plane_axes* axes, vm on) {
     for (int32_t axis = 0; axis < 2; axis++) {
         float* store = axis == 0 ? rows->plane_motor_x : rows->plane_motor_y;
-        vf speed = axis == 0 ? point_speed_x(a, b, r) : point_speed_y(a, b, r), old = v_load(store + lane);
-        vf max = v_load((axis == 0 ? rows->plane_motor_max : rows->plane_motor_max_y) + lane);
-        vf wanted = v_mul(v_reciprocal_or_zero(axis == 0 ? k->k11 : k->k22),
+        vf nx = axis == 0 ? axes->x : v_neg(axes->y), ny = axis == 0 ? axes->y : axes->x;
+        vf speed = v_add(v_mul(nx, point_speed_x(a, b, r)), v_mul(ny, point_speed_y(a, b, r)));
+        vf inverse = v_add(v_add(v_mul(v_mul(nx, nx), k->k11), v_mul(v_mul(ny, ny), k->k22)),
+                           v_mul(v_mul(nx, ny), v_add(k->k12, k->k12)));
+        vf old = v_load(store + lane),
+           max = v_load((axis == 0 ? rows->plane_motor_max : rows->plane_motor_max_y) + lane);
+        vf wanted = v_mul(v_reciprocal_or_zero(inverse),
                           v_sub(speed, v_load((axis == 0 ? rows->plane_motor_vx : rows->plane_motor_vy) + lane)));
         vf total = v_max(v_neg(max), v_min(max, v_sub(old, wanted))), change = v_sub(total, old);
         v_store(store + lane, v_select(on, total, old));
         lanes a2 = *a, b2 = *b;
-        apply_point(&a2, &b2, r, axis == 0 ? change : zero, axis == 0 ? zero : change);
+        apply_point(&a2, &b2, r, v_mul(nx, change), v_mul(ny, change));
         keep_where(on, a, &a2);
         keep_where(on, b, &b2);
     }
 }
 
-B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const anchor_lanes* at, bool bias) {
+B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const anchor_lanes* at,
+                            const plane_axes* axes, bool bias) {
     point_mass k = mass_at(a, b, at->r);
     vm on = flag_of(rows->plane_spring_on, lane);
     if (m_bits(on) != 0) {
@@ -334,7 +351,7 @@ B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes*
                     v_neg(mass_y(&k, x, y)), v_load(rows->plane_motor_max + lane));
     }
     on = flag_of(rows->plane_motor_by_axis_on, lane);
-    if (m_bits(on) != 0) solve_plane_motor_by_axis(rows, lane, a, b, at->r, &k, on);
+    if (m_bits(on) != 0) solve_plane_motor_by_axis(rows, lane, a, b, at->r, &k, axes, on);
 }
 
 // A row with a direction of its own on each side.
@@ -400,7 +417,7 @@ B2D_INLINE vf scalar_impulse(const b2d_scalar_rows* rows, int32_t lane) { // a r
 }
 
 B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have,
-                                       int32_t lane, const vf r[4], const line_state* line) {
+                                       int32_t lane, const vf r[4], const line_state* line, const plane_axes* axes) {
     vf x = v_load(block->impulse_x + lane), y = v_load(block->impulse_y + lane);
     joint_impulse sum = {x, y, v_cross(r[0], r[1], x, y), v_cross(r[2], r[3], x, y)};
     if (have & B2D_ROWS_NO_POINT) {
@@ -425,10 +442,13 @@ B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_j
                     v_mul(p->lever_b, impulse));
     }
     if (have & B2D_ROWS_PLANE) {
-        x = v_add(v_load(rows->plane_spring_x + lane), v_load(rows->plane_motor_x + lane));
-        y = v_add(v_load(rows->plane_spring_y + lane), v_load(rows->plane_motor_y + lane));
-        vm on = m_or(flag_of(rows->plane_spring_on, lane),
-                     m_or(flag_of(rows->plane_motor_on, lane), flag_of(rows->plane_motor_by_axis_on, lane)));
+        vf motor_x = v_load(rows->plane_motor_x + lane), motor_y = v_load(rows->plane_motor_y + lane);
+        vm by_axis = flag_of(rows->plane_motor_by_axis_on, lane);
+        vf along_x = v_sub(v_mul(axes->x, motor_x), v_mul(axes->y, motor_y)),
+           along_y = v_add(v_mul(axes->y, motor_x), v_mul(axes->x, motor_y));
+        x = v_add(v_load(rows->plane_spring_x + lane), v_select(by_axis, along_x, motor_x));
+        y = v_add(v_load(rows->plane_spring_y + lane), v_select(by_axis, along_y, motor_y));
+        vm on = m_or(flag_of(rows->plane_spring_on, lane), m_or(flag_of(rows->plane_motor_on, lane), by_axis));
         add_impulse(&sum, on, x, y, v_cross(r[0], r[1], x, y), v_cross(r[2], r[3], x, y));
     }
     return sum;
@@ -502,6 +522,7 @@ typedef struct joint_group {
     lanes a, b;
     anchor_lanes at;
     line_state line;
+    plane_axes axes;
     joint_impulse before; // the sum of its rows
 } joint_group;
 
@@ -512,7 +533,8 @@ B2D_INLINE void joint_begin(const b2d_solver* solver, int32_t id, int32_t have, 
     g->a = gather_bodies(solver, g->block->body_a + lane), g->b = gather_bodies(solver, g->block->body_b + lane);
     g->at = place_anchors(g->block, lane, &g->a, &g->b);
     if (have & B2D_ROWS_LINE) g->line = line_of(g->rows, lane, &g->a, &g->b, &g->at, solver->least_length);
-    g->before = total_impulse(g->block, g->rows, have, lane, g->at.r, &g->line);
+    if (have & B2D_ROWS_PLANE) g->axes = plane_axes_of(g->rows, lane, &g->a, &g->b);
+    g->before = total_impulse(g->block, g->rows, have, lane, g->at.r, &g->line, &g->axes);
 }
 
 B2D_INLINE joint_softness joint_softness_of(const b2d_solver* solver, const joint_group* g) {
@@ -540,10 +562,14 @@ B2D_INLINE void solve_first_rows(const b2d_solver* solver, joint_group* g, int32
     if (bias && solver->warm_starting) {
         joint_impulse replayed = load_replayed(g->block, g->rows, have, g->lane),
                       change = impulse_less(&g->before, &replayed);
-        if (have & B2D_ROWS_LINE) { // only these directions rotate
+        if (have & (B2D_ROWS_LINE | B2D_ROWS_PLANE)) { // only these directions rotate
             lanes a2 = g->a, b2 = g->b;
             apply_linear(&a2, &b2, &change);
-            vm on = m_or(g->line.slide, flag_of(g->rows->distance_on, g->lane));
+            vm on = v_gt(v_zero(), v_zero());
+            if (have & B2D_ROWS_LINE) on = m_or(g->line.slide, flag_of(g->rows->distance_on, g->lane));
+            if (have & B2D_ROWS_PLANE)
+                on = m_or(on, m_or(flag_of(g->rows->plane_turns_with_a, g->lane),
+                                   flag_of(g->rows->plane_turns_with_b, g->lane)));
             keep_where(on, &g->a, &a2);
             keep_where(on, &g->b, &b2);
         }
@@ -566,9 +592,9 @@ B2D_INLINE void solve_last_rows(const b2d_solver* solver, joint_group* g, int32_
         if (m_bits(line->across_on) != 0)
             solve_across(rows, g->lane, &a, &b, line, have & B2D_ROWS_ANGLE ? angle_of(g) : v_zero(), &soft, bias);
     }
-    if (have & B2D_ROWS_PLANE) solve_plane(rows, g->lane, &a, &b, &g->at, bias);
+    if (have & B2D_ROWS_PLANE) solve_plane(rows, g->lane, &a, &b, &g->at, &g->axes, bias);
     solve_point(g->block, rows, have, g->lane, &a, &b, &g->at, &soft, bias);
-    joint_impulse after = total_impulse(g->block, rows, have, g->lane, g->at.r, &g->line);
+    joint_impulse after = total_impulse(g->block, rows, have, g->lane, g->at.r, &g->line, &g->axes);
     if (!bias) { // the replay contains the impulses of the solve with the levers of that time
         joint_impulse replayed = load_replayed(g->block, rows, have, g->lane),
                       change = impulse_less(&after, &g->before);
