@@ -28,7 +28,8 @@ from box2dpy._bridge.library import lib
 from .arguments import Arguments
 
 DOCUMENTED = (ValueError, TypeError, b2.Box2DError)
-LEFT_OUT = ("MovieWriter", "record", "save_gif", "save_html", "save_picture")  # they write files where they are told to
+# They write or read files where they are told to
+LEFT_OUT = ("MovieWriter", "record", "save_gif", "save_html", "save_picture", "save_level", "load_level", "rube_level")
 EXPORTS = {name: getattr(b2, name) for name in b2.__all__ if callable(getattr(b2, name)) and name not in LEFT_OUT}
 # What is called with a probability of its own, because each call is slow.
 SLOW = {"plot": 0.01, "to_svg": 0.05, "trace": 0.3, "workers": 0.3, "reserve": 0.2, "clear": 0.2, "close": 0.1}
