@@ -182,12 +182,17 @@ static void add_rigid(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dire
     row->bias = l->relax ? 0.0 : l->rate * error + bend;
 }
 
+// The gap times this is the speed with which it may close; of a negative gap, that with which it opens.
+static double limit_rate(const lane_of* l, double gap) {
+    return gap > 0.0 ? (double)l->solver->inverse_h : (l->relax ? 0.0 : l->rate);
+}
+
 static void add_limit(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, float sign,
                       double gap) {
     b2d_direct_row* row = add_row(joint, d, impulse, sign);
     bool apart = gap > 0.0;
     row->softness = (apart || l->relax ? RIGID : l->loose) * d->inverse_mass;
-    row->bias = (double)sign * gap * (apart ? (double)l->solver->inverse_h : (l->relax ? 0.0 : l->rate));
+    row->bias = (double)sign * gap * limit_rate(l, gap);
     *(sign > 0.0f ? &row->low : &row->high) = 0.0;
 }
 
@@ -203,13 +208,23 @@ static void add_spring(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dir
     row->low = rows->spring_low[k], row->high = rows->spring_high[k];
 }
 
+// As in the kernels (joint_wide.inl), it drives towards a limit no farther than that, and does not brake there.
 static void add_motor(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows) {
     int32_t k = l->lane;
     b2d_direct_row* row = add_row(joint, d, &rows->motor_impulse[k], 1.0f);
     const double max = (double)rows->motor_max[k];
+    double speed = (double)rows->motor_speed[k];
     row->softness = 1.0e3 * RIGID * d->inverse_mass; // softer than limits, so that limits prevail
-    row->bias = -(double)rows->motor_speed[k];
     row->low = -max, row->high = max;
+    if (rows->limit_on[k] > 0.0f && speed != 0.0) {
+        const double gap = speed > 0.0 ? (double)rows->upper[k] - d->at : d->at - (double)rows->lower[k];
+        const double closing = limit_rate(l, gap) * gap;
+        if (closing < fabs(speed)) {
+            speed = speed > 0.0 ? closing : -closing;
+            *(rows->motor_speed[k] > 0.0f ? &row->low : &row->high) = 0.0;
+        }
+    }
+    row->bias = -speed;
 }
 
 static void add_scalar_rows(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows,
