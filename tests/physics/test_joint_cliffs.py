@@ -137,7 +137,7 @@ def test_hanging_chains_stretch_alike() -> None:
 def test_a_bridge_with_open_pins_closes_them_no_faster_than_overlaps_open(
     gap: float, push: float, planks: int, laden: bool
 ) -> None:
-    """A saved bridge hangs with its pins `gap` open. To close them moves its planks, and the stones that lie on them."""
+    """A saved bridge hangs with its pins `gap` open. To close them moves its planks, and stones that lie on them."""
     with b2.World(sleeping=False, contact_push_speed=push) as world:
         post, end = world.create_static_body(), 2.0 * planks
         sag = 0.03 * end
@@ -153,9 +153,7 @@ def test_a_bridge_with_open_pins_closes_them_no_faster_than_overlaps_open(
             )
             last = plank
             bodies.append(plank)
-        joints.append(
-            world.create_revolute_joint(last, post, local_anchor_a=(length / 2, 0), local_anchor_b=(end, 0))
-        )
+        joints.append(world.create_revolute_joint(last, post, local_anchor_a=(length / 2, 0), local_anchor_b=(end, 0)))
         stones = []
         for plank in bodies[1:-1:2] if laden else []:
             stone = world.create_dynamic_body((plank.position.x, plank.position.y + 0.35))

@@ -68,7 +68,7 @@ def cases() -> Iterator[tuple[str, str, float, float, bool, bool]]:
     return itertools.product(KINDS, SOLVERS, STRENGTHS, SPEEDS, (False, True), (False, True))
 
 
-@pytest.mark.parametrize("dt, substeps", STEPS)
+@pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize("scale", [0.6, 1.0, 20.0])
 def test_no_motor_pushes_through_a_limit(dt: float, substeps: int, scale: float) -> None:
     with b2.World(gravity=(0, 0), sleeping=False) as world:
