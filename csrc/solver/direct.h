@@ -20,7 +20,7 @@
 // Load of a joint above which its assembly is solved directly: what the joint carries (masses, or inertias where it
 // holds the angle) over that of its lighter body. A sequential row of 60 hertz stretches by 0.07 mm under gravity for
 // each unit of load. What something fixed holds carries its load for ever; a free assembly carries one in impacts and
-// on supports, and ragdolls, which have 1 to 3, are to stay cheap.
+// on supports, and ragdolls, which have 1 to 3, are to stay cheap. Inertias, which bend a beam, have the lower bound.
 #define B2D_HIGH_HELD_LOAD 2.0
 #define B2D_HIGH_FREE_LOAD 5.0
 #define B2D_HEAVY_CONTACT  15.0 // a touching body of more than so many masses loads the joints of the other

@@ -191,10 +191,9 @@ static b2d_vec2 anchor_from_origin(const planner* p, const b2d_joint* joint, int
     return b2d_rotate((b2d_rot){pose->c, pose->s}, joint->anchor[side]);
 }
 
-// What the joint of the tree carries over what its lighter body is: sequential rows are as stiff as that body is heavy.
-// `below` is the load of the far side and `all` that of the tree.
-static double load_over_own(const planner* p, const b2d_joint* joint, int32_t child, const load* below,
-                            const load* all) {
+// Whether the joint of the tree carries too much over what its lighter body is: sequential rows are as stiff as that body
+// is heavy. `below` is the load of the far side and `all` that of the tree.
+static bool is_loaded(const planner* p, const b2d_joint* joint, int32_t child, const load* below, const load* all) {
     const int32_t near = joint->body[joint->body[0] == child];
     const bool rooted = p->root_joint != B2D_NONE;
     const load own = load_of(p->solver, child),
@@ -203,12 +202,13 @@ static double load_over_own(const planner* p, const b2d_joint* joint, int32_t ch
     add_load(&rest, below, -1.0);
     const double mass = both(below->mass, rooted ? (double)INFINITY : rest.mass);
     const double ratio = mass / fmin(or_fixed(own.mass), or_fixed(other.mass));
-    if (!carries_torque(joint)) return ratio;
+    if (ratio > (rooted ? B2D_HIGH_HELD_LOAD : B2D_HIGH_FREE_LOAD)) return true;
+    if (!carries_torque(joint)) return false;
     const b2d_pose* pose = &p->solver->poses[child];
     const b2d_vec2 arm = anchor_from_origin(p, joint, joint->body[1] == child);
     const double x = pose->x + (double)arm.x, y = pose->y + (double)arm.y;
     const double inertia = both(inertia_about(below, x, y), rooted ? (double)INFINITY : inertia_about(&rest, x, y));
-    return fmax(ratio, inertia / fmin(or_fixed(central_inertia(p, child)), or_fixed(central_inertia(p, near))));
+    return inertia / fmin(or_fixed(central_inertia(p, child)), or_fixed(central_inertia(p, near))) > B2D_HIGH_HELD_LOAD;
 }
 
 // A joint of a light and a heavy body, where the light one has another joint. In an assembly with loops it may carry
@@ -265,12 +265,11 @@ static bool carries_much(const planner* p) {
     }
     for (int32_t k = 0; k < p->looped; k++)
         if (high_mass_ratio(p, p->loops[k])) return true;
-    const double most = p->root_joint != B2D_NONE ? B2D_HIGH_HELD_LOAD : B2D_HIGH_FREE_LOAD;
     for (int32_t k = p->walked; k-- > 0;) {
         if (p->walk[k] < 0) continue;
         const int32_t body = p->walk[k], parent = p->parent[body];
         const load* sum = &below[p->bodies[body]];
-        if (k > 0 && load_over_own(p, &p->graph->joints[~p->walk[k - 1]], body, sum, &all) > most) return true;
+        if (k > 0 && is_loaded(p, &p->graph->joints[~p->walk[k - 1]], body, sum, &all)) return true;
         if (parent != B2D_NONE) hang_load(p, &below[p->bodies[parent]], &p->graph->joints[~p->walk[k - 1]], body, sum);
     }
     return false;
