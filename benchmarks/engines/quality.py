@@ -221,6 +221,78 @@ def cantilever(make: Make, steps: int) -> float:
     return 100 * max(0.0, -float(last.position[1]))
 
 
+BRIDGES = (2, 3, 4, 5, 6, 8, 10, 12, 13, 14, 15, 16, 17, 20, 30, 40)
+
+
+def bridge(make: Make, planks: int, steps: int) -> tuple[float, float, float]:
+    """The sag for each plank, and the greatest force at a pin in step 0 and at the end."""
+    world = make(sleeping=False)
+    last, bodies, joints = world.create_static_body((-1, 0)), [], []
+    for k in range(planks):
+        plank = world.create_dynamic_body((0.5 + k, 0))
+        plank.create_shape(b2.Box(0.5, 0.08), density=40.0)
+        joints.append(world.create_revolute_joint(last, plank, anchor=(k, 0)))
+        bodies.append(plank)
+        last = plank
+    joints.append(world.create_revolute_joint(last, world.create_static_body((planks + 1, 0)), anchor=(planks, 0)))
+    forces = []
+    for step in range(steps):
+        world.step(DT, SUBSTEPS)
+        if step in (0, steps - 1):
+            forces.append(max(math.hypot(*joint.constraint_force) for joint in joints))
+    sag = max(side * 0.5 * math.sin(-body.angle) - body.position[1] for body in bodies for side in (-1, 1))
+    world.close()
+    return float(sag) / planks, float(forces[0]), float(forces[-1])
+
+
+def bridge_sag(make: Make, steps: int) -> float:
+    return 1000 * max(bridge(make, planks, steps)[0] for planks in BRIDGES)
+
+
+def bridge_cliff(make: Make, steps: int) -> float:
+    sags = [bridge(make, planks, steps)[0] for planks in BRIDGES]
+    return 100 * max(abs(b - a) / max(a, b) for a, b in itertools.pairwise(sags))
+
+
+def bridge_start(make: Make, steps: int) -> float:
+    rows = [bridge(make, planks, steps) for planks in BRIDGES]
+    return max(first / rest for _, first, rest in rows)
+
+
+def welded_ball(make: Make, steps: int) -> float:
+    worst = 0.0
+    for links in range(1, 6):
+        for ratio in (1, 3, 10, 33, 100):
+            world = make(sleeping=False)
+            last = world.create_static_body((0, 0))
+            for k in range(links):
+                ball = world.create_dynamic_body((1 + k, 0))
+                ball.create_shape(b2.Circle(0.1), density=float(ratio if k == links - 1 else 1))
+                world.create_weld_joint(last, ball, anchor=(0.5 + k, 0))
+                last = ball
+            run(world, steps)
+            worst = max(worst, math.hypot(last.position[0] - links, last.position[1]))
+            world.close()
+    return 100 * float(worst)
+
+
+def motor_limit(make: Make, steps: int) -> float:
+    worst = 0.0
+    for torque in (100.0, 1e3, 1e4, 1e5, 1e9):
+        for turn in (0.2, 2.0, 20.0):
+            world = make(gravity=(0, 0), sleeping=False)
+            body = world.create_dynamic_body((1, 0))
+            body.create_shape(b2.Box(1, 0.1))
+            world.create_revolute_joint(
+                world.create_static_body((0, 0)), body, anchor=(0, 0), enable_limit=True, lower_angle=-0.5,
+                upper_angle=0.5, enable_motor=True, motor_speed=turn, max_motor_torque=torque,
+            )  # fmt: skip
+            run(world, steps)
+            worst = max(worst, float(body.angle) - 0.5)
+            world.close()
+    return worst
+
+
 def tunnelling(make: Make, steps: int) -> float:
     chance, passed = random.Random(3), 0
     for _ in range(60):
@@ -477,6 +549,11 @@ FIGURES = (
     Figure("ramp creep", "mm", False, 20, "of a pyramid of five, 2 degrees under the critical angle, in 20 s", ramp),
     Figure("chain stretch", "mm", False, 10, "of 30 links of 1 m under 50 times the mass of a link", chain),
     Figure("cantilever sag", "cm", False, 10, "at the end of 16 welded beams of 1 m", cantilever),
+    Figure("bridge sag", "mm", False, 10, "for each plank of 1 m of straight bridges of 2 to 40", bridge_sag),
+    Figure("bridge cliff", "%", False, 10, "most that this changes from one of 16 sizes to the next", bridge_cliff),
+    Figure("bridge start", "", False, 10, "most that the force in step 0 is times that at rest", bridge_start),
+    Figure("welded ball", "cm", False, 10, "sag of a ball of 0.1 m on 1 to 5 welds, 1 to 100 masses", welded_ball),
+    Figure("motor at limit", "rad", False, 4, "that motors of 100 to 1e9 N m push through a limit", motor_limit),
     Figure("tunnelling", "of 60", False, 1, "spinning boxes thrown through a wall of 4 cm", tunnelling),
     Figure("thin plate", "of 60", False, 0.5, "balls thrown through a free plate of 2 cm at 30 to 120 m/s", thin_plate),
     Figure("spinning box", "of 20", False, 5, "boxes that leave a kinematic box of 8 to 40 rad/s", spinning_box),

@@ -109,7 +109,7 @@ class World(Levels, JointMakers, Queries, Recorders, Reports):
             a world that is created without gravity, where nothing presses them together.
         hit_threshold: speed in m/s above which hits are reported.
         contact_hertz, contact_damping_ratio, contact_push_speed: softness of contacts, and the most that overlap is
-            pushed apart, m/s.
+            pushed apart, m/s, and directly solved joints are closed.
         joint_hertz, joint_damping_ratio: softness of joints that do not say their own.
         joint_solver: "auto", "direct" or "iterative": how joints are solved that do not say it themselves; see
             `World.joint_solver`.

@@ -404,10 +404,10 @@ b2d_status b2d_world_write_joint_property(b2d_world* world, int32_t index, int32
         return B2D_OK;
     }
     const float before = *number_at(joint, p);
-    const bool direct = b2d_direct_suits(&world->graph, index);
+    const uint32_t kind = b2d_direct_kind(&world->graph, index);
     if (b2d_property_is_of_spring(p)) change_form(world, joint, p);
     store_value(joint, p, in);
-    if (b2d_direct_suits(&world->graph, index) != direct || property == B2D_JOINT_JOINT_SOLVER)
+    if (b2d_direct_kind(&world->graph, index) != kind || property == B2D_JOINT_JOINT_SOLVER)
         b2d_world_joint_changed(world, index, true);
     else if (p->kind == B2D_PROPERTY_FLAG && (joint->flags & B2D_JOINT_DIRECT))
         world->direct.stale = true; // a spring, limit or motor makes another assembly of it: see is_pendulum

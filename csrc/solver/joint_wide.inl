@@ -103,6 +103,33 @@ B2D_INLINE void apply_row(lanes* a, lanes* b, const line_lanes* n, vm on, vf imp
     else apply_line(a, b, n, on, impulse);
 }
 
+// The speed towards a limit with which the solve and the relax pass let its gap close.
+B2D_INLINE vf closing_speed(vf gap, const joint_softness* soft, bool bias) {
+    vf rate = v_select(v_gt(gap, v_zero()), soft->inverse_h, bias ? soft->bias_rate : v_zero());
+    return v_mul(gap, rate);
+}
+
+typedef struct motor_drive {
+    vf speed, low, high; // target and bounds of the impulse
+} motor_drive;
+
+// A motor that drives towards a limit of its own joint drives no farther than that, and it does not brake there.
+B2D_INLINE motor_drive drive_of(const b2d_scalar_rows* rows, int32_t lane, vf c, const joint_softness* soft,
+                                bool bias) {
+    vf speed = v_load(rows->motor_speed + lane), max = v_load(rows->motor_max + lane), zero = v_zero();
+    motor_drive drive = {speed, v_neg(max), max};
+    vm limit = flag_of(rows->limit_on, lane);
+    if (m_bits(limit) == 0) return drive;
+    vf most = closing_speed(v_sub(v_load(rows->upper + lane), c), soft, bias),
+       least = v_neg(closing_speed(v_sub(c, v_load(rows->lower + lane)), soft, bias));
+    vm up = m_and(limit, m_and(v_gt(speed, zero), v_gt(speed, most))),
+       down = m_and(limit, m_and(v_gt(zero, speed), v_gt(least, speed)));
+    drive.speed = v_select(up, most, v_select(down, least, speed));
+    drive.low = v_select(up, zero, drive.low);
+    drive.high = v_select(down, zero, drive.high);
+    return drive;
+}
+
 // Spring, motor, limits and rigid row about the coordinate c, in the lanes of `valid`. The lanes of `coupled` solve
 // their rigid row elsewhere (solve_across).
 B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a, lanes* b, const line_lanes* n,
@@ -126,9 +153,9 @@ B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a,
     }
     on = m_and(valid, flag_of(rows->motor_on, lane));
     if (m_bits(on) != 0) {
-        vf old = v_load(rows->motor_impulse + lane), max = v_load(rows->motor_max + lane);
-        vf target = v_sub(row_speed(a, b, n), v_load(rows->motor_speed + lane));
-        vf total = v_max(v_neg(max), v_min(max, v_sub(old, v_mul(mass, target))));
+        const motor_drive drive = drive_of(rows, lane, c, soft, bias);
+        vf old = v_load(rows->motor_impulse + lane), target = v_sub(row_speed(a, b, n), drive.speed);
+        vf total = v_max(drive.low, v_min(drive.high, v_sub(old, v_mul(mass, target))));
         v_store(rows->motor_impulse + lane, v_select(on, total, old));
         apply_row(a, b, n, on, v_sub(total, old));
     }
