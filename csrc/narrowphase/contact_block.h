@@ -45,7 +45,7 @@ typedef struct b2d_contact_point {
 } b2d_contact_point;
 #define B2D_DEAD_POINT 1.0e6f // m, so far apart that the solver gives a missing second point no impulse
 
-// What every pass of the solver reads: 19 rows. 64-byte aligned.
+// What every pass of the solver reads: 19 rows, and two that it writes. 64-byte aligned.
 typedef struct b2d_contact_block {
     int32_t body_a[B2D_LANES], body_b[B2D_LANES];                     // padding lanes: -1, the hidden zero row
     float nx[B2D_LANES], ny[B2D_LANES];                               // unit normal, world axes
@@ -53,6 +53,7 @@ typedef struct b2d_contact_block {
     float friction[B2D_LANES];                                        // coefficient, no unit
     float radius_a[B2D_LANES], radius_b[B2D_LANES];                   // m, of the shapes of sides A and B
     b2d_contact_point point[2];
+    float normal_force[B2D_LANES], tangent_force[B2D_LANES]; // N, mean over the last step, both points together
 } b2d_contact_block;
 
 // What only the narrow phase and the reading of contacts need. Poses and the normal are in the body frame of side A.
@@ -86,6 +87,7 @@ typedef struct b2d_contact_record {
         float normal_arm, along_normal, initial_separation, normal_impulse, tangent_impulse, separation;
     } point[2];
     uint32_t feature;
+    float normal_force, tangent_force;
     float px, py, qc, qs, local_nx, local_ny;
     float restitution, rolling, tangent_speed, rolling_impulse;
     float impulse_h; // s, length of the substeps for which the impulses stand; 0: of the last step, as those in lanes

@@ -27,8 +27,11 @@ void b2d_prepare_bodies(const b2d_solver* solver, const int32_t* bodies, int32_t
 
 void b2d_prepare_contacts(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end) {
     const float ratio = solver->impulse_ratio;
-    for (int32_t k = begin; ratio != 1.0f && k < end; k++) {
+    for (int32_t k = begin; k < end; k++) {
         b2d_contact_block* block = &solver->graph->blocks[list->blocks[k]];
+        memset(block->normal_force, 0, sizeof block->normal_force);
+        memset(block->tangent_force, 0, sizeof block->tangent_force);
+        if (ratio == 1.0f) continue;
         b2d_extra_block* extra = solver->graph->extras[list->blocks[k]];
         for (int32_t lane = 0; lane < B2D_LANES; lane++) {
             for (int32_t j = 0; j < 2; j++) {
