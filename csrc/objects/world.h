@@ -8,6 +8,7 @@
 #include "narrowphase/collide.h"
 #include "objects/call_log.h"
 #include "solver/direct.h"
+#include "solver/lift.h"
 #include "solver/loads.h"
 
 #include <stdatomic.h>
@@ -133,7 +134,10 @@ struct b2d_world {
     b2d_body_mass* masses;
     b2d_body_step* body_steps;
     b2d_body_rest* body_rests;
-    int32_t mass_capacity, body_step_capacity, body_rest_capacity;
+    b2d_force_law* laws; // of the coming step, of bodies with B2D_BODY_FLAG_YIELDS
+    int32_t mass_capacity, body_step_capacity, body_rest_capacity, law_capacity, law_rows;
+    b2d_water* waters; // of the coming step
+    int32_t water_capacity, water_count;
     atomic_ullong tables_state; // rows << 32 | version; read without the lock, written when a write ends
     atomic_ullong writes;       // calls that have changed the world, or may have; it follows tables_state
 

@@ -21,6 +21,12 @@ void b2d_prepare_bodies(const b2d_solver* solver, const int32_t* bodies, int32_t
                     (body->flags & B2D_BODY_FLAG_FAST_ROTATION ? B2D_STEP_FAST_ROTATION : 0u) |
                     (is_plain(&solver->masses[id], &solver->states[id]) ? B2D_STEP_PLAIN : 0u) |
                     (body->joint_count > 0 ? B2D_STEP_JOINTED : 0u);
+        if (body->type == B2D_DYNAMIC && (body->flags & B2D_BODY_FLAG_YIELDS)) {
+            const b2d_body_state* state = &solver->states[id];
+            const float start[3] = {state->vx, state->vy, state->w};
+            memcpy(solver->laws[id].start, start, sizeof start);
+            flags = (flags | B2D_STEP_YIELDS) & ~(uint32_t)B2D_STEP_PLAIN;
+        }
         solver->steps[id].flags = flags;
     }
 }

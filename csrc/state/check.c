@@ -141,6 +141,7 @@ static const char* check_bodies(b2d_world* world, char* message, size_t room) {
         if (!is_length(body->extent) || !is_length(body->min_extent) || !is_length(body->sleep_timer) ||
             body->turns < -B2D_MOST_TURNS || body->turns > B2D_MOST_TURNS)
             WRONG("graph.bodies", "a number is out of range");
+        if ((body->flags & B2D_BODY_FLAG_YIELDS) && id >= world->law_rows) WRONG("graph.bodies", "a force has no law");
         if (body->island == B2D_NONE) continue;
         if (!b2d_id_pool_has(&g->island_ids, body->island) || body->island_slot < 0 ||
             body->island_slot >= g->islands[body->island].body_count ||
