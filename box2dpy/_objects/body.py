@@ -257,8 +257,8 @@ class Body(Handle):
     torque = ReadOnly(NUMBER, "Sum of the torques applied since the last step, N m.")
     contact_force = ReadOnly(
         PAIR,
-        "Sum of the forces of all its contacts, N, world axes: the mean over the last step (see `Contact.force`). Joints, "
-        "gravity and contacts that `StagedStep` adds are not in it.",
+        "Sum of the forces of all its contacts, N, world axes: the mean over the last step (see `Contact.force`). "
+        "Joints, gravity and contacts that `StagedStep` adds are not in it.",
     )
     sleep_timer = ReadOnly(
         NUMBER, "Time for which the body has been slow and steady enough to sleep, see `sleep_threshold`, seconds."

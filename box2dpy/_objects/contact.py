@@ -171,7 +171,7 @@ class Contact(Handle, _ContactData):
         ...         world.step()
         ...     [contact] = crate.contacts
         ...     contact.shape_b is crate, round(contact.force.y, 1), round(crate.body.contact_force.y, 1)
-        (True, 10.0, 10.0)
+        (True, 50.0, 50.0)
         """
         data = self._read()
         return Vec2(data.force_x, data.force_y)

@@ -392,7 +392,7 @@ static bool set_force(b2d_world* world, int32_t index, b2d_vec2 force) {
     if ((force.x != 0.0f || force.y != 0.0f) && !b2d_world_wake_body(world, index)) return false;
     mass->force_x = force.x;
     mass->force_y = force.y;
-    world->graph.bodies[index].flags &= (uint16_t)~B2D_BODY_FLAG_YIELDS;
+    b2d_world_drop_law(world, index);
     return true;
 }
 
@@ -400,7 +400,7 @@ static bool set_torque(b2d_world* world, int32_t index, float torque) {
     if (!b2d_moves(&world->graph, index)) return true;
     if (torque != 0.0f && !b2d_world_wake_body(world, index)) return false;
     world->masses[index].torque = torque;
-    world->graph.bodies[index].flags &= (uint16_t)~B2D_BODY_FLAG_YIELDS;
+    b2d_world_drop_law(world, index);
     return true;
 }
 

@@ -7,10 +7,10 @@
 // Buoyancy: the outline of the shape, with arcs replaced by chords of the same area, is clipped to the region. The area
 // and centroid of the clipped part give the lift (Archimedes), and its second moment gives the drag on rotation, which
 // is exact for a rigid motion and a drag linear in speed.
-// The sums of forces are those at the beginning of the step. In its substeps drag follows the velocity by its derivative
-// (b2d_force_law), and the lift of water the pose (solver/lift.h), so floating bodies get no energy, and light ones are
-// not thrown back by the wind. The matrices of drag are symmetric and positive: for wind the share of an edge that faces
-// the flow and the direction of its lift are taken as constant.
+// The sums of forces are those at the beginning of the step. In its substeps drag follows the velocity by its
+// derivative (b2d_force_law), and the lift of water the pose (solver/lift.h), so floating bodies get no energy, and
+// light ones are not thrown back by the wind. The matrices of drag are symmetric and positive: for wind the share of an
+// edge that faces the flow and the direction of its lift are taken as constant.
 // Threads: writers. Shapes are processed in ascending order of ids, because the rounding of sums depends on the order.
 // Proof: tests/physics/test_fluids.py.
 #include "api/entry.h"
@@ -25,7 +25,9 @@ static bool is_affected(const b2d_world* world, int32_t body, bool wake) {
            (wake || b2d_is_awake(&world->graph, body));
 }
 
-static double clamp(double x) { return x > b2d_limit_force ? b2d_limit_force : x < -b2d_limit_force ? -b2d_limit_force : x; }
+static double clamp(double x) {
+    return x > b2d_limit_force ? b2d_limit_force : x < -b2d_limit_force ? -b2d_limit_force : x;
+}
 
 // Adds a force at a point relative to the centre of mass, and a torque. The sums are clamped to the limit of forces.
 static bool add_force(b2d_world* world, int32_t body, double fx, double fy, double x, double y, double torque) {
@@ -42,6 +44,7 @@ static bool add_law(b2d_world* world, int32_t body, const double by_velocity[9])
     b2d_force_law* law = &world->laws[body];
     if (!(world->graph.bodies[body].flags & B2D_BODY_FLAG_YIELDS)) *law = (b2d_force_law){0};
     world->graph.bodies[body].flags |= B2D_BODY_FLAG_YIELDS;
+    law->lift = B2D_NONE;
     for (int32_t k = 0; k < 9; k++) law->by_velocity[k] = (float)clamp((double)law->by_velocity[k] + by_velocity[k]);
     return true;
 }
@@ -185,8 +188,7 @@ static bool apply_buoyancy_to_shape(b2d_world* world, const buoyancy* w, int32_t
     double by_velocity[9] = {0};
     add_drag(by_velocity, x, y, k * area, 0.0, 0.0, k * area);
     by_velocity[8] -= k * polar;
-    return add_force(world, hot->body, fx, fy, x, y, -k * polar * state->w) &&
-           add_law(world, hot->body, by_velocity);
+    return add_force(world, hot->body, fx, fy, x, y, -k * polar * state->w) && add_law(world, hot->body, by_velocity);
 }
 
 static bool add_candidate(void* context, int32_t shape) {

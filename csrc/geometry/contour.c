@@ -1,11 +1,11 @@
-// csrc/geometry/contour.c - see outline.h.
+// csrc/geometry/contour.c - see contour.h.
 #include "geometry/contour.h"
+
 #include <math.h>
 
 static void add_point(b2d_contour* out, double x, double y) { out->p[out->count++] = (b2d_point64){x, y}; }
 
-// Each corner of a rounded core becomes an arc from
-// the normal before it to the normal after it.
+// Each corner of a rounded core becomes an arc from the normal before it to the normal after it.
 void b2d_contour_write(const b2d_shape_hot* hot, const b2d_hull4* second, const b2d_pose* pose, b2d_contour* out) {
     const double c = pose->c, s = pose->s;
     out->count = 0;

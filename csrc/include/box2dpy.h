@@ -282,9 +282,9 @@ enum { B2D_CALL_FILTER = B2D_EVENT_COUNT, B2D_CALL_PRESOLVE, B2D_CALL_COUNT };
 typedef int32_t (*b2d_callback)(void* user, int32_t call, const void* rows, int32_t count);
 
 // The state of a contact. The normal points from shape a to shape b. Points (world coordinates) and separations are
-// those of the present poses. The normal and the impulses (N s) are those of the last substep: an impulse divided by the
-// length of a substep is the force in it. force_x and force_y are the mean over the whole last step, N: the force on
-// shape b, with all that stopped and threw back the bodies in it.
+// those of the present poses. The normal and the impulses (N s) are those of the last substep: an impulse divided by
+// the length of a substep is the force in it. force_x and force_y are the mean over the whole last step, N: the force
+// on shape b, with all that stopped and threw back the bodies in it.
 typedef struct b2d_contact_data {
     uint64_t generation, generation_a, generation_b;
     double px[2], py[2];

@@ -38,6 +38,11 @@ bool b2d_world_reserve_law(b2d_world* world, int32_t body) {
     return true;
 }
 
+void b2d_world_drop_law(b2d_world* world, int32_t body) {
+    if (world->graph.bodies[body].flags & B2D_BODY_FLAG_YIELDS)
+        world->laws[body] = (b2d_force_law){.lift = B2D_NO_LIFT};
+}
+
 bool b2d_world_add_water(b2d_world* world, const b2d_water* water) {
     if (!B2D_GROW(&world->memory, world->waters, world->water_capacity, world->water_count + 1)) return false;
     world->waters[world->water_count++] = *water;

@@ -76,7 +76,7 @@ static __attribute__((noinline)) row4 yielding(const b2d_solver* solver, int32_t
                                flags & B2D_BODY_FLAG_LOCK_Y ? 0.0 : (double)state->inverse_mass,
                                flags & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0 : (double)state->inverse_inertia};
     double rate = 0.0, lift[3] = {0.0, 0.0, 0.0}, a[3][3], u[3];
-    for (int32_t k = law->lift; k != B2D_NONE; k = solver->lifts[k].next) {
+    for (int32_t k = law->lift; k >= 0; k = solver->lifts[k].next) {
         double now[3];
         b2d_lift_measure(&solver->lifts[k], state->dx, state->dy, state->angle, now);
         for (int32_t i = 0; i < 3; i++) lift[i] += now[i] - solver->lifts[k].start[i];

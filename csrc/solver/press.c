@@ -41,9 +41,9 @@ typedef struct press_row { // normal or tangent of a point, or the rolling of a 
     double stiffness;      // 1 / compliance; 0: no impulse moves the row
     double limit, impulse, before; // of friction; now and before the step of multipliers
     double speed, slope;           // J v + bias, and how it changes along the search
-    double found, given; // impulse that the linear system found; that which the bodies have got in this substep
-    double multiplier[2];          // the impulse at the end of the last soft and of the last relax pass
-    uint8_t state, states[2];      // the latter like the multipliers
+    double found, given;      // impulse that the linear system found; that which the bodies have got in this substep
+    double multiplier[2];     // the impulse at the end of the last soft and of the last relax pass
+    uint8_t state, states[2]; // the latter like the multipliers
     bool normal;
 } press_row;
 

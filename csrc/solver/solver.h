@@ -38,13 +38,14 @@ static inline bool b2d_is_pushed(const b2d_body_mass* mass) {
 
 static inline void b2d_forget_forces(b2d_body_mass* mass) { mass->force_x = mass->force_y = mass->torque = 0.0f; }
 
-// How the force and torque on a body change within the coming step: by its velocity, where wind or water drags it, and by
-// its pose, where it floats. About the centre of mass, in world axes.
+// How the force and torque on a body change within the coming step: by its velocity, where wind or water drags it, and
+// by its pose, where it floats. About the centre of mass, in world axes.
 typedef struct b2d_force_law { // by body id
-    float by_velocity[9];      // matrix, times the change of (x, y, angular) velocity since the step began: N s/m, N s, N m s
+    float by_velocity[9];      // matrix for (x, y, angular), times the change of velocity since the step began
     float start[3];            // that velocity, written by prepare
-    int32_t lift;              // the first of its lifts, written by prepare; B2D_NONE
+    int32_t lift;              // the first of its lifts, written by prepare; B2D_NONE; B2D_NO_LIFT
 } b2d_force_law;
+enum { B2D_NO_LIFT = -2 }; // nor may prepare find one
 
 typedef struct b2d_body_step { // by body id, 16-byte aligned; flags are written by prepare
     float free_velocity[3];    // velocity after forces (replayed warm start)
@@ -86,7 +87,7 @@ typedef struct b2d_solver {
     b2d_body_mass* masses;
     b2d_body_step* steps;
     b2d_force_law* laws;
-    const struct b2d_lift* lifts; // of floating bodies: lift.h
+    const struct b2d_lift* lifts;    // of floating bodies: lift.h
     b2d_contact_step* contact_steps; // by block
     const int32_t* awake;            // ids of awake dynamic and kinematic bodies, ascending
     int32_t awake_count;

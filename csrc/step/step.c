@@ -480,7 +480,10 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_re
     b2d_step_run run;
     b2d_step_begin(world, &run, dt, substeps);
     if (at_rest) {
-        if (dt > 0.0f) (void)advance_loads(world, dt, dt / (float)run.substeps, NULL);
+        if (dt > 0.0f) {
+            (void)advance_loads(world, dt, dt / (float)run.substeps, NULL);
+            b2d_world_forget_laws(world);
+        }
         world->last_dt = dt;
         end_step(world, &run);
         return;

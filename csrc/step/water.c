@@ -68,12 +68,12 @@ static bool fill(const b2d_world* world, const b2d_solver* solver, const b2d_wat
 }
 
 // Runs through the shapes that may be in a water.
-#define FOR_LIFTS(world, solver, shape, water, reach)                                                           \
-    for (int32_t k_ = 0; k_ < (solver)->awake_count; k_++)                                                      \
-        for (int32_t shape = b2d_moves(&(world)->graph, (solver)->awake[k_])                                    \
-                                 ? (world)->graph.bodies[(solver)->awake[k_]].shape_head                        \
-                                 : B2D_NONE;                                                                    \
-             shape != B2D_NONE; shape = (world)->shapes[shape].next)                                            \
+#define FOR_LIFTS(world, solver, shape, water, reach)                                                               \
+    for (int32_t k_ = 0; k_ < (solver)->awake_count; k_++)                                                          \
+        for (int32_t shape = b2d_moves(&(world)->graph, (solver)->awake[k_])                                        \
+                                 ? (world)->graph.bodies[(solver)->awake[k_]].shape_head                            \
+                                 : B2D_NONE;                                                                        \
+             shape != B2D_NONE; shape = (world)->shapes[shape].next)                                                \
             for (const b2d_water* water = (world)->waters; water < (world)->waters + (world)->water_count; water++) \
                 if (comes_near(world, solver, water, shape, &(reach)))
 
@@ -81,7 +81,8 @@ bool b2d_world_prepare_lifts(b2d_world* world, b2d_solver* solver) {
     int32_t most = 0, count = 0;
     double reach = 0.0;
     solver->laws = world->laws;
-    for (int32_t row = 0; row < world->law_rows; row++) world->laws[row].lift = B2D_NONE;
+    for (int32_t row = 0; row < world->law_rows; row++)
+        if (world->laws[row].lift != B2D_NO_LIFT) world->laws[row].lift = B2D_NONE;
     if (world->water_count == 0) return true;
     FOR_LIFTS(world, solver, shape, water, reach) most++;
     b2d_lift* lifts = b2d_arena_take(solver->arena, ((size_t)most + 1) * sizeof *lifts);
@@ -94,6 +95,7 @@ bool b2d_world_prepare_lifts(b2d_world* world, b2d_solver* solver) {
         b2d_force_law* law = &world->laws[body];
         if (!(*flags & B2D_BODY_FLAG_YIELDS)) *law = (b2d_force_law){.lift = B2D_NONE};
         *flags |= B2D_BODY_FLAG_YIELDS;
+        if (law->lift == B2D_NO_LIFT) continue;
         lifts[count].next = law->lift;
         law->lift = count++;
     }

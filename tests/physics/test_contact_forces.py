@@ -10,6 +10,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..seeds import arrays
+
 SUBSTEPS = (1, 2, 3, 4, 8, 16)
 
 
@@ -52,7 +54,7 @@ def test_a_floor_carries_the_weight_of_a_stack(substeps: int) -> None:
 
 def heap(seed: int, spread: float, restitution: float, **options: Any) -> tuple[b2.World, list[int]]:
     """Circles, boxes and capsules of densities over `spread` decades that fall into a box."""
-    rng = np.random.default_rng(seed)
+    rng = arrays(seed)
     world = b2.World(gravity=(1, -10), sleeping=False, **options)
     for center, size in (((0, -1), (8, 1)), ((-6, 4), (1, 8)), ((6, 4), (1, 8))):
         world.create_static_body(center).create_shape(b2.Box(*size), friction=0.6, restitution=restitution)
