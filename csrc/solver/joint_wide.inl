@@ -160,17 +160,26 @@ B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a,
 typedef struct anchor_lanes {
     vf r[4];   // from the centres of A and B to the anchors, x and y each
     vf dx, dy; // anchor B - anchor A
+    vf q[4];   // from the centres to where impulses of the point and in the plane act, x and y each
 } anchor_lanes;
 
 B2D_INLINE anchor_lanes place_anchors(const b2d_joint_block* block, int32_t lane, const lanes* a, const lanes* b) {
     anchor_lanes at = {
         {v_load(block->ax + lane), v_load(block->ay + lane), v_load(block->bx + lane), v_load(block->by + lane)},
         v_zero(),
-        v_zero()};
+        v_zero(),
+        {v_zero(), v_zero(), v_zero(), v_zero()}};
     rotate_vector(a->angle, &at.r[0], &at.r[1]);
     rotate_vector(b->angle, &at.r[2], &at.r[3]);
     at.dx = v_add(v_add(v_load(block->dx + lane), v_sub(b->dx, a->dx)), v_sub(at.r[2], at.r[0]));
     at.dy = v_add(v_add(v_load(block->dy + lane), v_sub(b->dy, a->dy)), v_sub(at.r[3], at.r[1]));
+    // Anchors that are apart would give the bodies angular momentum: so impulses act at one point between them, nearer to
+    // the anchor of the lighter body, and at the anchor of a body whose other side does not move.
+    vf whole = v_add(a->m, b->m),
+       share = v_div(b->m, v_select(v_gt(whole, v_zero()), whole, v_set(1.0f)));
+    vf from_a = v_mask(v_gt(a->m, v_zero()), share), from_b = v_mask(v_gt(b->m, v_zero()), v_sub(v_set(1.0f), share));
+    at.q[0] = v_add(at.r[0], v_mul(from_a, at.dx)), at.q[1] = v_add(at.r[1], v_mul(from_a, at.dy));
+    at.q[2] = v_sub(at.r[2], v_mul(from_b, at.dx)), at.q[3] = v_sub(at.r[3], v_mul(from_b, at.dy));
     return at;
 }
 
@@ -301,7 +310,7 @@ B2D_INLINE void solve_plane_motor_by_axis(b2d_joint_rows* rows, int32_t lane, la
 }
 
 B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const anchor_lanes* at, bool bias) {
-    point_mass k = mass_at(a, b, at->r);
+    point_mass k = mass_at(a, b, at->q);
     vm on = flag_of(rows->plane_spring_on, lane);
     if (m_bits(on) != 0) {
         vf rate = v_load(rows->plane_spring_bias_rate + lane), mass = v_load(rows->plane_spring_mass_scale + lane),
@@ -310,22 +319,22 @@ B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes*
             v_store(rows->plane_spring_bias_x + lane, v_mul(rate, at->dx));
             v_store(rows->plane_spring_bias_y + lane, v_mul(rate, at->dy));
         }
-        vf x = v_add(point_speed_x(a, b, at->r), v_load(rows->plane_spring_bias_x + lane)),
-           y = v_add(point_speed_y(a, b, at->r), v_load(rows->plane_spring_bias_y + lane));
+        vf x = v_add(point_speed_x(a, b, at->q), v_load(rows->plane_spring_bias_x + lane)),
+           y = v_add(point_speed_y(a, b, at->q), v_load(rows->plane_spring_bias_y + lane));
         vf px = v_sub(v_neg(v_mul(mass, mass_x(&k, x, y))), v_mul(leak, v_load(rows->plane_spring_x + lane)));
         vf py = v_sub(v_neg(v_mul(mass, mass_y(&k, x, y))), v_mul(leak, v_load(rows->plane_spring_y + lane)));
-        add_bounded(rows->plane_spring_x, rows->plane_spring_y, lane, a, b, at->r, on, px, py,
+        add_bounded(rows->plane_spring_x, rows->plane_spring_y, lane, a, b, at->q, on, px, py,
                     v_load(rows->plane_spring_max + lane));
     }
     on = flag_of(rows->plane_motor_on, lane);
     if (m_bits(on) != 0) {
-        vf x = v_sub(point_speed_x(a, b, at->r), v_load(rows->plane_motor_vx + lane)),
-           y = v_sub(point_speed_y(a, b, at->r), v_load(rows->plane_motor_vy + lane));
-        add_bounded(rows->plane_motor_x, rows->plane_motor_y, lane, a, b, at->r, on, v_neg(mass_x(&k, x, y)),
+        vf x = v_sub(point_speed_x(a, b, at->q), v_load(rows->plane_motor_vx + lane)),
+           y = v_sub(point_speed_y(a, b, at->q), v_load(rows->plane_motor_vy + lane));
+        add_bounded(rows->plane_motor_x, rows->plane_motor_y, lane, a, b, at->q, on, v_neg(mass_x(&k, x, y)),
                     v_neg(mass_y(&k, x, y)), v_load(rows->plane_motor_max + lane));
     }
     on = flag_of(rows->plane_motor_by_axis_on, lane);
-    if (m_bits(on) != 0) solve_plane_motor_by_axis(rows, lane, a, b, at->r, &k, on);
+    if (m_bits(on) != 0) solve_plane_motor_by_axis(rows, lane, a, b, at->q, &k, on);
 }
 
 // A row with a direction of its own on each side.
@@ -455,7 +464,7 @@ B2D_INLINE joint_impulse impulse_less(const joint_impulse* p, const joint_impuls
 // The rigid point rows, after all others.
 B2D_INLINE void solve_point(b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have, int32_t lane, lanes* a,
                             lanes* b, const anchor_lanes* at, const joint_softness* soft, bool bias) {
-    const vf* r = at->r;
+    const vf* r = at->q;
     vf old_x = v_load(block->impulse_x + lane), old_y = v_load(block->impulse_y + lane);
     vf target_x = point_speed_x(a, b, r), target_y = point_speed_y(a, b, r);
     if (bias) {
@@ -503,7 +512,7 @@ B2D_INLINE void joint_begin(const b2d_solver* solver, int32_t id, int32_t have, 
     g->a = gather_bodies(solver, g->block->body_a + lane), g->b = gather_bodies(solver, g->block->body_b + lane);
     g->at = place_anchors(g->block, lane, &g->a, &g->b);
     if (have & B2D_ROWS_LINE) g->line = line_of(g->rows, lane, &g->a, &g->b, &g->at, solver->least_length);
-    g->before = total_impulse(g->block, g->rows, have, lane, g->at.r, &g->line);
+    g->before = total_impulse(g->block, g->rows, have, lane, g->at.q, &g->line);
 }
 
 B2D_INLINE joint_softness joint_softness_of(const b2d_solver* solver, const joint_group* g) {
@@ -559,7 +568,7 @@ B2D_INLINE void solve_last_rows(const b2d_solver* solver, joint_group* g, int32_
     }
     if (have & B2D_ROWS_PLANE) solve_plane(rows, g->lane, &a, &b, &g->at, bias);
     solve_point(g->block, rows, have, g->lane, &a, &b, &g->at, &soft, bias);
-    joint_impulse after = total_impulse(g->block, rows, have, g->lane, g->at.r, &g->line);
+    joint_impulse after = total_impulse(g->block, rows, have, g->lane, g->at.q, &g->line);
     if (!bias) { // the replay contains the impulses of the solve with the levers of that time
         joint_impulse replayed = load_replayed(g->block, rows, have, g->lane),
                       change = impulse_less(&after, &g->before);
