@@ -160,7 +160,7 @@ B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a,
 typedef struct anchor_lanes {
     vf r[4];   // from the centres of A and B to the anchors, x and y each
     vf dx, dy; // anchor B - anchor A
-    vf q[4];   // from the centres to where impulses of the point and in the plane act, x and y each
+    vf own[4]; // of blocks with rows in the plane: r before join_levers
 } anchor_lanes;
 
 B2D_INLINE anchor_lanes place_anchors(const b2d_joint_block* block, int32_t lane, const lanes* a, const lanes* b) {
@@ -173,14 +173,15 @@ B2D_INLINE anchor_lanes place_anchors(const b2d_joint_block* block, int32_t lane
     rotate_vector(b->angle, &at.r[2], &at.r[3]);
     at.dx = v_add(v_add(v_load(block->dx + lane), v_sub(b->dx, a->dx)), v_sub(at.r[2], at.r[0]));
     at.dy = v_add(v_add(v_load(block->dy + lane), v_sub(b->dy, a->dy)), v_sub(at.r[3], at.r[1]));
-    // Anchors that are apart would give the bodies angular momentum: so impulses act at one point between them, nearer to
-    // the anchor of the lighter body, and at the anchor of a body whose other side does not move.
-    vf whole = v_add(a->m, b->m),
-       share = v_div(b->m, v_select(v_gt(whole, v_zero()), whole, v_set(1.0f)));
-    vf from_a = v_mask(v_gt(a->m, v_zero()), share), from_b = v_mask(v_gt(b->m, v_zero()), v_sub(v_set(1.0f), share));
-    at.q[0] = v_add(at.r[0], v_mul(from_a, at.dx)), at.q[1] = v_add(at.r[1], v_mul(from_a, at.dy));
-    at.q[2] = v_sub(at.r[2], v_mul(from_b, at.dx)), at.q[3] = v_sub(at.r[3], v_mul(from_b, at.dy));
     return at;
+}
+
+// Anchors that are apart would give two moving bodies angular momentum, so impulses of the point and of the spring in the
+// plane act midway between them. Those of a motor in the plane do not: it may move its anchors as far apart as it likes.
+B2D_INLINE void join_levers(anchor_lanes* at) {
+    vf x = v_mul(v_set(0.5f), at->dx), y = v_mul(v_set(0.5f), at->dy);
+    at->r[0] = v_add(at->r[0], x), at->r[1] = v_add(at->r[1], y);
+    at->r[2] = v_sub(at->r[2], x), at->r[3] = v_sub(at->r[3], y);
 }
 
 typedef struct line_state {
@@ -310,7 +311,7 @@ B2D_INLINE void solve_plane_motor_by_axis(b2d_joint_rows* rows, int32_t lane, la
 }
 
 B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const anchor_lanes* at, bool bias) {
-    point_mass k = mass_at(a, b, at->q);
+    point_mass k = mass_at(a, b, at->r);
     vm on = flag_of(rows->plane_spring_on, lane);
     if (m_bits(on) != 0) {
         vf rate = v_load(rows->plane_spring_bias_rate + lane), mass = v_load(rows->plane_spring_mass_scale + lane),
@@ -319,22 +320,23 @@ B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes*
             v_store(rows->plane_spring_bias_x + lane, v_mul(rate, at->dx));
             v_store(rows->plane_spring_bias_y + lane, v_mul(rate, at->dy));
         }
-        vf x = v_add(point_speed_x(a, b, at->q), v_load(rows->plane_spring_bias_x + lane)),
-           y = v_add(point_speed_y(a, b, at->q), v_load(rows->plane_spring_bias_y + lane));
+        vf x = v_add(point_speed_x(a, b, at->r), v_load(rows->plane_spring_bias_x + lane)),
+           y = v_add(point_speed_y(a, b, at->r), v_load(rows->plane_spring_bias_y + lane));
         vf px = v_sub(v_neg(v_mul(mass, mass_x(&k, x, y))), v_mul(leak, v_load(rows->plane_spring_x + lane)));
         vf py = v_sub(v_neg(v_mul(mass, mass_y(&k, x, y))), v_mul(leak, v_load(rows->plane_spring_y + lane)));
-        add_bounded(rows->plane_spring_x, rows->plane_spring_y, lane, a, b, at->q, on, px, py,
+        add_bounded(rows->plane_spring_x, rows->plane_spring_y, lane, a, b, at->r, on, px, py,
                     v_load(rows->plane_spring_max + lane));
     }
+    k = mass_at(a, b, at->own);
     on = flag_of(rows->plane_motor_on, lane);
     if (m_bits(on) != 0) {
-        vf x = v_sub(point_speed_x(a, b, at->q), v_load(rows->plane_motor_vx + lane)),
-           y = v_sub(point_speed_y(a, b, at->q), v_load(rows->plane_motor_vy + lane));
-        add_bounded(rows->plane_motor_x, rows->plane_motor_y, lane, a, b, at->q, on, v_neg(mass_x(&k, x, y)),
+        vf x = v_sub(point_speed_x(a, b, at->own), v_load(rows->plane_motor_vx + lane)),
+           y = v_sub(point_speed_y(a, b, at->own), v_load(rows->plane_motor_vy + lane));
+        add_bounded(rows->plane_motor_x, rows->plane_motor_y, lane, a, b, at->own, on, v_neg(mass_x(&k, x, y)),
                     v_neg(mass_y(&k, x, y)), v_load(rows->plane_motor_max + lane));
     }
     on = flag_of(rows->plane_motor_by_axis_on, lane);
-    if (m_bits(on) != 0) solve_plane_motor_by_axis(rows, lane, a, b, at->q, &k, on);
+    if (m_bits(on) != 0) solve_plane_motor_by_axis(rows, lane, a, b, at->own, &k, on);
 }
 
 // A row with a direction of its own on each side.
@@ -400,7 +402,8 @@ B2D_INLINE vf scalar_impulse(const b2d_scalar_rows* rows, int32_t lane) { // a r
 }
 
 B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have,
-                                       int32_t lane, const vf r[4], const line_state* line) {
+                                       int32_t lane, const anchor_lanes* at, const line_state* line) {
+    const vf *r = at->r, *own = at->own;
     vf x = v_load(block->impulse_x + lane), y = v_load(block->impulse_y + lane);
     joint_impulse sum = {x, y, v_cross(r[0], r[1], x, y), v_cross(r[2], r[3], x, y)};
     if (have & B2D_ROWS_NO_POINT) {
@@ -425,11 +428,12 @@ B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_j
                     v_mul(p->lever_b, impulse));
     }
     if (have & B2D_ROWS_PLANE) {
-        x = v_add(v_load(rows->plane_spring_x + lane), v_load(rows->plane_motor_x + lane));
-        y = v_add(v_load(rows->plane_spring_y + lane), v_load(rows->plane_motor_y + lane));
-        vm on = m_or(flag_of(rows->plane_spring_on, lane),
-                     m_or(flag_of(rows->plane_motor_on, lane), flag_of(rows->plane_motor_by_axis_on, lane)));
-        add_impulse(&sum, on, x, y, v_cross(r[0], r[1], x, y), v_cross(r[2], r[3], x, y));
+        x = v_load(rows->plane_spring_x + lane), y = v_load(rows->plane_spring_y + lane);
+        add_impulse(&sum, flag_of(rows->plane_spring_on, lane), x, y, v_cross(r[0], r[1], x, y),
+                    v_cross(r[2], r[3], x, y));
+        x = v_load(rows->plane_motor_x + lane), y = v_load(rows->plane_motor_y + lane);
+        vm on = m_or(flag_of(rows->plane_motor_on, lane), flag_of(rows->plane_motor_by_axis_on, lane));
+        add_impulse(&sum, on, x, y, v_cross(own[0], own[1], x, y), v_cross(own[2], own[3], x, y));
     }
     return sum;
 }
@@ -464,7 +468,7 @@ B2D_INLINE joint_impulse impulse_less(const joint_impulse* p, const joint_impuls
 // The rigid point rows, after all others.
 B2D_INLINE void solve_point(b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have, int32_t lane, lanes* a,
                             lanes* b, const anchor_lanes* at, const joint_softness* soft, bool bias) {
-    const vf* r = at->q;
+    const vf* r = at->r;
     vf old_x = v_load(block->impulse_x + lane), old_y = v_load(block->impulse_y + lane);
     vf target_x = point_speed_x(a, b, r), target_y = point_speed_y(a, b, r);
     if (bias) {
@@ -506,13 +510,15 @@ typedef struct joint_group {
 } joint_group;
 
 B2D_INLINE void joint_begin(const b2d_solver* solver, int32_t id, int32_t have, int32_t lane, int32_t live,
-                            joint_group* g) {
+                            int32_t fixed, joint_group* g) {
     g->block = &solver->graph->joint_blocks[id], g->rows = &solver->graph->joint_rows[id];
     g->lane = lane, g->live = live;
     g->a = gather_bodies(solver, g->block->body_a + lane), g->b = gather_bodies(solver, g->block->body_b + lane);
     g->at = place_anchors(g->block, lane, &g->a, &g->b);
     if (have & B2D_ROWS_LINE) g->line = line_of(g->rows, lane, &g->a, &g->b, &g->at, solver->least_length);
-    g->before = total_impulse(g->block, g->rows, have, lane, g->at.q, &g->line);
+    if (have & B2D_ROWS_PLANE) memcpy(g->at.own, g->at.r, sizeof g->at.own);
+    if (!fixed) join_levers(&g->at);
+    g->before = total_impulse(g->block, g->rows, have, lane, &g->at, &g->line);
 }
 
 B2D_INLINE joint_softness joint_softness_of(const b2d_solver* solver, const joint_group* g) {
@@ -568,7 +574,7 @@ B2D_INLINE void solve_last_rows(const b2d_solver* solver, joint_group* g, int32_
     }
     if (have & B2D_ROWS_PLANE) solve_plane(rows, g->lane, &a, &b, &g->at, bias);
     solve_point(g->block, rows, have, g->lane, &a, &b, &g->at, &soft, bias);
-    joint_impulse after = total_impulse(g->block, rows, have, g->lane, g->at.q, &g->line);
+    joint_impulse after = total_impulse(g->block, rows, have, g->lane, &g->at, &g->line);
     if (!bias) { // the replay contains the impulses of the solve with the levers of that time
         joint_impulse replayed = load_replayed(g->block, rows, have, g->lane),
                       change = impulse_less(&after, &g->before);
@@ -595,7 +601,7 @@ B2D_INLINE void joint_end(const b2d_solver* solver, joint_group* g, int32_t fixe
 B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, int32_t lane, int32_t live,
                             int32_t fixed, int32_t pass) {
     joint_group g;
-    joint_begin(solver, id, have, lane, live, &g);
+    joint_begin(solver, id, have, lane, live, fixed, &g);
     joint_first_part(solver, &g, have, pass);
     joint_last_part(solver, &g, have, pass);
     joint_end(solver, &g, fixed);
@@ -612,8 +618,8 @@ B2D_INLINE void joint_block_groups(const b2d_solver* solver, int32_t id, int32_t
     int32_t lane = 0;
     for (; lane + V_LANES < live; lane += 2 * V_LANES) {
         joint_group g[2];
-        joint_begin(solver, id, have, lane, live - lane, &g[0]);
-        joint_begin(solver, id, have, lane + V_LANES, live - lane - V_LANES, &g[1]);
+        joint_begin(solver, id, have, lane, live - lane, fixed, &g[0]);
+        joint_begin(solver, id, have, lane + V_LANES, live - lane - V_LANES, fixed, &g[1]);
         joint_first_part(solver, &g[0], have, pass);
         joint_first_part(solver, &g[1], have, pass);
         joint_last_part(solver, &g[0], have, pass);
