@@ -391,6 +391,13 @@ class WorldBatch:
         self._torque[:] = spread(value, "torque", self._torque.shape, floats)
 
     @property
+    def contact_force(self) -> NDArray[np.float64]:
+        """Sums of the forces of all contacts over the last step, N, as `Body.contact_force`: copy, float64,
+        shape (n, bodies, 2)."""
+        rows = self._cells.world.arrays._gather(lib.B2D_BODY_CONTACT_FORCE, 2)
+        return rows.reshape(self._force.shape)
+
+    @property
     def gravity(self) -> NDArray[np.float64]:
         """Gravity of each world, m/s^2, kept as float32: copy, shape (n, 2). Assigned, it is one value for all or one
         for each world, and wakes the worlds that it changes."""

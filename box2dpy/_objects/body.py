@@ -254,6 +254,11 @@ class Body(Handle):
     world_center = ReadOnly(PAIR, "Centre of mass in world coordinates.")
     force = ReadOnly(PAIR, "Sum of the forces applied since the last step, N.")
     torque = ReadOnly(NUMBER, "Sum of the torques applied since the last step, N m.")
+    contact_force = ReadOnly(
+        PAIR,
+        "Sum of the forces of all its contacts, N, world axes: the mean over the last step (see `Contact.force`). "
+        "Joints, gravity and contacts that `StagedStep` adds are not in it.",
+    )
     sleep_timer = ReadOnly(
         NUMBER, "Time for which the body has been slow and steady enough to sleep, see `sleep_threshold`, seconds."
     )

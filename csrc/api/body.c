@@ -134,6 +134,17 @@ static void get_box(b2d_world* world, int32_t index, double* out) {
     }
 }
 
+static void sum_contact_forces(const b2d_world* world, int32_t index, double* out) {
+    const b2d_graph* graph = &world->graph;
+    out[0] = out[1] = 0.0;
+    for (int32_t key = graph->bodies[index].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1]) {
+        const b2d_vec2 force = b2d_world_contact_force(world, key >> 1);
+        const double sign = key & 1 ? 1.0 : -1.0;
+        out[0] += sign * (double)force.x, out[1] += sign * (double)force.y;
+    }
+}
+
 ALWAYS_INLINE b2d_status read_property(b2d_world* world, int32_t index, int32_t property, double* out) {
     const b2d_body* body = &world->graph.bodies[index];
     const b2d_pose* pose = b2d_world_pose(world, index);
@@ -172,6 +183,7 @@ ALWAYS_INLINE b2d_status read_property(b2d_world* world, int32_t index, int32_t 
     case B2D_BODY_SLEEP_TIMER: out[0] = body->sleep_timer; break;
     case B2D_BODY_AABB: get_box(world, index, out); break;
     case B2D_BODY_TURNS: out[0] = body->turns; break;
+    case B2D_BODY_CONTACT_FORCE: sum_contact_forces(world, index, out); break;
     default: return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     }
     return B2D_OK;
@@ -381,6 +393,7 @@ static bool set_force(b2d_world* world, int32_t index, b2d_vec2 force) {
     if ((force.x != 0.0f || force.y != 0.0f) && !b2d_world_wake_body(world, index)) return false;
     mass->force_x = force.x;
     mass->force_y = force.y;
+    b2d_world_drop_law(world, index);
     return true;
 }
 
@@ -388,6 +401,7 @@ static bool set_torque(b2d_world* world, int32_t index, float torque) {
     if (!b2d_moves(&world->graph, index)) return true;
     if (torque != 0.0f && !b2d_world_wake_body(world, index)) return false;
     world->masses[index].torque = torque;
+    b2d_world_drop_law(world, index);
     return true;
 }
 

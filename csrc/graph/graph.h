@@ -33,6 +33,7 @@ enum {
     B2D_BODY_FLAG_LOCK_ROTATION = 64,
     B2D_BODY_FLAG_OWN_MASS = 128,   // the user set the mass: shapes do not change it
     B2D_BODY_FLAG_TELEPORTED = 256, // static body that the user moved since the last pair stage
+    B2D_BODY_FLAG_YIELDS = 512,     // its row of force laws holds in the coming step (solver/solver.h)
     B2D_BODY_FLAG_LOCKS = B2D_BODY_FLAG_LOCK_X | B2D_BODY_FLAG_LOCK_Y | B2D_BODY_FLAG_LOCK_ROTATION,
 };
 

@@ -282,13 +282,15 @@ enum { B2D_CALL_FILTER = B2D_EVENT_COUNT, B2D_CALL_PRESOLVE, B2D_CALL_COUNT };
 typedef int32_t (*b2d_callback)(void* user, int32_t call, const void* rows, int32_t count);
 
 // The state of a contact. The normal points from shape a to shape b. Points (world coordinates) and separations are
-// those of the present poses. The normal and the impulses (N s) are those of the last substep; the force is the impulse
-// divided by the length of a substep.
+// those of the present poses. The normal and the impulses (N s) are those of the last substep: an impulse divided by
+// the length of a substep is the force in it. force_x and force_y are the mean over the whole last step, N: the force
+// on shape b, with all that stopped and threw back the bodies in it.
 typedef struct b2d_contact_data {
     uint64_t generation, generation_a, generation_b;
     double px[2], py[2];
     float normal_x, normal_y;
     float separation[2], normal_impulse[2], tangent_impulse[2];
+    float force_x, force_y;
     float friction, restitution, tangent_speed;
     float velocity_x[2], velocity_y[2]; // of the material of shape b relative to shape a at each point, m/s
     int32_t contact, shape_a, shape_b, body_a, body_b;

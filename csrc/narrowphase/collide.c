@@ -96,6 +96,8 @@ void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int
         manifold->normal_arm[k][lane] = record->point[k].full_normal_arm;
         manifold->separation[k][lane] = record->point[k].separation;
     }
+    block->normal_force[lane] = record->normal_force;
+    block->tangent_force[lane] = record->tangent_force;
     manifold->feature[lane] = record->feature;
     manifold->px[lane] = record->px;
     manifold->py[lane] = record->py;
@@ -126,6 +128,8 @@ void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* ma
         record->point[k].full_normal_arm = manifold->normal_arm[k][lane];
         record->point[k].separation = manifold->separation[k][lane];
     }
+    record->normal_force = block->normal_force[lane];
+    record->tangent_force = block->tangent_force[lane];
     record->feature = manifold->feature[lane];
     record->px = manifold->px[lane];
     record->py = manifold->py[lane];

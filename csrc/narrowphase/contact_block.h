@@ -67,7 +67,7 @@ static inline float b2d_turn_ahead(float spin, float ahead) {
 // less the radius of side A, whose rounding does not turn.
 static inline float b2d_turned_arm(float normal_arm, float core, float turn) { return normal_arm + turn * core; }
 
-// What every pass of the solver reads: 20 rows. 64-byte aligned.
+// What every pass of the solver reads: 20 rows, and two that it writes. 64-byte aligned.
 typedef struct b2d_contact_block {
     int32_t body_a[B2D_LANES], body_b[B2D_LANES];                     // padding lanes: -1, the hidden zero row
     float nx[B2D_LANES], ny[B2D_LANES];                               // unit normal, world axes
@@ -76,6 +76,7 @@ typedef struct b2d_contact_block {
     float radius_a[B2D_LANES], radius_b[B2D_LANES];                   // m, of the shapes of sides A and B
     float turn[B2D_LANES];                                            // rad, of side A up to the middle of the step
     b2d_contact_point point[2];
+    float normal_force[B2D_LANES], tangent_force[B2D_LANES]; // N, mean over the last step, both points together
 } b2d_contact_block;
 
 // What only the narrow phase and the reading of contacts need. Poses and the normal are in the body frame of side A.
@@ -111,6 +112,7 @@ typedef struct b2d_contact_record {
         float full_normal_arm, separation; // at the last full manifold
     } point[2];
     uint32_t feature;
+    float normal_force, tangent_force;
     float px, py, qc, qs, local_nx, local_ny;
     float restitution, rolling, tangent_speed, rolling_impulse;
     float impulse_h; // s, length of the substeps for which the impulses stand; 0: of the last step, as those in lanes

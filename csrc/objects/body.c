@@ -30,6 +30,31 @@ bool b2d_world_reserve_bodies(b2d_world* world, int32_t rows) {
            b2d_bits_reserve(&world->memory, &world->graph.new_fat_boxes, rows);
 }
 
+bool b2d_world_reserve_law(b2d_world* world, int32_t body) {
+    const int32_t rows = b2d_max_int(world->law_rows, body + 1);
+    if (!B2D_GROW(&world->memory, world->laws, world->law_capacity, rows)) return false;
+    for (int32_t row = world->law_rows; row < rows; row++) world->laws[row] = (b2d_force_law){0};
+    world->law_rows = rows;
+    return true;
+}
+
+void b2d_world_drop_law(b2d_world* world, int32_t body) {
+    if (world->graph.bodies[body].flags & B2D_BODY_FLAG_YIELDS)
+        world->laws[body] = (b2d_force_law){.lift = B2D_NO_LIFT};
+}
+
+bool b2d_world_add_water(b2d_world* world, const b2d_water* water) {
+    if (!B2D_GROW(&world->memory, world->waters, world->water_capacity, world->water_count + 1)) return false;
+    world->waters[world->water_count++] = *water;
+    return true;
+}
+
+void b2d_world_forget_laws(b2d_world* world) {
+    for (int32_t row = 0; row < world->law_rows; row++)
+        world->graph.bodies[row].flags &= (uint16_t)~B2D_BODY_FLAG_YIELDS;
+    world->law_rows = world->water_count = 0;
+}
+
 static bool joins_islands(const b2d_body* body) {
     return body->type != B2D_STATIC && (body->flags & B2D_BODY_FLAG_ENABLED) != 0;
 }

@@ -5,6 +5,11 @@
 // Functions that need memory return false or B2D_NONE without it and leave the world unchanged.
 bool b2d_world_reserve_bodies(b2d_world* world, int32_t count);        // rows for ids 0 .. count - 1
 int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def); // the id, or B2D_NONE
+// Room for the force law of a body in the coming step. New rows are 0.
+bool b2d_world_reserve_law(b2d_world* world, int32_t body);
+void b2d_world_drop_law(b2d_world* world, int32_t body);            // the user has set the force
+bool b2d_world_add_water(b2d_world* world, const b2d_water* water); // for the coming step
+void b2d_world_forget_laws(b2d_world* world);                       // after a step; the waters too
 // Destroys the body with its shapes, joints and contacts. Their end events are queued.
 void b2d_world_drop_body(b2d_world* world, int32_t body);
 bool b2d_world_wake_sleeping_body(b2d_world* world, int32_t body);

@@ -323,6 +323,17 @@ static int32_t find_point(const b2d_manifold* manifold, int32_t feature, b2d_vec
 
 // The normal and the impulses are those of the last step. So are the arms, about the centre of mass of side A; they say
 // which point of the present manifold is meant where the feature ids do not.
+b2d_vec2 b2d_world_contact_force(const b2d_world* world, int32_t contact) {
+    const b2d_graph* graph = &world->graph;
+    const b2d_pair* pair = &graph->pairs[contact];
+    if (!(pair->flags & B2D_PAIR_TOUCHING)) return b2d_v(0.0f, 0.0f);
+    b2d_contact_record record;
+    b2d_contact_record_read(graph, contact, &record);
+    const float sign = pair->flags & B2D_PAIR_FLIP ? -1.0f : 1.0f, normal = sign * record.normal_force,
+                tangent = sign * record.tangent_force;
+    return b2d_v(normal * record.nx + tangent * record.ny, normal * record.ny - tangent * record.nx);
+}
+
 b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
     const b2d_graph* graph = &world->graph;
     const b2d_pair* pair = &graph->pairs[contact];
@@ -351,6 +362,9 @@ b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, c
     b2d_vec2 center = b2d_pose_center(pose), n = {record->nx, record->ny}, t = {record->ny, -record->nx};
     data.normal_x = flip ? -n.x : n.x;
     data.normal_y = flip ? -n.y : n.y;
+    const b2d_vec2 force = b2d_world_contact_force(world, contact);
+    data.force_x = force.x;
+    data.force_y = force.y;
     data.friction = record->friction;
     data.restitution = record->restitution;
     data.tangent_speed = record->tangent_speed;

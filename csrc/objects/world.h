@@ -8,6 +8,7 @@
 #include "narrowphase/collide.h"
 #include "objects/call_log.h"
 #include "solver/direct.h"
+#include "solver/lift.h"
 #include "solver/loads.h"
 
 #include <stdatomic.h>
@@ -145,7 +146,10 @@ struct b2d_world {
     // Bodies with many shapes that have changed: whose mass is not computed yet, which no call but those of shapes may
     // meet; and whose contacts and joints the next step tells about their mass. Both may have room for few ids.
     b2d_bits mass_due, mass_changed;
-    int32_t mass_capacity, body_step_capacity, body_rest_capacity;
+    b2d_force_law* laws; // of the coming step, of bodies with B2D_BODY_FLAG_YIELDS
+    int32_t mass_capacity, body_step_capacity, body_rest_capacity, law_capacity, law_rows;
+    b2d_water* waters; // of the coming step
+    int32_t water_capacity, water_count;
     atomic_ullong tables_state; // rows << 32 | version; read without the lock, written when a write ends
     atomic_ullong writes;       // calls that have changed the world, or may have; it follows tables_state
 

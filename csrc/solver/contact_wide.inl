@@ -79,7 +79,7 @@ B2D_INLINE vf inverse_effective_mass(const lanes* a, const lanes* b, vf lever_a,
 }
 
 typedef struct softness_lanes {
-    vf bias_rate, hardness, impulse_scale, push, inverse_h, inverse_slop, least_slip, release_rate;
+    vf bias_rate, hardness, impulse_scale, push, inverse_h, inverse_dt, inverse_slop, least_slip, release_rate;
 } softness_lanes;
 
 // One part in 8192 softer than rigid, so that two rows with equal levers still have one solution.
@@ -92,6 +92,7 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
                             .impulse_scale = v_set(s->impulse_scale),
                             .push = v_set(solver->push_speed),
                             .inverse_h = v_set(solver->inverse_h),
+                            .inverse_dt = v_set(1.0f / solver->dt),
                             .inverse_slop = v_set((fixed ? 1.7f : 1.0f) / solver->linear_slop),
                             .least_slip = v_set(solver->linear_slop),
                             .release_rate = v_set(1.0f / solver->release_speed)};
@@ -343,6 +344,15 @@ B2D_INLINE void track_peaks(const b2d_contact_block* block, b2d_extra_block* ext
                 v_max(v_load(extra->peak_impulse[j] + lane), v_load(block->point[j].normal_impulse + lane)));
 }
 
+// A relax pass ends a substep: the bodies have got the impulses that the contact has now.
+B2D_INLINE void add_forces(b2d_contact_block* block, int32_t lane, vf inverse_dt) {
+    const b2d_contact_point* p = block->point;
+    vf normal = v_add(v_load(p[0].normal_impulse + lane), v_load(p[1].normal_impulse + lane)),
+       tangent = v_add(v_load(p[0].tangent_impulse + lane), v_load(p[1].tangent_impulse + lane));
+    v_store(block->normal_force + lane, v_madd(normal, inverse_dt, v_load(block->normal_force + lane)));
+    v_store(block->tangent_force + lane, v_madd(tangent, inverse_dt, v_load(block->tangent_force + lane)));
+}
+
 // Before a body has moved. The first pass of a step that reads the lanes calls it: warm starting, else preparing.
 B2D_INLINE void begin_lanes(const b2d_solver* solver, int32_t id, int32_t lane, const lanes* a, const lanes* b) {
     const b2d_contact_block* block = &solver->graph->blocks[id];
@@ -521,6 +531,7 @@ B2D_INLINE void group_tangents(contact_group* g, const softness_lanes* soft, boo
     if (relax) {
         const vm on = v_gt(v_mul(v_abs(g->slip), g->pair.m), v_mul(v_set(B2D_MOST_RUB), soft->least_slip));
         if (m_bits(on) != 0) settle_contacts(g, soft, belt, on);
+        add_forces(g->block, g->lane, soft->inverse_dt);
     }
     if (g->extra == NULL) return;
     if (relax) solve_rolling(g->block, g->extra, g->lane, &g->pair);

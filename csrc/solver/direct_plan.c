@@ -32,7 +32,7 @@ bool b2d_direct_suits(const b2d_graph* graph, int32_t id) {
 // Whether the joint holds the angle against a load, as a weld does. Limits that leave no room do.
 static bool carries_torque(const b2d_joint* joint) {
     const b2d_joint_type* type = b2d_joint_type_of(joint);
-    if (type->holds_angle) return !(joint->angular_hertz > 0.0f);
+    if (type->holds_angle) return joint->angular_hertz == 0.0f;
     return (joint->flags & B2D_JOINT_LIMIT) && type->line == B2D_LINE_NONE &&
            joint->upper - joint->lower <= B2D_CLOSED_RANGE;
 }
@@ -47,7 +47,7 @@ static bool is_free(const b2d_joint* joint) {
 static bool is_soft(const b2d_joint* joint) { // only springs
     const b2d_joint_type* type = b2d_joint_type_of(joint);
     if (type->line == B2D_LINE_ROD) return (joint->flags & B2D_JOINT_SPRING) && !(joint->flags & B2D_JOINT_LIMIT);
-    return (type->rows & B2D_ROWS_PLANE) && joint->spring_hertz > 0.0f && joint->angular_hertz > 0.0f;
+    return (type->rows & B2D_ROWS_PLANE) && joint->spring_hertz != 0.0f && joint->angular_hertz != 0.0f;
 }
 
 uint32_t b2d_direct_kind(const b2d_graph* graph, int32_t id) {

@@ -66,7 +66,12 @@ static void turn(b2d_rot q, double x, double y, double out[2]) {
 }
 
 static void place_point(const lane_of* l, b2d_direct_joint* joint, const double d[2]) {
-    const double *ra = joint->lever[0], *rb = joint->lever[1];
+    // Impulses on two moving bodies act midway between the anchors, as in joint_wide.inl
+    const bool both = b2d_moves(l->solver->graph, l->block->body_a[l->lane]) &&
+                      b2d_moves(l->solver->graph, l->block->body_b[l->lane]);
+    const double half[2] = {both ? 0.5 * d[0] : 0.0, both ? 0.5 * d[1] : 0.0}, *at_a = joint->lever[0],
+                 *at_b = joint->lever[1], ra[2] = {at_a[0] + half[0], at_a[1] + half[1]},
+                 rb[2] = {at_b[0] - half[0], at_b[1] - half[1]};
     const double ax[3] = {-1.0, 0.0, ra[1]}, bx[3] = {1.0, 0.0, -rb[1]};
     const double ay[3] = {0.0, -1.0, -ra[0]}, by[3] = {0.0, 1.0, rb[0]};
     place_direction(l, joint, 0, ax, bx, d[0]);

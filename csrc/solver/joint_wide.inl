@@ -187,18 +187,28 @@ B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a,
 typedef struct anchor_lanes {
     vf r[4];   // from the centres of A and B to the anchors, x and y each
     vf dx, dy; // anchor B - anchor A
+    vf own[4]; // of blocks with rows in the plane: r before join_levers
 } anchor_lanes;
 
 B2D_INLINE anchor_lanes place_anchors(const b2d_joint_block* block, int32_t lane, const lanes* a, const lanes* b) {
     anchor_lanes at = {
         {v_load(block->ax + lane), v_load(block->ay + lane), v_load(block->bx + lane), v_load(block->by + lane)},
         v_zero(),
-        v_zero()};
+        v_zero(),
+        {v_zero(), v_zero(), v_zero(), v_zero()}};
     rotate_vector(a->angle, &at.r[0], &at.r[1]);
     rotate_vector(b->angle, &at.r[2], &at.r[3]);
     at.dx = v_add(v_add(v_load(block->dx + lane), v_sub(b->dx, a->dx)), v_sub(at.r[2], at.r[0]));
     at.dy = v_add(v_add(v_load(block->dy + lane), v_sub(b->dy, a->dy)), v_sub(at.r[3], at.r[1]));
     return at;
+}
+
+// Anchors that are apart would give two moving bodies angular momentum, so impulses of the point and of the spring in the
+// plane act midway between them. Those of a motor in the plane do not: it may move its anchors as far apart as it likes.
+B2D_INLINE void join_levers(anchor_lanes* at) {
+    vf x = v_mul(v_set(0.5f), at->dx), y = v_mul(v_set(0.5f), at->dy);
+    at->r[0] = v_add(at->r[0], x), at->r[1] = v_add(at->r[1], y);
+    at->r[2] = v_sub(at->r[2], x), at->r[3] = v_sub(at->r[3], y);
 }
 
 typedef struct line_state {
@@ -370,15 +380,16 @@ B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes*
         add_bounded(rows->plane_spring_x, rows->plane_spring_y, lane, a, b, at->r, on, px, py,
                     v_load(rows->plane_spring_max + lane));
     }
+    k = mass_at(a, b, at->own);
     on = flag_of(rows->plane_motor_on, lane);
     if (m_bits(on) != 0) {
-        vf x = v_sub(point_speed_x(a, b, at->r), v_load(rows->plane_motor_vx + lane)),
-           y = v_sub(point_speed_y(a, b, at->r), v_load(rows->plane_motor_vy + lane));
-        add_bounded(rows->plane_motor_x, rows->plane_motor_y, lane, a, b, at->r, on, v_neg(mass_x(&k, x, y)),
+        vf x = v_sub(point_speed_x(a, b, at->own), v_load(rows->plane_motor_vx + lane)),
+           y = v_sub(point_speed_y(a, b, at->own), v_load(rows->plane_motor_vy + lane));
+        add_bounded(rows->plane_motor_x, rows->plane_motor_y, lane, a, b, at->own, on, v_neg(mass_x(&k, x, y)),
                     v_neg(mass_y(&k, x, y)), v_load(rows->plane_motor_max + lane));
     }
     on = flag_of(rows->plane_motor_by_axis_on, lane);
-    if (m_bits(on) != 0) solve_plane_motor_by_axis(rows, lane, a, b, at->r, &k, axes, on);
+    if (m_bits(on) != 0) solve_plane_motor_by_axis(rows, lane, a, b, at->own, &k, axes, on);
 }
 
 // A row with a direction of its own on each side.
@@ -444,7 +455,9 @@ B2D_INLINE vf scalar_impulse(const b2d_scalar_rows* rows, int32_t lane) { // a r
 }
 
 B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have,
-                                       int32_t lane, const vf r[4], const line_state* line, const plane_axes* axes) {
+                                       int32_t lane, const anchor_lanes* at, const line_state* line,
+                                       const plane_axes* axes) {
+    const vf *r = at->r, *own = at->own;
     vf x = v_load(block->impulse_x + lane), y = v_load(block->impulse_y + lane);
     joint_impulse sum = {x, y, v_cross(r[0], r[1], x, y), v_cross(r[2], r[3], x, y)};
     if (have & B2D_ROWS_NO_POINT) {
@@ -469,14 +482,16 @@ B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_j
                     v_mul(p->lever_b, impulse));
     }
     if (have & B2D_ROWS_PLANE) {
+        x = v_load(rows->plane_spring_x + lane), y = v_load(rows->plane_spring_y + lane);
+        add_impulse(&sum, flag_of(rows->plane_spring_on, lane), x, y, v_cross(r[0], r[1], x, y),
+                    v_cross(r[2], r[3], x, y));
         vf motor_x = v_load(rows->plane_motor_x + lane), motor_y = v_load(rows->plane_motor_y + lane);
         vm by_axis = flag_of(rows->plane_motor_by_axis_on, lane);
         vf along_x = v_sub(v_mul(axes->x, motor_x), v_mul(axes->y, motor_y)),
            along_y = v_add(v_mul(axes->y, motor_x), v_mul(axes->x, motor_y));
-        x = v_add(v_load(rows->plane_spring_x + lane), v_select(by_axis, along_x, motor_x));
-        y = v_add(v_load(rows->plane_spring_y + lane), v_select(by_axis, along_y, motor_y));
-        vm on = m_or(flag_of(rows->plane_spring_on, lane), m_or(flag_of(rows->plane_motor_on, lane), by_axis));
-        add_impulse(&sum, on, x, y, v_cross(r[0], r[1], x, y), v_cross(r[2], r[3], x, y));
+        x = v_select(by_axis, along_x, motor_x), y = v_select(by_axis, along_y, motor_y);
+        add_impulse(&sum, m_or(flag_of(rows->plane_motor_on, lane), by_axis), x, y, v_cross(own[0], own[1], x, y),
+                    v_cross(own[2], own[3], x, y));
     }
     return sum;
 }
@@ -554,14 +569,16 @@ typedef struct joint_group {
 } joint_group;
 
 B2D_INLINE void joint_begin(const b2d_solver* solver, int32_t id, int32_t have, int32_t lane, int32_t live,
-                            joint_group* g) {
+                            int32_t fixed, joint_group* g) {
     g->block = &solver->graph->joint_blocks[id], g->rows = &solver->graph->joint_rows[id];
     g->lane = lane, g->live = live;
     g->a = gather_bodies(solver, g->block->body_a + lane), g->b = gather_bodies(solver, g->block->body_b + lane);
     g->at = place_anchors(g->block, lane, &g->a, &g->b);
     if (have & B2D_ROWS_LINE) g->line = line_of(g->rows, lane, &g->a, &g->b, &g->at, solver->least_length);
     if (have & B2D_ROWS_PLANE) g->axes = plane_axes_of(g->rows, lane, &g->a, &g->b);
-    g->before = total_impulse(g->block, g->rows, have, lane, g->at.r, &g->line, &g->axes);
+    if (have & B2D_ROWS_PLANE) memcpy(g->at.own, g->at.r, sizeof g->at.own);
+    if (!fixed) join_levers(&g->at);
+    g->before = total_impulse(g->block, g->rows, have, lane, &g->at, &g->line, &g->axes);
 }
 
 B2D_INLINE joint_softness joint_softness_of(const b2d_solver* solver, const joint_group* g) {
@@ -621,7 +638,7 @@ B2D_INLINE void solve_last_rows(const b2d_solver* solver, joint_group* g, int32_
     }
     if (have & B2D_ROWS_PLANE) solve_plane(rows, g->lane, &a, &b, &g->at, &g->axes, bias);
     solve_point(g->block, rows, have, g->lane, &a, &b, &g->at, &soft, bias);
-    joint_impulse after = total_impulse(g->block, rows, have, g->lane, g->at.r, &g->line, &g->axes);
+    joint_impulse after = total_impulse(g->block, rows, have, g->lane, &g->at, &g->line, &g->axes);
     if (!bias) { // the replay contains the impulses of the solve with the levers of that time
         joint_impulse replayed = load_replayed(g->block, rows, have, g->lane),
                       change = impulse_less(&after, &g->before);
@@ -648,7 +665,7 @@ B2D_INLINE void joint_end(const b2d_solver* solver, joint_group* g, int32_t fixe
 B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, int32_t lane, int32_t live,
                             int32_t fixed, int32_t pass) {
     joint_group g;
-    joint_begin(solver, id, have, lane, live, &g);
+    joint_begin(solver, id, have, lane, live, fixed, &g);
     joint_first_part(solver, &g, have, pass);
     joint_last_part(solver, &g, have, pass);
     joint_end(solver, &g, fixed);
@@ -665,8 +682,8 @@ B2D_INLINE void joint_block_groups(const b2d_solver* solver, int32_t id, int32_t
     int32_t lane = 0;
     for (; lane + V_LANES < live; lane += 2 * V_LANES) {
         joint_group g[2];
-        joint_begin(solver, id, have, lane, live - lane, &g[0]);
-        joint_begin(solver, id, have, lane + V_LANES, live - lane - V_LANES, &g[1]);
+        joint_begin(solver, id, have, lane, live - lane, fixed, &g[0]);
+        joint_begin(solver, id, have, lane + V_LANES, live - lane - V_LANES, fixed, &g[1]);
         joint_first_part(solver, &g[0], have, pass);
         joint_first_part(solver, &g[1], have, pass);
         joint_last_part(solver, &g[0], have, pass);

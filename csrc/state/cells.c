@@ -142,6 +142,8 @@ static void copy_bodies(b2d_world* to, const b2d_world* from, const b2d_cell_map
     memcpy(to->body_rests + first, from->body_rests + source, rows * sizeof *to->body_rests);
     b2d_bits_copy(&to->swept, first, &from->swept, source, count);
     b2d_bits_copy(&to->mass_changed, first, &from->mass_changed, source, count);
+    // Forces that are to change in the coming step stay constant in a copy of a cell
+    for (int32_t k = 0; k < count; k++) to->graph.bodies[first + k].flags &= (uint16_t)~B2D_BODY_FLAG_YIELDS;
 }
 
 static void copy_proxies(b2d_proxies* to, int32_t first, const b2d_proxies* from, int32_t source, int32_t count) {

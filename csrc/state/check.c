@@ -63,6 +63,13 @@ static const char* check_values(const b2d_world* world, char* message, size_t ro
     if (!isfinite(g->impulse_h) || !isfinite(world->last_dt) || g->impulse_h < 0.0f || world->last_dt < 0.0f ||
         !(world->loads.time >= 0.0f) || !(world->loads.age >= 0.0f))
         WRONG("last_dt", "it is no length of a step");
+    for (int32_t k = 0; k < world->water_count; k++) {
+        const b2d_water* water = &world->waters[k];
+        double sum = water->density;
+        for (int32_t i = 0; i < B2D_MAX_VERTICES; i++)
+            sum += fabs(water->nx[i]) + fabs(water->ny[i]) + fabs(water->px[i]) + fabs(water->py[i]);
+        if (water->count < 0 || water->count > B2D_MAX_VERTICES || !isfinite(sum)) WRONG("waters", "it is no region");
+    }
     int64_t numbers[sizeof world->counters / sizeof(int64_t)];
     memcpy(numbers, &world->counters, sizeof numbers);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
@@ -148,6 +155,7 @@ static const char* check_bodies(b2d_world* world, char* message, size_t room) {
         if (!is_length(body->extent) || !is_length(body->min_extent) || !is_length(body->sleep_timer) ||
             body->turns < -B2D_MOST_TURNS || body->turns > B2D_MOST_TURNS)
             WRONG("graph.bodies", "a number is out of range");
+        if ((body->flags & B2D_BODY_FLAG_YIELDS) && id >= world->law_rows) WRONG("graph.bodies", "a force has no law");
         if (body->island == B2D_NONE) continue;
         if (!b2d_id_pool_has(&g->island_ids, body->island) || body->island_slot < 0 ||
             body->island_slot >= g->islands[body->island].body_count ||
