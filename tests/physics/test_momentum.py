@@ -104,7 +104,7 @@ def test_joints_that_are_torn_apart_give_no_angular_momentum(solver: Any, kind: 
                 world.create_distance_joint(a, b, local_anchor_a=(-0.5, 0), local_anchor_b=(0.5, 0))
             case _:
                 world.create_motor_joint(a, b, anchor=(0.5, 0), linear_hertz=3, max_spring_force=50)
-        b.position = b.position + (random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5))
+        b.position += b2.Vec2(random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5))
         a.angular_velocity, b.linear_velocity = random.uniform(-4, 4), (random.uniform(-3, 3), 2)
         before = angular_momentum(world)
         scale = a.inertia * 4 + b.inertia + abs(before)
