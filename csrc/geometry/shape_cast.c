@@ -6,8 +6,8 @@
 // grows the shapes never touch.
 //
 // A shape that the path only grazes is not met: surfaces of pieces are flush to a rounding error, and along them a
-// corner of the next piece comes as near as the surface itself. Whether a touch is a graze does not depend on the length
-// of the path: it is one unless the path, continued, comes deeper into the shape by `graze`.
+// corner of the next piece comes as near as the surface itself. Whether a touch is a graze does not depend on the
+// length of the path: it is one unless the path, continued, comes deeper into the shape by `graze`.
 #include "geometry/gjk.h"
 
 #define MAX_STEPS 64 // a grazing contact halves the gap in each step; 64 halvings suffice for any gap
@@ -28,9 +28,9 @@ static b2d_gjk solve_at(const path* p, double fraction) {
 
 static double along(b2d_point64 n, b2d_point64 v) { return n.x * v.x + n.y * v.y; }
 
-typedef struct sides { // the sides of both cores, as bounds of the path
-    double separation; // at the start: the greatest along a normal of a side; negative where the cores overlap
-    double from, to;   // the fractions between which every side is passed to a depth
+typedef struct sides {  // the sides of both cores, as bounds of the path
+    double separation;  // at the start: the greatest along a normal of a side; negative where the cores overlap
+    double from, to;    // the fractions between which every side is passed to a depth
     b2d_point64 normal; // of the side that is passed last
 } sides;
 

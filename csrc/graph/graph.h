@@ -115,6 +115,10 @@ typedef struct b2d_joint { // cold, by joint id
     b2d_joint_impulses impulses; // while lane_index is B2D_NONE
     float impulse_h;             // for which they stand, as in b2d_contact_record
 } b2d_joint;
+// The side with whose frame the axes of a mover joint turn, in the user's order; B2D_NONE: they are those of the world
+static inline int32_t b2d_joint_axes_side(const b2d_joint* joint) {
+    return joint->axes == (float)B2D_AXES_A ? 0 : joint->axes == (float)B2D_AXES_B ? 1 : B2D_NONE;
+}
 
 typedef struct b2d_link {
     int32_t id, body_a, body_b; // a contact or joint between two dynamic bodies, as its island keeps it

@@ -110,8 +110,8 @@ void b2d_fill_plane_motor(const b2d_joint_lane* lane, const float velocity[2], c
     rows->plane_motor_max[k] = impulse_bound(lane, max[0]);
     if (!by_axis) return;
     rows->plane_motor_max_y[k] = impulse_bound(lane, max[1]);
-    const int32_t side = (int32_t)lane->joint->axes - B2D_AXES_A; // in the user's order; negative: world axes
-    const b2d_rot axis = b2d_make_rot(side < 0 ? 0.0 : (double)lane->joint->frame_angle[side]);
+    const int32_t side = b2d_joint_axes_side(lane->joint);
+    const b2d_rot axis = b2d_make_rot(side == B2D_NONE ? 0.0 : (double)lane->joint->frame_angle[side]);
     rows->plane_turns_with_a[k] = side == (lane->flip ? 1 : 0) ? 1.0f : 0.0f;
     rows->plane_turns_with_b[k] = side == (lane->flip ? 0 : 1) ? 1.0f : 0.0f;
     rows->plane_local_x[k] = axis.c, rows->plane_local_y[k] = axis.s;

@@ -54,8 +54,8 @@ float b2d_spring_inverse_mass(const b2d_joint* joint, const b2d_pose* poses, con
 }
 
 b2d_rot b2d_joint_axes(const b2d_joint* joint, const b2d_pose* poses) {
-    const int32_t side = (int32_t)joint->axes - B2D_AXES_A;
-    if (side < 0) return (b2d_rot){1.0f, 0.0f};
+    const int32_t side = b2d_joint_axes_side(joint);
+    if (side == B2D_NONE) return (b2d_rot){1.0f, 0.0f};
     const b2d_pose* pose = &poses[joint->body[side]];
     const b2d_rot frame = b2d_make_rot((double)joint->frame_angle[side]);
     const b2d_vec2 x = b2d_rotate((b2d_rot){pose->c, pose->s}, b2d_v(frame.c, frame.s));

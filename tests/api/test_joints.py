@@ -10,7 +10,7 @@ import pytest
 
 import box2dpy as b2
 from box2dpy._bridge.handles import FLAG, NUMBER, PAIR, WORLD_PAIR, Property, ReadOnly
-from box2dpy._objects.joint import JOINT_CLASSES, SOLVER
+from box2dpy._objects.joint import JOINT_CLASSES
 
 ANCHORED = ("revolute", "distance", "prismatic", "wheel", "weld", "motor", "pulley", "pogo")
 UNANCHORED = ("filter", "gear", "mover", "ratchet", "groove", "rotary_spring")
@@ -27,6 +27,7 @@ SOFTNESS = {"joint_hertz", "joint_damping_ratio", "joint_solver", "force_thresho
 ABSENT = {"filter": FRAMES | SOFTNESS, "gear": FRAMES}  # raise AttributeError
 LIMITS: dict[str, Any] = {
     "joint_solver": "direct",
+    "axes": "b",
     "lower_angle": -0.5,
     "lower_translation": -0.5,
     "lower_spring_force": -2.0,
@@ -136,7 +137,7 @@ def test_bad_joint_values_are_refused_and_change_nothing(rig: Rig) -> None:
         bad: list[tuple[Any, type[Exception]]]
         if attribute.codec is FLAG:
             bad = [(None, TypeError), (2, TypeError), ("yes", TypeError)]
-        elif attribute.codec is SOLVER:
+        elif name in ("joint_solver", "axes"):
             bad = [("gauss", ValueError), ("Direct", ValueError), (1, TypeError), (None, TypeError), (True, TypeError)]
         elif attribute.codec in (PAIR, WORLD_PAIR):
             bad = [((math.nan, 0), ValueError), ((0, math.inf), ValueError), (5, TypeError), ((1,), ValueError)]
@@ -192,8 +193,8 @@ def assert_numbers(rig: Rig, when: str) -> None:
             assert value in (rig.a, rig.b)
         elif name in ("world", "data"):
             assert value is (rig.world if name == "world" else None)
-        elif name == "joint_solver":
-            assert value == "auto"
+        elif name in ("joint_solver", "axes"):
+            assert value in ("auto", "world")
         elif isinstance(value, b2.Frame):
             assert all(math.isfinite(x) for x in (*value.point, value.angle)), (when, name)
         else:

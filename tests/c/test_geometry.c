@@ -417,7 +417,8 @@ static void test_rays(void) {
         CHECK(b2d_dot(hit.normal, d), <=, 0);
         CHECK_NEAR(b2d_length(hit.normal), 1, 1e-6);
         CHECK(b2d_shape_contains(&g, b2d_add(hit.point, b2d_scale(1e-4f, hit.normal))), ==, false);
-        b2d_proxy core = b2d_geometry_proxy(&g), dot = {.points = {{(float)hit.point.x, (float)hit.point.y}}, .count = 1};
+        b2d_proxy core = b2d_geometry_proxy(&g),
+                  dot = {.points = {{(float)hit.point.x, (float)hit.point.y}}, .count = 1};
         CHECK_NEAR(b2d_shape_distance(&core, &dot, identity).distance, 0, 1e-5);
         CHECK(cast_ray(&g, o, d, hit.fraction * 0.999f).hit, ==, false);
     }
