@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, cas
 
 import numpy as np
 
-from .arguments import direction, flag, integer, number, pair
+from .arguments import bounded, direction, flag, integer, number, pair
 from .colors import shape_color
 from .errors import DestroyedError, WorldLockedError, raise_error, short_repr
 from .library import ffi, lib
@@ -265,6 +265,11 @@ def _encode_constant(value: Any, name: str) -> tuple[float]:
         raise ValueError(f"{name}={short_repr(value)} is out of range: 0 to 1e+30")
     return (constant,)
 
+
+# The sum that a gear or pulley keeps. None stands for the present one, which C takes as a number beyond the range.
+TOTAL: Codec[float, float | None] = Codec(
+    lambda out: out[0], lambda value, name: (2.0e9 if value is None else bounded(value, name, -1.0e9, 1.0e9),)
+)
 
 # Stiffness or damping of a spring. None, in C -1, stands for a spring that is given by its hertz and damping ratio.
 CONSTANT: Codec[float, float | None] = Codec(lambda out: out[0], _encode_constant)

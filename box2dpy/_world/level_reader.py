@@ -151,6 +151,9 @@ class _Reader:
             self._joint(joints)
         for k, entry in enumerate(bodies):
             self._settle(k, entry)
+        for k, entry in enumerate(bodies):  # last, because all of the above wakes whole islands
+            if entry.get("awake") is False and self.bodies[k].awake:
+                self.bodies[k].awake = False
         if any(entry.get("turns") for entry in bodies):
             for joint, angle in self.angles:
                 joint.local_angle_b = angle
@@ -223,12 +226,11 @@ class _Reader:
                 self._set(body, lib.B2D_BODY_TURNS, integer(entry["turns"], "turns"))
             if body.type == BodyType.STATIC:
                 return
-            if entry.get("awake") is False:
-                if body.awake:
-                    body.awake = False
-                return
-            velocity = entry.get("linear_velocity", (0.0, 0.0))
-            if body.linear_velocity != tuple(map(float32, velocity)):
+            asleep = entry.get("awake") is False
+            velocity, rate = entry.get("linear_velocity", (0.0, 0.0)), entry.get("angular_velocity", 0.0)
+            if not asleep and body.angular_velocity != float32(rate):
+                body.angular_velocity = rate
+            if not asleep and body.linear_velocity != tuple(map(float32, velocity)):
                 body.linear_velocity = velocity
             if "force" in entry:
                 self._set(body, lib.B2D_BODY_FORCE, *pair(entry["force"], "force"))

@@ -148,7 +148,7 @@ class _Writer:
                 value = _plain(read[name] if name in read else getattr(definition, name))
                 if value != _plain(BODY_DEFAULTS[name]):
                     entry[name] = value
-        if not math.isnan(mass[0]):  # the user has set them
+        if body.type == BodyType.DYNAMIC and not math.isnan(mass[0]):  # the user has set them
             entry.update({"mass": short(mass[0])} if mass[0] > 0 else {})
             entry["inertia"] = short(mass[1])
             entry["local_center"] = [short(mass[2]), short(mass[3])]

@@ -342,7 +342,10 @@ def _mouse(j: _Joint) -> Entry:
 
 def _pulley(j: _Joint) -> Entry:
     ground = {"ground_anchor_a": j.vector("groundAnchorA"), "ground_anchor_b": j.vector("groundAnchorB")}
-    return {"type": "pulley", **j.anchors(), **ground, "ratio": j.number("ratio", 1.0)}
+    ratio, made = j.number("ratio", 1.0), {"type": "pulley", **j.anchors(), **ground}
+    if "lengthA" in j.entry and "lengthB" in j.entry:
+        made["total"] = j.number("lengthA") + ratio * j.number("lengthB")
+    return {**made, "ratio": ratio}
 
 
 _JOINTS: dict[str, Callable[[_Joint], Entry]] = {

@@ -294,14 +294,6 @@ static b2d_status status_of_memory(bool enough_memory) {
     return enough_memory ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
-static void apply_locks(b2d_world* world, int32_t index) {
-    uint16_t flags = world->graph.bodies[index].flags;
-    b2d_body_state* state = b2d_world_state(world, index);
-    if (flags & B2D_BODY_FLAG_LOCK_X) state->vx = 0.0f;
-    if (flags & B2D_BODY_FLAG_LOCK_Y) state->vy = 0.0f;
-    if (flags & B2D_BODY_FLAG_LOCK_ROTATION) state->w = 0.0f;
-}
-
 // Wakes a body before any change of its motion. A moving kinematic body also wakes the bodies that touch it.
 static bool wake_for_motion(b2d_world* world, int32_t index, bool moving) {
     if (world->graph.bodies[index].type == B2D_KINEMATIC && moving) b2d_world_wake_touching(world, index);
@@ -319,7 +311,7 @@ static bool set_velocity(b2d_world* world, int32_t index, b2d_vec2 v, float w) {
     state->vx = v.x;
     state->vy = v.y;
     state->w = w;
-    apply_locks(world, index);
+    b2d_world_apply_locks(world, index);
     return true;
 }
 
@@ -379,7 +371,7 @@ static bool set_center(b2d_world* world, int32_t index, const double* in) {
     b2d_vec2 change = b2d_cross_sv(state->w, b2d_sub(b2d_pose_center(pose), before));
     state->vx += change.x;
     state->vy += change.y;
-    apply_locks(world, index);
+    b2d_world_apply_locks(world, index);
     world->graph.bodies[index].flags |= B2D_BODY_FLAG_OWN_MASS;
     b2d_world_update_extents(world, index);
     b2d_world_refresh_contacts(world, index);
@@ -411,7 +403,7 @@ static bool set_flag(b2d_world* world, int32_t index, uint16_t flag, bool on) {
     if (flag & (B2D_BODY_FLAG_LOCKS | B2D_BODY_FLAG_CAN_SLEEP) && !b2d_world_wake_body(world, index)) return false;
     body->flags = (uint16_t)(on ? body->flags | flag : body->flags & ~flag);
     if (flag & B2D_BODY_FLAG_LOCKS) {
-        apply_locks(world, index);
+        b2d_world_apply_locks(world, index);
         set_inverse_mass(world, index);
     }
     return true;
@@ -636,7 +628,7 @@ ALWAYS_INLINE bool apply_push(b2d_world* world, int32_t index, const b2d_push* p
     if (push->impulse) {
         b2d_body_state* state = b2d_world_state(world, index);
         state->vx = x, state->vy = y, state->w = turning;
-        apply_locks(world, index);
+        b2d_world_apply_locks(world, index);
     } else {
         b2d_body_mass* mass = &world->masses[index];
         mass->force_x = x, mass->force_y = y, mass->torque = turning;

@@ -415,7 +415,11 @@ b2d_status b2d_world_write_joint_property(b2d_world* world, int32_t index, int32
         *number_at(joint, p) = before;
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     }
-    if (p->restarts) b2d_world_start_joint(world, joint);
+    if (p->restarts) {
+        if (b2d_joint_type_of(joint)->coupling != NULL) joint->total = (float)B2D_UNMEASURED;
+        b2d_world_start_joint(world, joint);
+    }
+    if (property == B2D_JOINT_TOTAL) b2d_world_start_joint(world, joint); // measures it if it is not given
     change_lane(world, joint, false);
     if (property == B2D_JOINT_COLLIDE_CONNECTED) {
         if (in[0] != 0.0) b2d_world_renew_connected_pairs(world, index);

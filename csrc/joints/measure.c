@@ -76,6 +76,7 @@ b2d_coupling b2d_couple(const b2d_joint* joint, const b2d_coordinate coordinates
 
 void b2d_start_coupling(const b2d_graph* graph, const b2d_pose* poses, float linear_slop, b2d_joint* joint) {
     (void)linear_slop;
+    if (joint->total < (float)B2D_UNMEASURED) return;
     joint->total = 0.0f;
     joint->total = b2d_joint_type_of(joint)->coupling(graph, poses, joint).value;
 }

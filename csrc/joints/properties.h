@@ -124,9 +124,11 @@ static inline bool b2d_property_is_settable(const b2d_joint_property* property) 
     B2D_SPRING(LINEAR_, spring_hertz, B2D_ROWS_PLANE, 1.0), B2D_SPRING(ANGULAR_, angular_hertz, B2D_ROWS_ANGLE, 1.0), \
         B2D_IMPULSE(SPRING_TORQUE, angle_spring, 0), B2D_IMPULSE_PAIR(SPRING_FORCE, plane_spring_x)
 
-// The ratio of a gear or pulley.
+// The ratio of a gear or pulley, and the sum that it keeps; B2D_UNMEASURED: the present one.
+#define B2D_UNMEASURED 2.0e9
 #define B2D_COUPLING_PROPERTIES                                                                        \
     B2D_NUMBER(RATIO, ratio, -1.0e6, 1.0e6, 1.0, .restarts = true, .valid = b2d_is_not_zero_as_float), \
+        B2D_NUMBER(TOTAL, total, -1.0e9, B2D_UNMEASURED, B2D_UNMEASURED, ),                            \
         B2D_COMPUTED(SPEED, b2d_read_coordinate_a_speed)
 
 static inline bool b2d_is_whole(double x, double unit) { return (void)unit, x == (double)(int32_t)x; }

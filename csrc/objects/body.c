@@ -68,6 +68,14 @@ static float extent_without_shapes(const b2d_world* world, int32_t id) {
     return b2d_option(world, B2D_OPTION_LENGTH_UNIT);
 }
 
+void b2d_world_apply_locks(b2d_world* world, int32_t id) {
+    const uint16_t flags = world->graph.bodies[id].flags;
+    b2d_body_state* state = b2d_world_state(world, id);
+    if (flags & B2D_BODY_FLAG_LOCK_X) state->vx = 0.0f;
+    if (flags & B2D_BODY_FLAG_LOCK_Y) state->vy = 0.0f;
+    if (flags & B2D_BODY_FLAG_LOCK_ROTATION) state->w = 0.0f;
+}
+
 int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
     if (!b2d_world_reserve_bodies(world, b2d_id_pool_rows(&world->body_ids))) return B2D_NONE;
     int32_t id = b2d_id_pool_take(&world->memory, &world->body_ids);
@@ -97,6 +105,7 @@ int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
     if (awake) {
         *b2d_world_state(world, id) = (b2d_body_state){
             .vx = (float)def->vx, .vy = (float)def->vy, .w = (float)def->angular_velocity};
+        b2d_world_apply_locks(world, id);
         b2d_bits_set(&world->graph.awake, id);
     }
     world->masses[id] = (b2d_body_mass){.gravity_scale = (float)def->gravity_scale,
@@ -295,6 +304,7 @@ void b2d_world_update_mass(b2d_world* world, int32_t id) {
     const b2d_vec2 shift = b2d_rotate(body_rotation(world, id), b2d_sub(b2d_v(pose->cx, pose->cy), old_center));
     state->vx -= state->w * shift.y; // the material point that is now the centre of mass keeps its velocity
     state->vy += state->w * shift.x;
+    b2d_world_apply_locks(world, id);
     follow_mass(world, id);
 }
 

@@ -3,7 +3,9 @@
 #include "objects/world.h"
 
 // Functions that need memory return false or B2D_NONE without it and leave the world unchanged.
-bool b2d_world_reserve_bodies(b2d_world* world, int32_t count);        // rows for ids 0 .. count - 1
+bool b2d_world_reserve_bodies(b2d_world* world, int32_t count); // rows for ids 0 .. count - 1
+// Locked motion has no velocity.
+void b2d_world_apply_locks(b2d_world* world, int32_t body);
 int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def); // the id, or B2D_NONE
 // Room for the force law of a body in the coming step. New rows are 0.
 bool b2d_world_reserve_law(b2d_world* world, int32_t body);

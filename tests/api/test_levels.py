@@ -131,6 +131,54 @@ def test_a_world_where_something_was_destroyed_comes_back_with_other_places() ->
             other.validate()
 
 
+@pytest.mark.parametrize("kind", ["pulley", "gear"])
+def test_a_rope_and_a_gear_keep_their_sum_when_bodies_were_moved(kind: str) -> None:
+    with b2.World() as world:
+        base = world.create_static_body()
+        a, b = (world.create_dynamic_body((x, 0)) for x in (-2, 2))
+        for body in (a, b):
+            body.create_shape(b2.Circle(0.5))
+        joint: Any
+        if kind == "pulley":
+            joint = world.create_pulley_joint(
+                a, b, local_anchor_a=(0, 0), local_anchor_b=(0, 0), ground_anchor_a=(-2, 4), ground_anchor_b=(2, 4),
+                ratio=2.0,
+            )  # fmt: skip
+            assert joint.total == 12
+            b.position = 2, 1
+        else:
+            hinges = [world.create_revolute_joint(base, body, anchor=body.position) for body in (a, b)]
+            joint = world.create_gear_joint(*hinges, ratio=2.0)
+            assert joint.total == 0
+            b.angle = 0.5
+        kept = joint.total
+        check_round_trip(world)
+        joint.ratio = 1.5  # keeps the present sum
+        assert joint.total != kept
+        joint.total = kept + 1
+        assert joint.total == pytest.approx(kept + 1)
+        joint.total = None
+        assert joint.total == pytest.approx(4 + 1.5 * 3 if kind == "pulley" else 1.5 * 0.5)
+        with pytest.raises(ValueError, match="total="):
+            joint.total = 1e10
+
+
+def test_islands_that_sleep_and_bodies_that_are_pushed_come_back() -> None:
+    with b2.World() as world:
+        bodies = [world.create_dynamic_body((2.0 * k, 5)) for k in range(6)]
+        for body in bodies:
+            body.create_shape(b2.Box(0.5, 0.5))
+        for a, b in ((0, 1), (1, 2), (3, 4)):
+            world.create_weld_joint(bodies[a], bodies[b], anchor=bodies[b].position)
+        bodies[1].apply_force((3, 4), (2, 5.5))
+        bodies[2].awake = False
+        bodies[4].linear_velocity = 1, 2
+        bodies[5].enabled = False
+        bodies[5].angular_velocity = 3
+        assert [body.awake for body in bodies] == [False, False, False, True, True, False]
+        check_round_trip(world)
+
+
 # -- each key
 
 
