@@ -190,8 +190,8 @@ class Options(WorldBase):
         'or by iteration, at a tenth of the cost and with joints that give way under much load. "auto" solves '
         "assemblies directly that two joints or more hold to fixed bodies, as bridges, and those where a joint carries "
         "more than twice the mass of its lighter body (or, where it is a weld or has closed limits, the inertia); "
-        "without a fixed body more than five times the mass, so that ragdolls stay cheap; and pendulums of 2 to 4 "
-        'bodies. "direct" solves all directly, "iterative" none; '
+        "without a fixed body more than five times the mass, so that ragdolls stay cheap; and pendulums of up to 4. "
+        '"direct" solves all directly, "iterative" none; '
         "`Joint.joint_solver` comes first. Assemblies of more than 2048 bodies or with too many loops (a wide net), "
         "and motor, mover, pogo, ratchet and rotary spring joints are always solved by iteration. "
         "`Counters.direct_joints` counts the joints that are solved directly.",

@@ -1,8 +1,9 @@
 // csrc/solver/direct.h - the direct solver, for assemblies of joints that carry much more than their own bodies.
 //
-// Idea: an assembly is a tree (or nearly a tree) of bodies that are connected by joints. If it spans two fixed points, or
-// one of its joints carries much more than its lighter body, because the assembly is long or its masses differ,
-// sequential impulses converge too slowly. Then the velocities v and impulses l of the whole assembly come from one linear system
+// Idea: an assembly is a tree (or nearly a tree) of bodies that are connected by joints. If it spans two fixed points,
+// or one of its joints carries much more than its lighter body, because the assembly is long or its masses differ,
+// sequential impulses converge too slowly. Then the velocities v and impulses l of the whole assembly come from one
+// linear system
 //   [ M  J^T ] [ v ]   [ M v0 ]
 //   [ J  -G  ] [-l ] = [  -b  ]
 // with masses M, Jacobian J, biases b and softness G > 0. The matrix is quasidefinite, so L D L^T exists in every
@@ -137,8 +138,8 @@ bool b2d_direct_plan(const b2d_solver* solver); // after changes; false: no memo
 // the stored impulses.
 // The directions are kept while the bodies stay where they are: in the three passes between two motions. Returns
 // whether they are new; in a fresh assembly they are.
-// In a pendulum rigid rows of the solve pass count with the rotation of the anchors during the substep, so that they hold
-// where it ends. With the relax pass that is the method of Andersen ("Rattle", 1983), which keeps the energy of a
+// In a pendulum rigid rows of the solve pass count with the rotation of the anchors during the substep, so that they
+// hold where it ends. With the relax pass that is the method of Andersen ("Rattle", 1983), which keeps the energy of a
 // pendulum. In long chains the rotation changes too much within a substep, and the method creates energy.
 // Every row starts where its stored impulse is: at a bound, or free.
 bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assembly, const b2d_direct_body* bodies,

@@ -191,8 +191,8 @@ static b2d_vec2 anchor_from_origin(const planner* p, const b2d_joint* joint, int
     return b2d_rotate((b2d_rot){pose->c, pose->s}, joint->anchor[side]);
 }
 
-// Whether the joint of the tree carries too much over what its lighter body is: sequential rows are as stiff as that body
-// is heavy. `below` is the load of the far side and `all` that of the tree.
+// Whether the joint of the tree carries too much over what its lighter body is: sequential rows are as stiff as that
+// body is heavy. `below` is the load of the far side and `all` that of the tree.
 static bool is_loaded(const planner* p, const b2d_joint* joint, int32_t child, const load* below, const load* all) {
     const int32_t near = joint->body[joint->body[0] == child];
     const bool rooted = p->root_joint != B2D_NONE;

@@ -137,10 +137,10 @@ static bool note_place(const lane_of* l, b2d_direct_joint* joint, bool fresh) {
     return moved;
 }
 
-// Rows of a loop may be redundant. A straight bridge would carry its weight by forces without bound, and rounding errors
-// would become large impulses. So all joints of an assembly with loops, one after the other, are as stiff as one spring
-// on the mean of its bodies, whatever the length of a substep is. A softer spring lets a bridge sag farther than it falls
-// in its first step, so that its force grows from zero; a stiffer one holds heavier impacts.
+// Rows of a loop may be redundant. A straight bridge would carry its weight by forces without bound, and rounding
+// errors would become large impulses. So all joints of an assembly with loops, one after the other, are as stiff as one
+// spring on the mean of its bodies, whatever the length of a substep is. A softer spring lets a bridge sag farther than
+// it falls in its first step, so that its force grows from zero; a stiffer one holds heavier impacts.
 static void soften_loops(const lane_of* l, const b2d_direct_assembly* assembly, b2d_direct_joint* joint) {
     const double turn = 2.0 * 3.141592653589793 * YIELD_HERTZ;
     const double share = 1.0 / (double)assembly->body_count + (joint->closes ? CLOSING : 0.0),

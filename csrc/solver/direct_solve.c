@@ -347,8 +347,9 @@ static double greatest_speed(const task* t, bool over_now, bool over_corrected) 
 
 // Errors of position are corrected no faster than overlaps: in an assembly that is nearly taut, joints 4 mm apart may
 // move its bodies by half a metre. The solution without correction tells how fast the whole one is, and which share of
-// it is allowed. Where an assembly at rest has such errors, it was made with them, and is corrected the more slowly the
-// larger they are, because contacts in between take up a part of the speed. What moves fast makes errors by its motion.
+// it is allowed. Only loops are taut. Where one at rest has such errors, it was made with them, and is corrected the
+// more slowly the larger they are, because contacts in between take up a part of the speed. What moves fast makes
+// errors by its motion.
 static void bound_correction(const task* t) {
     const double push = (double)t->solver->push_speed;
     if (!(greatest_speed(t, true, false) > push)) return;
@@ -357,9 +358,12 @@ static void bound_correction(const task* t) {
     t->assembly->share = 0.0;
     solve_rounds(t);
     const double correction = greatest_speed(t, false, true), own = greatest_speed(t, false, false) / push;
-    double share = push / correction, ease = sqrt(share);
-    if (own > ease) ease = own < 1.0 ? own : 1.0;
-    t->assembly->share = correction > push ? ease * share : 1.0;
+    double share = 1.0;
+    if (correction > push) {
+        share = push / correction;
+        if (t->assembly->loops && own < 1.0) share *= own * own > share ? own : sqrt(share);
+    }
+    t->assembly->share = share;
     solve_rounds(t);
 }
 

@@ -41,7 +41,8 @@ class Rig:
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
-        self.world = world = b2.World()
+        # The joint contradicts the hinges, which the direct solver gives up slowly
+        self.world = world = b2.World(joint_solver="iterative")
         self.base = world.create_static_body((0, 1))
         self.a, self.b = world.create_dynamic_body((-1, 0)), world.create_dynamic_body((1, 0))
         for body in (self.a, self.b):
