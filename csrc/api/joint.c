@@ -151,7 +151,8 @@ b2d_status b2d_joint_create(b2d_world* world, int32_t body_a, uint64_t generatio
 
 static int32_t list_gears(const b2d_graph* graph, int32_t index, b2d_handle* out, int32_t room) {
     int32_t count = 0;
-    for (int32_t key = graph->joints[index].gear_head; key != B2D_NONE; key = graph->joints[key >> 1].gear_next[key & 1])
+    for (int32_t key = graph->joints[index].gear_head; key != B2D_NONE;
+         key = graph->joints[key >> 1].gear_next[key & 1])
         if (count++ < room) out[count - 1] = (b2d_handle){graph->joint_generations[key >> 1], key >> 1, B2D_KIND_JOINT};
     return count;
 }

@@ -108,12 +108,12 @@ typedef struct b2d_joint { // cold, by joint id
     float axes;                               // of a mover joint: B2D_AXES_*
     // Of a gear or pulley: value a + ratio * value b = total; of a ratchet: the distance of teeth, the tooth that holds
     float ratio, total;
-    double ground[2][2];         // of a pulley, world coordinates
-    int32_t joint[2];            // of a gear; B2D_NONE
-    int32_t gear_head;           // half-edge of the last gear that couples this joint to another
+    double ground[2][2];                // of a pulley, world coordinates
+    int32_t joint[2];                   // of a gear; B2D_NONE
+    int32_t gear_head;                  // half-edge of the last gear that couples this joint to another
     int32_t gear_next[2], gear_prev[2]; // of a gear, in the lists of its joints
-    b2d_joint_impulses impulses; // while lane_index is B2D_NONE
-    float impulse_h;             // for which they stand, as in b2d_contact_record
+    b2d_joint_impulses impulses;        // while lane_index is B2D_NONE
+    float impulse_h;                    // for which they stand, as in b2d_contact_record
 } b2d_joint;
 // The side with whose frame the axes of a mover joint turn, in the user's order; B2D_NONE: they are those of the world
 static inline int32_t b2d_joint_axes_side(const b2d_joint* joint) {
@@ -251,12 +251,12 @@ typedef struct b2d_graph {
     int32_t* merged; // islands with a parent, which the next collapse empties
     int32_t merged_count, merged_capacity;
 
-    float impulse_h;     // s, of the last substeps, for which the impulses in lanes stand; 0: there were none yet
-    uint64_t generation; // the last one that was assigned
+    float impulse_h;        // s, of the last substeps, for which the impulses in lanes stand; 0: there were none yet
+    uint64_t generation;    // the last one that was assigned
     uint64_t contact_links; // how often a contact was put in a list of a body
-    int32_t touching;    // number of contacts that have begun and not ended
-    bool loose;          // awake constraints may be in no island, see partition.h
-    bool needs_repair;   // an operation ran out of memory half way; the world completes it later (repair.c)
+    int32_t touching;       // number of contacts that have begun and not ended
+    bool loose;             // awake constraints may be in no island, see partition.h
+    bool needs_repair;      // an operation ran out of memory half way; the world completes it later (repair.c)
     int64_t merges, relabeled, searches, splits, traversed, woken, slept; // counters
 } b2d_graph;
 

@@ -33,9 +33,9 @@ typedef struct b2d_joint_property {
     bool restarts;    // a new value calls the type's `start` again
     int16_t argument; // B2D_ARG_*
     uint16_t offset;  // of the member
-    int16_t floor, ceiling;  // properties that the value must not pass, 0 = none (LOCAL_ANCHOR_A is never one)
-    double lower, upper;     // bounds
-    double initial;          // default
+    int16_t floor, ceiling; // properties that the value must not pass, 0 = none (LOCAL_ANCHOR_A is never one)
+    double lower, upper;    // bounds
+    double initial;         // default
     bool (*valid)(double x, double length_unit); // within the bounds; NULL: all values are
     void (*read)(const b2d_joint_view* view, double out[2]);
 } b2d_joint_property;

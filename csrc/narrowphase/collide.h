@@ -55,10 +55,10 @@ typedef bool b2d_same_material_fn(const void* world, int32_t shape_a, int32_t sh
 enum { B2D_BEGIN_POINT = 1, B2D_BEGIN_CONTACT = 4, B2D_BEGIN_SHIFT = 3 }; // POINT << k: point k
 
 typedef struct b2d_collide_context {
-    const b2d_pose* poses;       // by body id
-    const float* states;         // by body id: rows of 8, the spin at 2; NULL: no body turns, and no blocks
-    float ahead;                 // s, to the middle of the step: contact_block.h
-    const b2d_shape_hot* shapes; // by shape id
+    const b2d_pose* poses;         // by body id
+    const float* states;           // by body id: rows of 8, the spin at 2; NULL: no body turns, and no blocks
+    float ahead;                   // s, to the middle of the step: contact_block.h
+    const b2d_shape_hot* shapes;   // by shape id
     const b2d_hull4* second_hulls; // by shape.second_hull
     const float* fat_min_x;
     const float* fat_min_y;

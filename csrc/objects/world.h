@@ -105,9 +105,9 @@ typedef struct b2d_body_rest { // by body id, 16-byte aligned: since the sleep t
 typedef struct b2d_contact_index {
     int32_t *ends, *keys; // by shape: where its half-edges end; those of the shape before it end where they begin
     int32_t end_capacity, key_capacity;
-    int32_t shapes;    // of which it has contacts; 0: it has never been built
-    int64_t searched;  // contacts that searches have visited in vain since it was built
-    uint64_t links;    // graph.contact_links when it was built
+    int32_t shapes;   // of which it has contacts; 0: it has never been built
+    int64_t searched; // contacts that searches have visited in vain since it was built
+    uint64_t links;   // graph.contact_links when it was built
 } b2d_contact_index;
 
 typedef struct b2d_cell_row { // what each cell of a packed world has, where an ordinary world has one of its own

@@ -109,8 +109,7 @@ static bool reserve(b2d_world* to, const b2d_world* from, const b2d_cell_map* ma
                   island_rows = islands == 0 ? 0 : b2d_map_strided(map, islands - 1) + 1;
     if (to->graph.cells.count == 0 && !reserve_objects(to, size_of(from), from->chain_link_capacity > 0)) return false;
     const int32_t changes = b2d_bits_is_empty(&from->mass_changed) ? 0 : map->to.body + size_of(from).bodies;
-    return b2d_bits_reserve(&to->memory, &to->mass_changed, changes) &&
-           b2d_world_reserve_contacts(to, contact_rows) &&
+    return b2d_bits_reserve(&to->memory, &to->mass_changed, changes) && b2d_world_reserve_contacts(to, contact_rows) &&
            b2d_id_pool_reserve(&to->memory, &graph->island_ids, island_rows) &&
            B2D_GROW(&to->memory, graph->islands, graph->island_capacity, island_rows) &&
            B2D_GROW(&to->memory, graph->island_generations, graph->island_generation_capacity, island_rows);

@@ -83,12 +83,12 @@ def test_a_free_puppet_keeps_its_angular_momentum(solver: Any, substeps: int) ->
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("kind", ["revolute", "weld", "soft weld", "prismatic", "wheel", "distance", "motor"])
 def test_joints_that_are_torn_apart_give_no_angular_momentum(solver: Any, kind: str) -> None:
-    random = draws(11)
+    chance = draws(11)
     for substeps in (1, 2, 4, 8):
         world = b2.World(gravity=(0, 0), sleeping=False, joint_solver=solver)
         a, b = world.create_dynamic_body(), world.create_dynamic_body((0.7, 0.3), angle=1)
         a.create_shape(b2.Box(1, 0.1))
-        b.create_shape(b2.Box(1, 0.1), density=10 ** random.uniform(-1, 1))
+        b.create_shape(b2.Box(1, 0.1), density=10 ** chance.uniform(-1, 1))
         match kind:
             case "revolute":
                 world.create_revolute_joint(a, b, anchor=(0.5, 0))
@@ -104,8 +104,8 @@ def test_joints_that_are_torn_apart_give_no_angular_momentum(solver: Any, kind: 
                 world.create_distance_joint(a, b, local_anchor_a=(-0.5, 0), local_anchor_b=(0.5, 0))
             case _:
                 world.create_motor_joint(a, b, anchor=(0.5, 0), linear_hertz=3, max_spring_force=50)
-        b.position += b2.Vec2(random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5))
-        a.angular_velocity, b.linear_velocity = random.uniform(-4, 4), (random.uniform(-3, 3), 2)
+        b.position += b2.Vec2(chance.uniform(-0.5, 0.5), chance.uniform(-0.5, 0.5))
+        a.angular_velocity, b.linear_velocity = chance.uniform(-4, 4), (chance.uniform(-3, 3), 2)
         before = angular_momentum(world)
         scale = a.inertia * 4 + b.inertia + abs(before)
         worst = 0.0
