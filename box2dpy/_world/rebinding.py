@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from types import BuiltinMethodType, CellType, FunctionType, MethodType
+import types
 from typing import TYPE_CHECKING, Any
 
 from .._bridge.made_by_world import MadeByWorld
@@ -35,41 +35,45 @@ def rebound(function: Callable[..., Any], world: WorldBase, memo: dict[int, Any]
 def _function(function: Any, world: WorldBase, memo: dict[int, Any]) -> Any:
     if id(function) in memo:
         return memo[id(function)]
-    if isinstance(function, MethodType):
+    if isinstance(function, types.MethodType):
         owner = _value(function.__self__, world, memo)
-        return function if owner is function.__self__ else MethodType(_function(function.__func__, world, memo), owner)
-    if isinstance(function, BuiltinMethodType):  # of a list, for example; a plain function of C has its module
+        return (
+            function
+            if owner is function.__self__
+            else types.MethodType(_function(function.__func__, world, memo), owner)
+        )
+    if isinstance(function, types.BuiltinMethodType):  # of a list, for example; a plain function of C has its module
         owner = _value(function.__self__, world, memo)
         return function if owner is function.__self__ else getattr(owner, function.__name__)
     if isinstance(function, functools.partial):
         given = [_value(each, world, memo) for each in function.args]
         named = {name: _value(each, world, memo) for name, each in function.keywords.items()}
         return functools.partial(_function(function.func, world, memo), *given, **named)
-    if isinstance(function, FunctionType):
+    if isinstance(function, types.FunctionType):
         return _closure(function, world, memo)
     return _value(function, world, memo)
 
 
-def _closure(function: FunctionType, world: WorldBase, memo: dict[int, Any]) -> FunctionType:
+def _closure(function: types.FunctionType, world: WorldBase, memo: dict[int, Any]) -> types.FunctionType:
     cells = tuple(_cell(cell, world, memo) for cell in function.__closure__ or ())
     defaults = tuple(_value(each, world, memo) for each in function.__defaults__ or ())
     named = {name: _value(each, world, memo) for name, each in (function.__kwdefaults__ or {}).items()}
     old = [*(function.__closure__ or ()), *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     if all(new is each for new, each in zip([*cells, *defaults, *named.values()], old, strict=True)):
         return function
-    made = FunctionType(function.__code__, function.__globals__, function.__name__, defaults or None, cells)
+    made = types.FunctionType(function.__code__, function.__globals__, function.__name__, defaults or None, cells)
     made.__kwdefaults__ = named or None
     return functools.update_wrapper(made, function)  # type: ignore[return-value]
 
 
-def _cell(cell: CellType, world: WorldBase, memo: dict[int, Any]) -> CellType:
+def _cell(cell: types.CellType, world: WorldBase, memo: dict[int, Any]) -> types.CellType:
     try:
         content = cell.cell_contents
     except ValueError:  # it is empty
         return cell
-    function = callable(content) and isinstance(content, (MethodType, FunctionType))
+    function = callable(content) and isinstance(content, (types.MethodType, types.FunctionType))
     moved = _function(content, world, memo) if function and id(content) not in memo else _value(content, world, memo)
-    return cell if moved is content else CellType(moved)
+    return cell if moved is content else types.CellType(moved)
 
 
 def _value(value: Any, world: WorldBase, memo: dict[int, Any]) -> Any:

@@ -29,10 +29,10 @@ enum {
 
 typedef struct b2d_joint_property {
     uint8_t kind;
-    uint8_t flag;     // of FLAG: its bit; of IMPULSE: the bit that must be set, 0 = none; of a spring: its B2D_ROWS_*
-    bool restarts;    // a new value calls the type's `start` again
-    int16_t argument; // B2D_ARG_*
-    uint16_t offset;  // of the member
+    uint8_t flag;           // of FLAG: its bit; of IMPULSE: the bit that must be set, 0 = none; of a spring: B2D_ROWS_*
+    bool restarts;          // a new value calls the type's `start` again
+    int16_t argument;       // B2D_ARG_*
+    uint16_t offset;        // of the member
     int16_t floor, ceiling; // properties that the value must not pass, 0 = none (LOCAL_ANCHOR_A is never one)
     double lower, upper;    // bounds
     double initial;         // default

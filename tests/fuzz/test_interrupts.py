@@ -151,7 +151,7 @@ def assert_consistent(world: b2.World, objects: list[Any]) -> None:
         assert each.alive == (each in living), each
         if not each.alive:
             with pytest.raises(b2.DestroyedError):
-                each.data
+                each.data = 1
     assert {key[2] for key in world._data} <= {each._generation for each in living}
     assert {key[1] for key in world._names} <= {body._generation for body in world.bodies}
     assert {key[1] for key in world._gears} == {j.index for j in world.joints if isinstance(j, b2.GearJoint)}

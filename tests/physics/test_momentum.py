@@ -118,16 +118,16 @@ def test_joints_that_are_torn_apart_give_no_angular_momentum(solver: Any, kind: 
 @pytest.mark.parametrize("solver", ["iterative", "auto"])
 def test_windmills_of_overlapping_blades_come_to_rest(solver: Any) -> None:
     """They turned at up to 7 rad/s for ever. What is left comes from contacts that the narrow phase recycles."""
-    random, rates = arrays(4), []
+    noise, rates = arrays(4), []
     for geometry in (b2.Box(1, 0.1), b2.Box(0.5, 0.5), b2.Capsule((-1, 0), (1, 0), 0.2)):
         for blades in (2, 4, 8):
             for offset in (0.2, 0.5, 0.8, 1.0):
                 world = b2.World(gravity=(0, 0), sleeping=False, joint_solver=solver)
                 bodies = []
                 for k in range(blades):
-                    angle = 2 * math.pi * k / blades + random.normal(0, 0.1)
+                    angle = 2 * math.pi * k / blades + noise.normal(0, 0.1)
                     place = (offset * math.cos(angle), offset * math.sin(angle))
-                    body = world.create_dynamic_body(place, angle=angle + random.normal(0, 0.05))
+                    body = world.create_dynamic_body(place, angle=angle + noise.normal(0, 0.05))
                     body.create_shape(geometry)
                     bodies.append(body)
                 for body in bodies[1:]:
