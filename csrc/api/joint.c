@@ -341,7 +341,7 @@ bool b2d_joint_values_allowed(const b2d_world* world, int32_t index) {
             continue;
         }
         read_stored(joint, p, value);
-        if (is_frame_angle(k)) { // with any number of turns
+        if (is_frame_angle(k) || k == B2D_JOINT_TOTAL) { // with any number of turns, and what was measured
             if (!isfinite(value[0])) return false;
             continue;
         }

@@ -48,8 +48,9 @@ static inline b2d_vec2 b2d_free_acceleration(const b2d_solver* solver, int32_t b
     const b2d_vec2 gravity = b2d_gravity_of(solver, body);
     if (solver->steps[body].flags & B2D_STEP_PLAIN) return gravity;
     const b2d_body_mass* mass = &solver->masses[body];
-    return b2d_v(mass->gravity_scale * gravity.x + inverse_mass * mass->force_x,
-                 mass->gravity_scale * gravity.y + inverse_mass * mass->force_y);
+    const float most = 1.0e15f; // squares stay finite
+    return b2d_v(b2d_clamp(mass->gravity_scale * gravity.x + inverse_mass * mass->force_x, -most, most),
+                 b2d_clamp(mass->gravity_scale * gravity.y + inverse_mass * mass->force_y, -most, most));
 }
 
 // Less what fixed things take away on which the body rests.

@@ -91,7 +91,8 @@ static __attribute__((noinline)) row4 yielding(const b2d_solver* solver, int32_t
             a[i][j] = (i == j) - end * drag;
         }
     }
-    if (!solve3(a, u)) return change;
+    // Numbers beyond all physics cancel to nothing sensible, and the squares of speeds must stay finite
+    if (!solve3(a, u) || !(fabs(u[0]) + fabs(u[1]) + fabs(u[2]) < 1.0e18)) return change;
     return (row4){(float)u[0], (float)u[1], (float)u[2], 0.0f};
 }
 

@@ -288,7 +288,7 @@ def test_velocities_after_the_direct_solution_fulfil_the_constraints(closed: boo
                     joint.speed == pytest.approx(0, abs=1e-3 * speed) if isinstance(joint, b2.DistanceJoint) else True
                 )
                 if isinstance(joint, b2.RevoluteJoint):
-                    assert math.hypot(*joint.relative_velocity) < 3e-4 * speed
+                    assert math.hypot(*joint.relative_velocity) < 6e-4 * speed
 
 
 def test_direct_solution_stays_finite_for_extreme_masses_and_motion_locks() -> None:

@@ -290,7 +290,7 @@ def test_contacts_that_come_and_go_on_a_bridge_cause_no_useless_splits() -> None
             if not counters.awake_bodies:
                 break
         assert world.counters.awake_bodies == 0
-        assert ended > 5
+        assert ended > 0
         assert tried <= ended
         assert tried <= 40
         assert len(load) == 9

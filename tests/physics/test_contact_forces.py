@@ -137,6 +137,7 @@ def test_a_force_lasts_through_sleep_and_steps_of_no_time() -> None:
 
 def forces_of(world: b2.World) -> bytes:
     rows = world.contacts.as_array(touching_only=True)
+    assert rows["force_y"].any() and world.arrays.contact_force.any()
     return rows["force_x"].tobytes() + rows["force_y"].tobytes() + world.arrays.contact_force.tobytes()
 
 
@@ -148,7 +149,6 @@ def test_forces_are_the_same_bits_for_all_options_and_copies() -> None:
         return forces_of(world), world
 
     expected, world = run()
-    assert np.frombuffer(expected[: len(expected) // 4], np.float32).any()
     for options in ({"workers": 3}, {"simd": "scalar"}, {"broadphase": "tree"}):
         assert run(**options)[0] == expected, options
     for copy in (world.clone(), b2.World.from_snapshot(world.snapshot())):
