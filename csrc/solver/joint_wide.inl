@@ -176,8 +176,8 @@ B2D_INLINE anchor_lanes place_anchors(const b2d_joint_block* block, int32_t lane
     return at;
 }
 
-// Anchors that are apart would give two moving bodies angular momentum, so impulses of the point and of the spring in the
-// plane act midway between them. Those of a motor in the plane do not: it may move its anchors as far apart as it likes.
+// Anchors that are apart would give two moving bodies angular momentum, so impulses of the point and of the spring in
+// the plane act midway between them. Those of a motor in the plane do not: it may move its anchors far apart.
 B2D_INLINE void join_levers(anchor_lanes* at) {
     vf x = v_mul(v_set(0.5f), at->dx), y = v_mul(v_set(0.5f), at->dy);
     at->r[0] = v_add(at->r[0], x), at->r[1] = v_add(at->r[1], y);

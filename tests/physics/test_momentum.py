@@ -83,12 +83,12 @@ def test_a_free_puppet_keeps_its_angular_momentum(solver: Any, substeps: int) ->
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("kind", ["revolute", "weld", "soft weld", "prismatic", "wheel", "distance", "motor"])
 def test_joints_that_are_torn_apart_give_no_angular_momentum(solver: Any, kind: str) -> None:
-    random = draws(11)
+    draw = draws(11)
     for substeps in (1, 2, 4, 8):
         world = b2.World(gravity=(0, 0), sleeping=False, joint_solver=solver)
         a, b = world.create_dynamic_body(), world.create_dynamic_body((0.7, 0.3), angle=1)
         a.create_shape(b2.Box(1, 0.1))
-        b.create_shape(b2.Box(1, 0.1), density=10 ** random.uniform(-1, 1))
+        b.create_shape(b2.Box(1, 0.1), density=10 ** draw.uniform(-1, 1))
         match kind:
             case "revolute":
                 world.create_revolute_joint(a, b, anchor=(0.5, 0))
@@ -104,8 +104,8 @@ def test_joints_that_are_torn_apart_give_no_angular_momentum(solver: Any, kind: 
                 world.create_distance_joint(a, b, local_anchor_a=(-0.5, 0), local_anchor_b=(0.5, 0))
             case _:
                 world.create_motor_joint(a, b, anchor=(0.5, 0), linear_hertz=3, max_spring_force=50)
-        b.position = b.position + (random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5))
-        a.angular_velocity, b.linear_velocity = random.uniform(-4, 4), (random.uniform(-3, 3), 2)
+        b.position += draw.uniform(-0.5, 0.5), draw.uniform(-0.5, 0.5)
+        a.angular_velocity, b.linear_velocity = draw.uniform(-4, 4), (draw.uniform(-3, 3), 2)
         before = angular_momentum(world)
         scale = a.inertia * 4 + b.inertia + abs(before)
         worst = 0.0
@@ -118,16 +118,16 @@ def test_joints_that_are_torn_apart_give_no_angular_momentum(solver: Any, kind: 
 @pytest.mark.parametrize("solver", ["iterative", "auto"])
 def test_windmills_of_overlapping_blades_come_to_rest(solver: Any) -> None:
     """They turned at up to 7 rad/s for ever. What is left comes from contacts that the narrow phase recycles."""
-    random, rates = arrays(4), []
+    draw, rates = arrays(4), []
     for geometry in (b2.Box(1, 0.1), b2.Box(0.5, 0.5), b2.Capsule((-1, 0), (1, 0), 0.2)):
         for blades in (2, 4, 8):
             for offset in (0.2, 0.5, 0.8, 1.0):
                 world = b2.World(gravity=(0, 0), sleeping=False, joint_solver=solver)
                 bodies = []
                 for k in range(blades):
-                    angle = 2 * math.pi * k / blades + random.normal(0, 0.1)
+                    angle = 2 * math.pi * k / blades + draw.normal(0, 0.1)
                     place = (offset * math.cos(angle), offset * math.sin(angle))
-                    body = world.create_dynamic_body(place, angle=angle + random.normal(0, 0.05))
+                    body = world.create_dynamic_body(place, angle=angle + draw.normal(0, 0.05))
                     body.create_shape(geometry)
                     bodies.append(body)
                 for body in bodies[1:]:
