@@ -48,9 +48,8 @@ static inline b2d_vec2 b2d_free_acceleration(const b2d_solver* solver, int32_t b
     const b2d_vec2 gravity = b2d_gravity_of(solver, body);
     if (solver->steps[body].flags & B2D_STEP_PLAIN) return gravity;
     const b2d_body_mass* mass = &solver->masses[body];
-    const float most = 1.0e15f; // squares stay finite
-    return b2d_v(b2d_clamp(mass->gravity_scale * gravity.x + inverse_mass * mass->force_x, -most, most),
-                 b2d_clamp(mass->gravity_scale * gravity.y + inverse_mass * mass->force_y, -most, most));
+    return b2d_v(mass->gravity_scale * gravity.x + inverse_mass * mass->force_x,
+                 mass->gravity_scale * gravity.y + inverse_mass * mass->force_y);
 }
 
 // Less what fixed things take away on which the body rests.
@@ -84,7 +83,7 @@ static inline float b2d_normal_acceleration(const b2d_solver* solver, int32_t bl
 // as below.
 static inline b2d_vec2 b2d_velocity_moved(b2d_vec2 v, b2d_vec2 acceleration, b2d_vec2 way, float h) {
     const float size = b2d_length(acceleration);
-    if (!(size > 0.0f)) return v;
+    if (!(size > 0.0f && size < 1.0e15f)) return v; // or a square would be infinite
     const b2d_vec2 down = b2d_scale(1.0f / size, acceleration);
     const float speed = b2d_dot(down, v) + 0.5f * h * size,
                 there = sqrtf(b2d_max(speed * speed + 2.0f * size * b2d_dot(down, way), 0.0f));
