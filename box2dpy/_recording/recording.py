@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
+from _thread import RLock
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -49,8 +50,7 @@ class RecordedFrame:
     def position(self) -> NDArray[np.float64]:
         """Origins of the bodies in world coordinates, m: shape (n, 2); zeros in rows without a body."""
         poses = self._poses
-        scaled: NDArray[np.float64] = np.stack([poses.x, poses.y], axis=-1) * np.float64(self._recording.precision)
-        return scaled
+        return file.to_lengths(np.stack([poses.x, poses.y], axis=-1), self._recording.precision)
 
     @property
     def angle(self) -> NDArray[np.float64]:
@@ -140,6 +140,34 @@ class _Versions:
         return found[np.argsort(found[self.key], kind="stable")]
 
 
+class _Data:
+    """The bytes of a file. It is not mapped: a process that reads what another program has cut off gets SIGBUS."""
+
+    def __init__(self, name: str) -> None:
+        self._file = open(name, "rb")  # noqa: SIM115  closed by the recording
+        self._size = os.fstat(self._file.fileno()).st_size
+        self._lock = RLock()  # of the place in the file
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, part: slice) -> bytes:
+        start, end, _ = part.indices(self._size)
+        with self._lock:
+            self._file.seek(start)
+            found = self._file.read(max(0, end - start))
+        if len(found) < end - start:
+            raise RecordingError(f"the file was cut off at byte {start + len(found)} while it was open")
+        return found
+
+    @property
+    def closed(self) -> bool:
+        return self._file.closed
+
+    def close(self) -> None:
+        self._file.close()
+
+
 class Recording:
     """A file that `World.record` has written: a sequence of frames, and the means to simulate them again.
 
@@ -185,12 +213,7 @@ class Recording:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         name = file_path(path)
-        import mmap
-
-        with open(name, "rb") as opened:
-            if os.fstat(opened.fileno()).st_size < len(file.MARK):
-                raise RecordingError(f"{name!r} is no recording of box2dpy")
-            self._data = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+        self._data = _Data(name)
         self._path = name
         try:
             self._read_chunks()
@@ -234,7 +257,9 @@ class Recording:
             if int(about["version"]) > file.VERSION:
                 raise RecordingError(f"{self._path!r} comes from a newer version of box2dpy")
             self._precision = float(about["precision"])
-        except (ValueError, KeyError, TypeError) as error:
+            if not file.LEAST_PRECISION <= self._precision <= file.MOST_PRECISION:
+                raise ValueError(f"precision={self._precision!r}")
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             if isinstance(error, RecordingError):
                 raise
             raise RecordingError(f"the head of {self._path!r} is damaged: {error}") from None
@@ -362,7 +387,7 @@ class Recording:
     def _decode_next(self, data: Any, chunk: Chunk) -> None:
         raw = self._inflate.decompress(file.read_parts(data, chunk)[0])
         before = self._group[-1] if self._group else Poses()
-        poses = before.decoded(raw)
+        poses = before.decoded(raw, file.MOST_ROWS_OF_BYTE * len(data))
         self._group.append(poses if self._group else poses.resting())
 
     def _objects(self, index: int) -> tuple[NDArray[np.void], NDArray[np.void]]:
