@@ -242,6 +242,11 @@ class Recording:
             at = chunk.end
         if not self._about or not self._frames or not self._states:
             raise RecordingError(f"{self._path!r} ends before its first frame")
+        if not self._frames[0].flags & file.FIRST_OF_GROUP or self._states[0][0] != 0:
+            raise RecordingError(f"the first frame of {self._path!r} needs frames before it")
+        for number_of, chunk in enumerate(self._frames):
+            if not 0 <= chunk.dt < float("inf"):
+                raise RecordingError(f"frame {number_of} of {self._path!r} has dt={chunk.dt!r}")
         self._times = np.cumsum([chunk.dt for chunk in self._frames])
         self._groups = np.array([k for k, chunk in enumerate(self._frames) if chunk.flags & file.FIRST_OF_GROUP])
         self._versions: tuple[_Versions, _Versions] | None = None
@@ -259,6 +264,8 @@ class Recording:
             self._precision = float(about["precision"])
             if not file.LEAST_PRECISION <= self._precision <= file.MOST_PRECISION:
                 raise ValueError(f"precision={self._precision!r}")
+            if not 0 < float(about.get("length_unit", 1.0)) < float("inf"):
+                raise ValueError(f"length_unit={about['length_unit']!r}")
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             if isinstance(error, RecordingError):
                 raise
@@ -391,8 +398,12 @@ class Recording:
         self._group.append(poses if self._group else poses.resting())
 
     def _objects(self, index: int) -> tuple[NDArray[np.void], NDArray[np.void]]:
-        shapes, joints = self._versions or self._read_versions()
-        return shapes.at(index), joints.at(index)
+        versions = self._versions or self._read_versions()
+        shapes, joints = versions[0].at(index), versions[1].at(index)
+        rows = len(self._poses_at(index).x)
+        if any((bodies >= rows).any() for bodies in (shapes["body"], joints["body_a"], joints["body_b"])):
+            raise RecordingError(f"a shape or joint of frame {index} is on a body that does not exist")
+        return shapes, joints
 
     def _read_versions(self) -> tuple[_Versions, _Versions]:
         data = self._open_data()
@@ -405,6 +416,7 @@ class Recording:
                 shapes.append((frame, np.frombuffer(raw, file.SHAPE_ROW, count, _SHAPES_OF_CHUNK)))
                 end = _SHAPES_OF_CHUNK + count * file.SHAPE_ROW.itemsize
                 joints.append((frame, np.frombuffer(raw[end:], file.JOINT_ROW)))
+                file.check_objects(shapes[-1][1], joints[-1][1])
             except (RecordingError, zlib.error, ValueError) as error:
                 raise RecordingError(f"the shapes of frame {frame} are damaged: {error}") from None
         self._versions = (
@@ -452,8 +464,7 @@ class Recording:
             data = page.encode()
         except UnicodeEncodeError:
             raise ValueError(f"title={short_repr(title)} cannot be written in UTF-8") from None
-        with open(name, "wb") as opened:
-            opened.write(data)
+        file.replace_file(name, data)
 
     def _page(
         self,

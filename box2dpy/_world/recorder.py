@@ -395,7 +395,7 @@ class Recorder:
         return chunk, point._replace(log_stream=zlib.compressobj(6), since_keyframe=0.0)
 
     def _with_frame(
-        self, world: States, point: _Point, log: bytearray | None, dt: float, digest: int
+        self, world: States, point: _Point, log: bytes | bytearray | None, dt: float, digest: int
     ) -> tuple[bytes, _Point]:
         """The chunks of a frame, and the point after it. Without a log it needs a keyframe behind it."""
         poses, raw = self._encode_poses(world, point.poses)

@@ -19,14 +19,16 @@ it allocates is bounded by the size of the file.
 
 from __future__ import annotations
 
+import os
 import struct
 import zlib
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .._bridge.errors import RecordingError
-from .._bridge.library import ffi
+from .._bridge.library import ffi, lib
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +43,7 @@ _POSES = struct.Struct("<I4B")  # rows, and for each column the bytes of a numbe
 _SECOND = 16  # changes of changes: what is left of a constant velocity
 _TYPES: dict[int, np.dtype[Any]] = {1: np.dtype("<i1"), 2: np.dtype("<i2"), 4: np.dtype("<i4"), 8: np.dtype("<i8")}
 MOST_ROWS_OF_BYTE = 1032 // 16
-"""Bodies for each byte of a file: a log has at least 16 bytes of a new body, and zlib makes at most 1032 bytes of one."""
+"""Bodies for each byte of a file: a log has at least 16 bytes of a body, and zlib makes at most 1032 bytes of one."""
 MOST_HEAD = 1 << 16  # bytes of the first chunk
 LEAST_PRECISION, MOST_PRECISION = 1e-30, 1e30  # metres
 _MOST_LENGTH = 1e300  # metres
@@ -282,3 +284,35 @@ def _joined(data: bytes, at: int, rows: int, width: int) -> NDArray[np.int64]:
     planes = np.frombuffer(data, np.uint8, rows * width, at).reshape(width, rows)
     numbers: NDArray[np.int64] = np.ascontiguousarray(planes.T).view(_TYPES[width]).ravel().astype(np.int64)
     return numbers
+
+
+def check_objects(shapes: NDArray[np.void], joints: NDArray[np.void]) -> None:
+    """Raises ValueError unless the rows, which come from a file, are those of shapes and joints."""
+    shapes, joints = shapes[shapes["type"] >= 0], joints[joints["type"] >= 0]
+    numbers = [shapes["radius"], shapes["x"], shapes["y"], joints["anchor_a"], joints["anchor_b"]]
+    bodies = [shapes["body"], joints["body_a"], joints["body_b"]]
+    if (
+        (shapes["type"] > lib.B2D_CHAIN_SEGMENT).any()
+        or ((shapes["count"] < 0) | (shapes["count"] > 8)).any()
+        or any((each < 0).any() for each in bodies)
+        or not all(np.isfinite(each).all() for each in numbers)
+    ):
+        raise ValueError("a row is out of range")
+
+
+def replace_file(name: str, data: bytes) -> None:
+    """Writes a file beside it and renames it, so that a full disk leaves the old one whole; not devices or pipes."""
+    target = os.path.realpath(name)
+    if os.path.exists(target) and not os.path.isfile(target):
+        with open(target, "wb") as opened:
+            opened.write(data)
+        return
+    beside = f"{target}.{os.getpid()}.part"
+    try:
+        with open(beside, "wb") as opened:
+            opened.write(data)
+        os.replace(beside, target)
+    except BaseException:
+        with suppress(OSError):
+            os.remove(beside)
+        raise

@@ -865,7 +865,7 @@ def test_keyframes_of_other_threads_damage_nothing(path: Path) -> None:
                     except b2.WorldLockedError:
                         pass
                     except BaseException as error:
-                        others.append(error)  # noqa: B023
+                        others.append(error)
                         return
 
             threads = [threading.Thread(target=work) for _ in range(3)]
