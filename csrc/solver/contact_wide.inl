@@ -450,8 +450,10 @@ typedef struct contact_group {
     pair_motion pair;
     pair_shift shift; // of the relax pass
     b2d_contact_step* step;
-    vf push, slip; // sums of what the pass adds to the impulses along the normal and the tangent
+    vf push, slip;   // sums of what the pass adds to the impulses along the normal and the tangent
+    uint32_t rubbed; // lanes whose friction has changed by much
 } contact_group;
+#define B2D_MOST_RUB 20.0f // linear slops a second: less throws nothing up by half a millimetre
 
 B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, bool relax,
                             contact_group* g) {
@@ -483,56 +485,18 @@ B2D_INLINE void group_normals(contact_group* g, const softness_lanes* soft, bool
     solve_normals(g->block, g->step, g->lane, &g->pair, &g->shift, soft, bias, &g->push);
 }
 
-// Friction turns the bodies, and that changes what the points need. Substeps settle this for loads; in an impact the
-// two must agree at once, or a box that lands obliquely hops: the next substep replays what does not. So where a pass
-// has changed the friction by much, the rows along the normal and the tangent are solved in turn until they settle.
-// Contacts that release their impulses do without.
-#define B2D_MOST_RUB 20.0f // linear slops a second: less throws nothing up by half a millimetre
-enum { MOST_TURNS = 8 };
-static __attribute__((noinline)) void settle_contacts(contact_group* g, const softness_lanes* soft, vf belt, vm on) {
-    b2d_contact_point* p = g->block->point;
-    const vf m = g->pair.m, least = v_mul(v_set(B2D_MOST_RUB), soft->least_slip),
-             whole = v_add(v_load(p[0].tangent_impulse + g->lane), v_load(p[1].tangent_impulse + g->lane));
-    vf push = g->push, slip = g->slip;
-    // A load has most of its friction already
-    on = m_and(on, v_gt(v_abs(slip), v_mul(v_set(0.5f), v_abs(whole))));
-    on = m_andnot(on, g->pair.unlike);
-    for (int32_t k = 0; k < MOST_TURNS && m_bits(on) != 0; k++) {
-        pair_motion pair = g->pair;
-        pair.normal = v_add(pair.normal, v_mul(m, push)), pair.tangent = v_add(pair.tangent, v_mul(m, slip));
-        pair.unlike = m_andnot(on, on);
-        vf old[4], pushed, slipped;
-        for (int32_t j = 0; j < 2; j++) {
-            old[j] = v_load(p[j].normal_impulse + g->lane);
-            old[2 + j] = v_load(p[j].tangent_impulse + g->lane);
-        }
-        solve_normals(g->block, g->step, g->lane, &pair, &g->shift, soft, false, &pushed);
-        solve_frictions(g->block, g->step, g->lane, &pair, belt, true, on, &slipped);
-        for (int32_t j = 0; j < 2; j++) { // the other lanes are as they were
-            float *normal = p[j].normal_impulse + g->lane, *tangent = p[j].tangent_impulse + g->lane;
-            v_store(normal, v_select(on, v_load(normal), old[j]));
-            v_store(tangent, v_select(on, v_load(tangent), old[2 + j]));
-        }
-        g->pair.w_a = v_select(on, pair.w_a, g->pair.w_a), g->pair.w_b = v_select(on, pair.w_b, g->pair.w_b);
-        push = v_add(push, v_mask(on, pushed)), slip = v_add(slip, v_mask(on, slipped));
-        on = m_and(on, v_gt(v_mul(m, v_add(v_abs(pushed), v_abs(slipped))), least));
-    }
-    g->push = push, g->slip = slip;
-}
-
 // In the soft pass friction acts only where points slip: it stops the creep that the push-out would cause on a slope.
 // What sticks keeps its warm-started friction.
+B2D_INLINE vf group_belt(const contact_group* g) {
+    return g->extra != NULL ? v_load(g->extra->tangent_speed + g->lane) : v_zero();
+}
 B2D_INLINE void group_tangents(contact_group* g, const softness_lanes* soft, bool relax) {
-    vf belt = g->extra != NULL ? v_load(g->extra->tangent_speed + g->lane) : v_zero();
+    const vf belt = group_belt(g);
     g->slip = v_zero();
     vm rubbing = slips(g->block, g->lane, &g->pair, belt, soft->least_slip);
     if (relax || m_bits(rubbing) != 0)
         solve_frictions(g->block, g->step, g->lane, &g->pair, belt, relax, rubbing, &g->slip);
-    if (relax) {
-        const vm on = v_gt(v_mul(v_abs(g->slip), g->pair.m), v_mul(v_set(B2D_MOST_RUB), soft->least_slip));
-        if (m_bits(on) != 0) settle_contacts(g, soft, belt, on);
-        add_forces(g->block, g->lane, soft->inverse_dt);
-    }
+    if (relax) g->rubbed = m_bits(v_gt(v_mul(v_abs(g->slip), g->pair.m), v_mul(v_set(B2D_MOST_RUB), soft->least_slip)));
     if (g->extra == NULL) return;
     if (relax) solve_rolling(g->block, g->extra, g->lane, &g->pair);
     track_peaks(g->block, g->extra, g->lane);
@@ -548,6 +512,53 @@ B2D_INLINE void group_end(const b2d_solver* solver, contact_group* g, int32_t fi
     if (!fixed) scatter_bodies(solver, g->block->body_b + g->lane, b, g->live);
 }
 
+// Friction turns the bodies, and that changes what the points need. Substeps settle this for loads; in an impact the
+// two must agree at once, or a box that lands obliquely hops: the next substep replays what does not. So where a pass
+// has changed the friction by much, the rows along the normal and the tangent are solved in turn until they settle.
+// Contacts that release their impulses do without. It begins anew from memory: what it needs would take registers from
+// the passes otherwise.
+static __attribute__((noinline)) void settle_contacts(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live,
+                                                      int32_t fixed, uint32_t rubbed, vf slipped) {
+    enum { MOST_TURNS = 8 };
+    const softness_lanes soft = contact_softness(solver, fixed);
+    contact_group g;
+    group_begin(solver, id, lane, live, true, &g);
+    b2d_contact_point* p = g.block->point;
+    const vf m = g.pair.m, least = v_mul(v_set(B2D_MOST_RUB), soft.least_slip), belt = group_belt(&g),
+             whole = v_add(v_load(p[0].tangent_impulse + lane), v_load(p[1].tangent_impulse + lane));
+    // A load has most of its friction already
+    vm on = m_and(m_from_bits(rubbed), v_gt(v_abs(slipped), v_mul(v_set(0.5f), v_abs(whole))));
+    on = m_andnot(on, g.pair.unlike);
+    g.push = g.slip = v_zero();
+    for (int32_t k = 0; k < MOST_TURNS && m_bits(on) != 0; k++) {
+        pair_motion pair = g.pair;
+        pair.normal = v_add(pair.normal, v_mul(m, g.push)), pair.tangent = v_add(pair.tangent, v_mul(m, g.slip));
+        vf old[4], pushed;
+        for (int32_t j = 0; j < 2; j++) {
+            old[j] = v_load(p[j].normal_impulse + lane);
+            old[2 + j] = v_load(p[j].tangent_impulse + lane);
+        }
+        solve_normals(g.block, g.step, lane, &pair, &g.shift, &soft, false, &pushed);
+        solve_frictions(g.block, g.step, lane, &pair, belt, true, on, &slipped);
+        for (int32_t j = 0; j < 2; j++) { // the other lanes are as they were
+            float *normal = p[j].normal_impulse + lane, *tangent = p[j].tangent_impulse + lane;
+            v_store(normal, v_select(on, v_load(normal), old[j]));
+            v_store(tangent, v_select(on, v_load(tangent), old[2 + j]));
+        }
+        g.pair.w_a = v_select(on, pair.w_a, g.pair.w_a), g.pair.w_b = v_select(on, pair.w_b, g.pair.w_b);
+        g.push = v_add(g.push, v_mask(on, pushed)), g.slip = v_add(g.slip, v_mask(on, slipped));
+        on = m_and(on, v_gt(v_mul(m, v_add(v_abs(pushed), v_abs(slipped))), least));
+    }
+    group_end(solver, &g, fixed);
+}
+
+// What ends a relax pass.
+B2D_INLINE void group_settle(const b2d_solver* solver, int32_t id, const contact_group* g, int32_t fixed,
+                             const softness_lanes* soft) {
+    if (g->rubbed != 0) settle_contacts(solver, id, g->lane, g->live, fixed, g->rubbed, g->slip);
+    add_forces(g->block, g->lane, soft->inverse_dt);
+}
+
 B2D_INLINE void one_group(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed,
                           const softness_lanes* soft, bool relax) {
     contact_group g;
@@ -555,6 +566,7 @@ B2D_INLINE void one_group(const b2d_solver* solver, int32_t id, int32_t lane, in
     group_normals(&g, soft, !relax);
     group_tangents(&g, soft, relax);
     group_end(solver, &g, fixed);
+    if (relax) group_settle(solver, id, &g, fixed, soft);
 }
 
 // One group waits for its own results most of the time. Two of a block go through the pass together, stage by stage:
@@ -570,6 +582,7 @@ B2D_INLINE void two_groups(const b2d_solver* solver, int32_t id, int32_t lane, i
     group_end(solver, &g[0], fixed);
     group_tangents(&g[1], soft, relax);
     group_end(solver, &g[1], fixed);
+    for (int32_t k = 0; relax && k < 2; k++) group_settle(solver, id, &g[k], fixed, soft);
 }
 
 // Not inline: gcc would begin both branches of motion_pass before it knows which it needs, and spill what they compute.

@@ -9,15 +9,15 @@ from .matrix import SIMD, Options, covering_subset, final_hash, has
 # scene: (scale, hash after 300 steps)
 GOLDEN = {
     "large_pyramid": (0.2, 0xB2B63570172C02A1),
-    "tumbler": (0.3, 0x9D4B733CE4B2BC3E),
-    "mixed_pile": (0.3, 0x295F2D1F29258EF4),
-    "falling_hinges": (1.0, 0x2B663045B513FEF1),
-    "cranes": (1.0, 0x849C12B9BE7151AC),  # joints solved directly
-    "spinner": (0.05, 0x5702253B54228702),  # 190 sweeps a step against a chain, in all ways that end early
-    "menagerie": (1.0, 0x48668717C8121BAF),  # one of everything: any change of a joint row, chain, sensor or bullet
+    "tumbler": (0.3, 0x7C0678FB041794E4),
+    "mixed_pile": (0.3, 0x3BCA7A94528EB0A8),
+    "falling_hinges": (1.0, 0x47E92DEC539AD98D),
+    "cranes": (1.0, 0xEBF474EFC0E80813),  # joints solved directly
+    "spinner": (0.05, 0xD0530DCCF45B2E40),  # 190 sweeps a step against a chain, in all ways that end early
+    "menagerie": (1.0, 0x2F7377E15B11E7AB),  # one of everything: any change of a joint row, chain, sensor or bullet
 }
 # Whole scenes, for what is rare: an error in the stops in wedges first changed junkyard in step 110
-WHOLE = {"junkyard": 0x0DB53EDF299D7D9C, "compounds": 0xE65A021EF1F2BFEA, "spinner": 0x8D61EEE5C141959E}
+WHOLE = {"junkyard": 0xFF89E9A43EB2E799, "compounds": 0xC7FA1BB12FB943BC, "spinner": 0x4F369EAF38DBD711}
 
 
 @pytest.mark.parametrize("name", WHOLE)
