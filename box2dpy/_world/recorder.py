@@ -19,7 +19,7 @@ import os
 import stat
 import weakref
 import zlib
-from _thread import RLock
+from _thread import RLock, get_ident
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -195,7 +195,19 @@ class Recorder:
         """
         if self.closed:
             raise Box2DError("the recording has ended")
-        self._add(self._living_world(), file.BETWEEN)
+        world = self._living_world()
+        thread = get_ident()
+        if world._stepper == thread:
+            raise WorldLockedError("the world is being stepped")
+        try:
+            with world._lock:  # a step of another thread would be in neither the log that is taken nor the state
+                if world._stepper:
+                    raise WorldLockedError("the world is being stepped by another thread")
+                world._stepper = thread
+            self._add(world, file.BETWEEN)
+        finally:
+            if world._stepper == thread:
+                world._stepper = 0
 
     def close(self) -> None:
         """Ends the recording. Closing again does nothing.
