@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 LISTING := $(shell find csrc -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.def')
 C_FILES := $(shell find csrc tests/c benchmarks/c -name '*.c' -o -name '*.h' -o -name '*.inl')
 
-.PHONY: build test fuzz nightly demo check format bench samples gallery docs determinism neon musl windows sanitize address thread clang clean
+.PHONY: build test scalar sse2 avx2 nehalem fuzz nightly demo check format bench samples gallery docs determinism neon musl windows sanitize address thread clang clean
 
 build: $(STAMP)
 
@@ -55,6 +55,23 @@ test: $(STAMP)
 	@echo "box2dpy: running the tests, each dot is one; about four minutes on two processors"
 	@$(PY) -m pytest $(PARALLEL) tests
 
+# The suite with no kernels wider than these, as on a processor that has no more.
+scalar sse2 avx2: $(STAMP)
+	@echo "box2dpy: running the tests with B2D_SIMD=$@"
+	@B2D_SIMD=$@ $(PY) -m pytest $(PARALLEL) tests
+
+# The suite on an emulated processor without AVX, in one to two hours: Python, what Python starts, and the C tests. A script that starts
+# the emulator takes the place of the interpreter. What only reads sources, compiles or draws is left out. numpy's BLAS is told its
+# processor, which it does not recognise.
+NEHALEM = $(CURDIR)/$(VENV)/bin/nehalem
+nehalem: export B2D_EMULATOR = qemu-x86_64 -cpu Nehalem
+nehalem: export OPENBLAS_CORETYPE = Nehalem
+nehalem: $(STAMP)
+	@command -v qemu-x86_64 >/dev/null || { echo "box2dpy: qemu-x86_64 is missing; install qemu-user"; exit 1; }
+	@printf '#!/bin/sh\nexec %s -0 "$$0" %s "$$@"\n' "$$B2D_EMULATOR" $(CURDIR)/$(PY) >$(NEHALEM) && chmod +x $(NEHALEM)
+	@$(NEHALEM) -c 'import box2dpy; assert box2dpy.cpu_features() == ("scalar", "sse2"), box2dpy.cpu_features()'
+	@$(NEHALEM) -m pytest $(PARALLEL) tests --ignore tests/lint --ignore tests/samples --ignore tests/typing
+
 # Interrupted steps, random calls, then the tests that draw random input, with other input in each round; the output says how to repeat
 # a failure.
 ROUNDS ?= 20
@@ -62,6 +79,9 @@ fuzz: $(STAMP)
 	@$(PY) -m tests.fuzz.interrupts
 	@$(PY) -m tests.fuzz.calls
 	@$(PY) -m tests.fuzz.buffers
+	@$(PY) -m tests.fuzz.batches
+	@$(PY) -m tests.fuzz.compat
+	@$(PY) -m tests.fuzz.executors
 	@$(PY) -m tests.fuzz.snapshots
 	@if command -v clang >/dev/null; then $(PY) -m tests.fuzz.libfuzzer; \
 		else echo "box2dpy: clang is missing, libFuzzer is left out"; fi
@@ -70,11 +90,14 @@ fuzz: $(STAMP)
 	done
 
 # What takes too long for every commit, hours in all. Its figures belong into docs/results.md.
-nightly: fuzz determinism neon sanitize
+nightly: fuzz determinism scalar sse2 avx2 nehalem neon sanitize
 	@$(PY) -m tests.fuzz.calls 10000000 1000000
 	@$(PY) -m tests.fuzz.buffers 1000000 1000000
+	@$(PY) -m tests.fuzz.batches 1000000 1000000
+	@$(PY) -m tests.fuzz.compat 1000000 1000000
+	@$(PY) -m tests.fuzz.executors 100000 1000000
 	@$(PY) -m tests.fuzz.libfuzzer 1000000
-	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[ray]'
+	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[ray,frozen]'
 	@$(PY) -m pytest tests/examples
 	@$(PY) examples/ray_rollouts.py --on processes --compare 1 2
 	@$(PY) examples/lunar_lander_ppo.py

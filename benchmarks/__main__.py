@@ -63,7 +63,9 @@ COMMANDS = {
 
 def parser(prog: str) -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
-    top = argparse.ArgumentParser(prog=prog, description=__doc__, formatter_class=raw)
+    top = argparse.ArgumentParser(
+        prog=prog, description=(__doc__ or "").replace("python -m benchmarks", prog), formatter_class=raw
+    )
     commands = top.add_subparsers(dest="command", help="instead of scenes; `--demo` runs the demo")
     scenes.add_arguments(top)
     for name, command in COMMANDS.items():
@@ -71,8 +73,8 @@ def parser(prog: str) -> argparse.ArgumentParser:
     return top
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    prog = f"python -m {__package__}"
+def main(argv: Sequence[str] | None = None, prog: str = f"python -m {__package__}") -> int:
+    """Runs a command of `prog`, which is what the user has typed; returns the exit status."""
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] == ["--demo"]:
         return demo.main(words[1:])

@@ -44,6 +44,7 @@ from ._bridge.errors import (
     Box2DError,
     DestroyedError,
     InvariantError,
+    LevelError,
     RecordingError,
     SnapshotError,
     StaleViewWarning,
@@ -133,12 +134,13 @@ if _typing.TYPE_CHECKING:  # a program loads these when it first uses one of the
         time_of_impact,
         times_of_impact,
     )
-    from ._geometry.outlines import bitmap_outlines, convex_pieces, hull, simplify
+    from ._geometry.outlines import ConvexPieces, bitmap_outlines, convex_pieces, hull, simplify
     from ._helpers.mouse_drag import MouseDrag
     from ._helpers.mover import Mover
     from ._helpers.stepper import FixedStepper
     from ._recording.recording import RecordedFrame, Recording, Verification
     from ._world.recorder import Recorder
+    from ._world.rube import rube_level
     from ._world.staged import StagedStep, new_contacts
 
 __version__ = "0.1.0"
@@ -169,6 +171,7 @@ __all__ = [
     "ContactHit",
     "ContactPoint",
     "Contacts",
+    "ConvexPieces",
     "Counters",
     "DestroyedError",
     "Distance",
@@ -191,6 +194,7 @@ __all__ = [
     "Island",
     "Joint",
     "JointThreshold",
+    "LevelError",
     "Manifold",
     "ManifoldPoint",
     "MassData",
@@ -250,6 +254,7 @@ __all__ = [
     "manifolds",
     "mass_data",
     "new_contacts",
+    "rube_level",
     "shape_cast",
     "shape_casts",
     "simplify",
@@ -268,12 +273,13 @@ _LATE = {
     "_draw.movie": "MovieWriter",
     "_geometry.collision": "Distance ImpactState Manifold ManifoldPoint TimeOfImpact collide distance distances "
     "manifolds mass_data shape_cast shape_casts time_of_impact times_of_impact",
-    "_geometry.outlines": "bitmap_outlines convex_pieces hull simplify",
+    "_geometry.outlines": "ConvexPieces bitmap_outlines convex_pieces hull simplify",
     "_helpers.mouse_drag": "MouseDrag",
     "_helpers.mover": "Mover",
     "_helpers.stepper": "FixedStepper",
     "_recording.recording": "RecordedFrame Recording Verification",
     "_world.recorder": "Recorder",
+    "_world.rube": "rube_level",
     "_world.staged": "StagedStep new_contacts",
 }
 

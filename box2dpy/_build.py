@@ -30,7 +30,7 @@ HEADERS = (INCLUDE / "box2dpy.h", INCLUDE / "box2dpy_trace.h", *([INCLUDE / "box
 EXTRA_DECLARATIONS = """
 extern const char b2d_lists[];
 extern "Python" int32_t b2d_call_python(void* user, int32_t call, const void* rows, int32_t count);
-extern "Python" void b2d_enqueue_python(void* user, b2d_scheduler* scheduler);
+extern "Python" void b2d_enqueue_python(void* user, b2d_help* help);
 """
 
 

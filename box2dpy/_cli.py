@@ -36,10 +36,20 @@ def info(_: argparse.Namespace) -> int:
     return 0
 
 
+def _version() -> str:
+    from . import __version__
+
+    return __version__
+
+
 def bench(arguments: Sequence[str]) -> int:
     """Measures the benchmark scenes, beside other engines if wanted; --help tells all."""
     module = _program("benchmarks")
-    return 1 if module is None else int(importlib.import_module(f"{module}.__main__").main(list(arguments)))
+    return (
+        1
+        if module is None
+        else int(importlib.import_module(f"{module}.__main__").main(list(arguments), "box2dpy bench"))
+    )
 
 
 def samples(arguments: Sequence[str]) -> int:
@@ -85,6 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(prog="box2dpy", description="A fast, deterministic 2D physics engine.")
+    parser.add_argument("--version", action="version", version=f"box2dpy {_version()}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     for name, command in COMMANDS.items():
         commands.add_parser(name, help=command.__doc__)

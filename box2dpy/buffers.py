@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from ._bridge.arguments import floats, integer, number, pair
+from ._bridge.arguments import floats, integer, number, pair, pinned
 from ._bridge.errors import short_repr
 from ._bridge.handles import record_dtype
 from ._bridge.library import ffi, lib
@@ -280,6 +280,7 @@ def _pointer(name: str, array: Any, written: bool, rows: int | None = None) -> A
     dtype = _DTYPES[name]
     if not isinstance(array, np.ndarray):
         raise TypeError(f"{name}={short_repr(array)} must be a numpy array")
+    array = np.asarray(array)  # a subclass may say what it likes of itself
     if array.dtype != dtype:
         wanted = next((word for word in __all__ if globals()[word] is dtype), str(dtype))
         raise TypeError(f"{name} must be an array of {wanted}, not of {array.dtype}")
@@ -326,7 +327,7 @@ def _bodies(bodies: Bodies, written: bool) -> tuple[Any, dict[str, Any]]:
     if not isinstance(bodies, Bodies):
         raise TypeError(f"bodies={short_repr(bodies)} must be a Bodies")
     pointers = {"poses": _pointer("poses", bodies.poses, written)}
-    n = len(bodies.poses)
+    n = len(pointers["poses"])
     for name, array in (("masses", bodies.masses), ("velocities", bodies.velocities), ("idle", bodies.idle)):
         pointers[name] = _pointer(name, array, written and name != "masses", n)
     return ffi.new("b2d_buffer_bodies*", (n, *pointers.values())), pointers
@@ -380,27 +381,28 @@ def collide(
     >>> found.contacts["separation"][:, 0].round(3).tolist(), found.active.tolist()
     ([-0.10000000149011612], [0, 1])
     """
-    body_rows, pointers = _bodies(bodies, False)
+    limit = integer(idle_limit, "idle_limit", 1, 255)
+    body_rows, pointers = _bodies(bodies, False)  # after all that may run code of the program, which may resize arrays
     pointers["colliders"] = _pointer("colliders", colliders, False)
     for name, array in (("contacts", contacts), ("sleeping", sleeping), ("active", active), ("arena", arena)):
         pointers[name] = _pointer(name, array, True)
     links, link_count = ffi.NULL, 0
     if connections is not None:
         links = pointers["connections"] = _pointer("connections", connections, False)
-        link_count = len(connections)
+        link_count = len(links) // 2
     _refuse_overlaps(pointers, _COLLIDE_WRITES)
-    limit = integer(idle_limit, "idle_limit", 1, 255)
     fault = ffi.new("b2d_buffer_fault*")
     out = ffi.new(
         "b2d_buffer_found*",
         {
             "contacts": pointers["contacts"], "sleeping": pointers["sleeping"], "active": pointers["active"],
-            "contact_room": len(contacts), "sleeping_room": len(sleeping), "active_room": len(active),
+            **{f"{name}_room": len(pointers[rows])
+               for name, rows in (("contact", "contacts"), ("sleeping", "sleeping"), ("active", "active"))},
         },
     )  # fmt: skip
     status = lib.b2d_buffers_collide(
-        body_rows, pointers["colliders"], len(colliders), links, link_count, limit, out, pointers["arena"], len(arena),
-        fault,
+        body_rows, pointers["colliders"], len(pointers["colliders"]), links, link_count, limit, out, pointers["arena"],
+        len(pointers["arena"]), fault,
     )  # fmt: skip
     if status:
         _fail(status, fault, {})
@@ -475,36 +477,40 @@ def _step_arguments(
     idle_speed: float,
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The checked arguments of a step as C takes them, the last of which is the fault, and those that have no rows."""
-    body_rows, pointers = _bodies(bodies, True)
-    for name, array in (("contacts", contacts), ("sleeping", sleeping), ("active", active)):
-        pointers[name] = _pointer(name, array, False)
-    pointers["arena"] = _pointer("arena", arena, True)
-    if not isinstance(cache, Cache):
-        raise TypeError(f"cache={short_repr(cache)} must be a Cache")
-    pointers["cache.tags"] = _pointer("cache.tags", cache.tags, True)
-    pointers["cache.impulses"] = _pointer("cache.impulses", cache.impulses, True)
-    if len(cache.tags) != len(cache.impulses):
-        raise ValueError(f"cache.impulses has {len(cache.impulses)} rows, but cache.tags has {len(cache.tags)}")
-    _refuse_overlaps(pointers, _SIMULATE_WRITES)
     values = {"dt": dt, "substeps": substeps, "gravity": gravity, "idle_speed": idle_speed}
     step = ffi.new(
         "b2d_buffer_step*",
         (*pair(gravity, "gravity"), number(dt, "dt"), integer(substeps, "substeps"), number(idle_speed, "idle_speed")),
     )
-    rows = ffi.new("b2d_buffer_cache*", (pointers["cache.tags"], pointers["cache.impulses"], len(cache.tags)))
+    body_rows, rows, pointers = _written(bodies, cache)  # after all that may run code of the program
+    for name, array in (("contacts", contacts), ("sleeping", sleeping), ("active", active)):
+        pointers[name] = _pointer(name, array, False)
+    pointers["arena"] = _pointer("arena", arena, True)
+    _refuse_overlaps(pointers, _SIMULATE_WRITES)
+    counted = [each for name in ("active", "contacts", "sleeping") for each in (pointers[name], len(pointers[name]))]
     fault = ffi.new("b2d_buffer_fault*")
-    return (
-        body_rows, pointers["active"], len(active), pointers["contacts"], len(contacts), pointers["sleeping"],
-        len(sleeping), rows, step, pointers["arena"], len(arena), fault,
-    ), values  # fmt: skip
+    return (body_rows, *counted, rows, step, pointers["arena"], len(pointers["arena"]), fault), values
+
+
+def _written(bodies: Bodies, cache: Cache) -> tuple[Any, Any, dict[str, Any]]:
+    """What a step writes, as C takes it: the bodies, the cache, and the pointers to their arrays."""
+    body_rows, pointers = _bodies(bodies, True)
+    if not isinstance(cache, Cache):
+        raise TypeError(f"cache={short_repr(cache)} must be a Cache")
+    tags = pointers["cache.tags"] = _pointer("cache.tags", cache.tags, True)
+    impulses = pointers["cache.impulses"] = _pointer("cache.impulses", cache.impulses, True)
+    if len(tags) != len(impulses):
+        raise ValueError(f"cache.impulses has {len(impulses)} rows, but cache.tags has {len(tags)}")
+    return body_rows, ffi.new("b2d_buffer_cache*", (tags, impulses, len(tags))), pointers
 
 
 class StagedSimulation:
     """A call of `simulate` in parts, so that constraints of the program's own act in every substep.
 
     The arguments are those of `simulate`. The arrays of bodies and the cache are written by `finish` alone: an object
-    that is dropped before has changed nothing. It takes its own scratch memory, and copies of what it reads. Without
-    edits it does what `simulate` does, to the bit.
+    that is dropped before has changed nothing. It takes its own scratch memory, and copies of what it reads: changes of
+    the arrays during the step have no effect on it, and `finish` replaces them. Without edits it does what `simulate`
+    does, to the bit.
 
     Raises:
         ValueError: as `simulate`.
@@ -523,7 +529,7 @@ class StagedSimulation:
     ([[0.0, 0.2]], [[0.0, 2.0]])
     """
 
-    __slots__ = ("_arguments", "_count", "_kept", "_run", "_velocities")
+    __slots__ = ("_bodies", "_cache", "_count", "_kept", "_rows", "_run", "_substeps", "_velocities")
 
     def __init__(
         self,
@@ -554,8 +560,11 @@ class StagedSimulation:
                 if error.array != "arena":
                     raise
                 room = 2 * error.needed
-        self._run, self._arguments, self._kept = out[0], arguments, arena  # all must stay where they are
-        self._count = int(arguments[2])
+        self._kept = arena, arguments[-1]  # the fault; both must stay where they are
+        self._count, self._substeps = int(arguments[2]), int(arguments[8].substeps)
+        self._bodies, self._cache = bodies, cache
+        self._rows = arguments[0].count, arguments[7].room
+        self._run = out[0]
         self._velocities: NDArray[np.void] | None = None
 
     def __reduce__(self) -> NoReturn:
@@ -572,7 +581,7 @@ class StagedSimulation:
         while left := self._left():
             if left % 2 == 0:
                 lib.b2d_buffers_advance(self._run)
-                yield self._arguments[8].substeps - left // 2
+                yield self._substeps - left // 2
             self._commit()
             lib.b2d_buffers_advance(self._run)
 
@@ -580,15 +589,23 @@ class StagedSimulation:
         """Does the rest of the step and writes the bodies and the cache.
 
         Raises:
-            ValueError: a velocity is wrong or became infinite; the arrays are unchanged.
+            ValueError: a velocity is wrong or became infinite; the arrays are unchanged. Or an array that is written
+                has been resized, or become read-only: the step is not over, and may be finished when that is mended.
             RuntimeError: the step is over.
         """
         self._left()
         self._commit()
+        bodies, cache, pointers = _written(self._bodies, self._cache)
+        if (bodies.count, cache.room) != self._rows:
+            raise ValueError(
+                f"the step began with {self._rows[0]} bodies and {self._rows[1]} rows of the cache, but poses has "
+                f"{bodies.count} rows and cache.tags {cache.room}"
+            )
+        _refuse_overlaps(pointers, _SIMULATE_WRITES)
         run, self._run = self._run, None
-        status = lib.b2d_buffers_finish(run)
+        status = lib.b2d_buffers_finish(run, bodies, cache)
         if status:
-            _fail(status, self._arguments[-1], {})
+            _fail(status, self._kept[1], {})
 
     @property
     def linear_velocity(self) -> NDArray[np.float32]:
@@ -642,7 +659,7 @@ class StagedSimulation:
         if self._left() % 2 == 0:
             raise RuntimeError("velocities are changed in the loop over substeps()")
         if self._velocities is None:
-            rows = np.empty(self._count, VELOCITY)
+            rows = pinned(self._count, VELOCITY)
             lib.b2d_buffers_get_velocities(self._run, ffi.from_buffer("b2d_buffer_velocity[]", rows))
             self._velocities = rows  # complete, also for a program that is interrupted in between
         return self._velocities
@@ -655,4 +672,4 @@ class StagedSimulation:
         rows = edited.copy()  # nobody else can change it between the check and the use
         status = lib.b2d_buffers_set_velocities(self._run, ffi.from_buffer("b2d_buffer_velocity[]", rows))
         if status:
-            _fail(status, self._arguments[-1], {})
+            _fail(status, self._kept[1], {})

@@ -67,12 +67,12 @@ def render(arguments: argparse.Namespace) -> int:
         for name, pixels in (("--width", arguments.width), ("--height", arguments.height)):
             if not 1 <= pixels <= 16384:
                 return fail(f"{name} {pixels} must be 1 to 16384")
-        if out.suffix.lower() not in (".png", ".gif", ".jpg", ".webp"):
-            return fail(f"--out {out} must end in .png or .gif")
+        if out.suffix.lower() not in (".png", ".gif", ".mp4", ".jpg", ".webp"):
+            return fail(f"--out {out} must end in .png, .gif or .mp4")
         with Run(kind, scale=arguments.scale, demo=True) as run:
             save(run, out, steps, size=(arguments.width, arguments.height), progress=bar(kind.name))
     except ModuleNotFoundError as error:
-        if error.name != "PIL":
+        if error.name not in ("PIL", "imageio_ffmpeg"):
             raise
         return fail(str(error))
     except ValueError as error:
@@ -133,7 +133,7 @@ def main(arguments: Sequence[str] | None = None, prog: str | None = None) -> int
         parser = argparse.ArgumentParser(prog=f"{prog} render", description=render.__doc__)
         parser.add_argument("name", help="a sample; part of its name is enough")
         parser.add_argument("--steps", type=int, help="steps to run first; the default: the sample's own number")
-        parser.add_argument("--out", default="sample.png", help="picture (.png) or animation (.gif)")
+        parser.add_argument("--out", default="sample.png", help="picture (.png), animation (.gif) or film (.mp4)")
         parser.add_argument("--width", type=int, default=960)
         parser.add_argument("--height", type=int, default=600)
         parser.add_argument("--scale", type=float, default=1.0, help="fraction of a large scene to build")

@@ -47,14 +47,24 @@ def save(
     frame_ms: int = FRAME_MS,
     progress: Progress | None = None,
 ) -> None:
-    """Runs a sample and saves its last frame, or all of them when the name ends in .gif, one every `frame_ms`.
+    """Runs a sample and saves its last frame, or all of them when the name ends in .gif or .mp4, one every `frame_ms`.
 
     Raises:
-        ModuleNotFoundError: pillow is not installed.
+        ModuleNotFoundError: pillow is not installed, or imageio-ffmpeg for .mp4.
         ValueError: pillow does not know the ending of the file name.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix.lower() == ".mp4":
+        size = size[0] + size[0] % 2, size[1] + size[1] % 2  # the format needs even numbers
+        with b2.MovieWriter(path, size=size, fps=1000 / frame_ms) as film:
+            for number in range(steps):
+                run.step()
+                if (number + 1) * 1000 / run.hertz >= frame_ms * film.frames:
+                    film.add_image(picture(run, size=size))
+                if progress is not None:
+                    progress(number + 1, steps)
+        return
     if path.suffix.lower() != ".gif":
         for number in range(steps):
             run.step()

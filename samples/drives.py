@@ -170,6 +170,59 @@ class Lorry(Sample):
         return f"{3.6 * self.cab.linear_velocity.x:.0f} km/h, {aboard} of {len(self.load)} crates aboard"
 
 
+class TopDownCar(Sample):
+    """A car seen from above: each tyre is a mover joint with the axes of the car, which rolls ahead and grips sideways
+    until its force is too small. Steering turns the frames of the front tyres."""
+
+    name = "Car from above"
+    category = "Joints"
+    camera = (-22, -16, 22, 16)
+    frames = 220
+    keys = {"left, right": "steer", "up": "accelerate", "down": "brake"}
+    demo = ((2.0, "up"), (2.5, "up left"), (1.5, "up right"), (1.0, "down"))
+    grip = Slider(3000.0, 200.0, 10000.0, unit="N")
+    drive = Slider(2500.0, 500.0, 8000.0, unit="N")
+
+    def build(self, world: b2.World) -> None:
+        world.gravity = 0, 0
+        street = world.create_static_body()
+        street.create_chain([(-20, -14), (20, -14), (20, 14), (-20, 14)], loop=True, front="inside")
+        for k in range(24):
+            cone = world.create_dynamic_body(
+                (-14 + 4 * (k % 8), -8 + 8 * (k // 8)), linear_damping=4, angular_damping=4
+            )
+            cone.create_shape(b2.Circle(0.3), density=20)
+        self.car = world.create_dynamic_body((-16, -12), linear_damping=0.1, can_sleep=False)
+        self.car.create_shape(b2.Box(2.0, 0.9, radius=0.1), density=150)
+        self.tyres = [
+            world.create_mover_joint(
+                street, self.car, axes="b", frame_a=b2.Frame((0, 0), 0), frame_b=b2.Frame((x, y), 0)
+            )
+            for x in (1.4, -1.4)
+            for y in (0.8, -0.8)
+        ]
+
+    def step(self, world: b2.World) -> None:
+        steer = 0.5 * (self.pressed("left") - self.pressed("right"))
+        ahead, brake = self.pressed("up"), self.pressed("down")
+        for k, tyre in enumerate(self.tyres):
+            front = k < 2
+            if front:
+                tyre.local_angle_b += min(max(steer - tyre.local_angle_b, -0.03), 0.03)
+            force = self.grip if brake else self.drive if ahead and not front else 0.0
+            tyre.linear_velocity = (20.0 if ahead and not brake else 0.0), 0.0
+            tyre.max_velocity_force = force, self.grip
+
+    def draw(self, draw: b2.DrawList) -> None:
+        for tyre in self.tyres:
+            place, angle = self.car.world_point(tyre.local_anchor_b), self.car.angle + tyre.local_angle_b
+            slides = abs(tyre.motor_force.y) > 0.98 * self.grip
+            draw.shape(b2.Box(0.4, 0.15), place, angle, "red" if slides else "black")
+
+    def status(self) -> str:
+        return f"{3.6 * self.car.linear_velocity.length:.0f} km/h"
+
+
 class PogoWalker(Sample):
     """A character on a spring leg. In each step a ray finds the ground, and a new pogo joint is created between the
     ground and the body. A mover joint pushes the body sideways with limited force."""

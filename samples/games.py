@@ -433,7 +433,7 @@ class Asteroids(Sample):
             at = b2.Vec2(9 + 3 * (k % 2), 0).rotated(2 * math.pi * k / self.rocks)
             self.rock(at, [(x * self.rng.uniform(0.8, 1.2), y) for x, y in ring(7, self.rng.uniform(1.2, 2.2))])
         self.ship = world.create_dynamic_body((0, 0), linear_damping=0.3, angular_damping=4)
-        self.ship.create_shape(b2.Polygon([(0.9, 0), (-0.6, 0.5), (-0.4, 0), (-0.6, -0.5)]), color=0x4CC3E0)
+        self.ship.create_shape(b2.Polygon([(0.9, 0), (-0.6, 0.5), (-0.6, -0.5)]), color=0x4CC3E0)
         self.shots: list[tuple[b2.Body, float]] = []
         self.hit = 0
 

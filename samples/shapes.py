@@ -302,7 +302,7 @@ class RandomPolygons(Sample):
             while True:
                 points = [(rng.uniform(-size, size), rng.uniform(-size, size)) for _ in range(rng.randint(3, 8))]
                 try:
-                    form = b2.Polygon(points)
+                    form = b2.Polygon(b2.hull(points))
                 except ValueError:  # no area
                     continue
                 if form.mass_data().mass > 0.1:

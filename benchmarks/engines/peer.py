@@ -38,6 +38,11 @@ class PeerJoint:
     def __init__(self) -> None:
         self.live = True
 
+    @property
+    def constraint_force(self) -> tuple[float, float]:
+        """Of the last step, N."""
+        raise CannotExpress("the force of a joint")
+
 
 class PeerBody:
     """Base of the bodies; a subclass adds the engine's body and its properties."""

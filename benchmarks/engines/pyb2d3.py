@@ -11,6 +11,18 @@ from box2dpy import Box, Capsule, Circle, Filter, Frame, Polygon, Segment
 from .peer import CannotExpress, PeerBody, PeerJoint, PeerWorld, Point, pair, refuse
 
 
+class Pyb2d3Joint(PeerJoint):
+    __slots__ = ("raw",)
+
+    def __init__(self, raw: Any) -> None:
+        super().__init__()
+        self.raw = raw
+
+    @property
+    def constraint_force(self) -> tuple[float, float]:
+        return pair(self.raw.get_constraint_force())
+
+
 class Pyb2d3Body(PeerBody):
     __slots__ = ()
 
@@ -146,8 +158,7 @@ class Pyb2d3World(PeerWorld):
             if not hasattr(joint_def, name):
                 raise CannotExpress(f"revolute joint: {name}")
             setattr(joint_def, name, value)
-        self.raw.create_revolute_joint(joint_def)
-        return PeerJoint()
+        return Pyb2d3Joint(self.raw.create_revolute_joint(joint_def))
 
     def _add_weld(self, a: PeerBody, b: PeerBody, at_a: tuple[float, float], at_b: tuple[float, float]) -> PeerJoint:
         joint_def = self.engine.WeldJointDef()

@@ -18,6 +18,11 @@ class PymunkJoint(PeerJoint):
         super().__init__()
         self.parts = parts
 
+    @property
+    def constraint_force(self) -> tuple[float, float]:  # its length
+        dt = self.parts[0].a.space.current_time_step
+        return self.parts[0].impulse / dt, 0.0
+
 
 class PymunkBody(PeerBody):
     __slots__ = ()

@@ -7,6 +7,7 @@ empty world: `make(gravity=..., sleeping=..., continuous=...)`.
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Callable, Iterator
@@ -80,6 +81,47 @@ def sink(make: Make, steps: int) -> float:
     heavy = box(world, 0, 1.5, density=400)
     run(world, steps)
     return 100 * max(0.0, 1.5 - float(heavy.position[1]))
+
+
+PILES = ((1, False), (2, False), (5, False), (5, True))  # boxes in height, and whether they are a pyramid
+
+
+def fallen(make: Make, ratio: float, height: float, count: int, pyramid: bool, steps: int) -> tuple[float, float]:
+    """How high a heavy box returns from light ones, as a share of its drop, and how far it has sunk at the end, m."""
+    world = make(sleeping=False)
+    floor(world)
+    for row in range(count):
+        across = count - row if pyramid else 1
+        for k in range(across):
+            box(world, 1.01 * (k - (across - 1) / 2), 0.5 + row)
+    run(world, min(steps, 30))
+    heavy = box(world, 0, count + 0.5 + height, density=ratio)
+    highest, before, hit = 0.0, 0.0, False
+    for _ in range(steps):
+        world.step(DT, SUBSTEPS)
+        up, above = float(heavy.linear_velocity[1]), float(heavy.position[1]) - count - 0.5
+        hit = hit or up - before > -5 * DT  # half of what gravity adds in a step
+        before = up
+        highest = max(highest, above / height if hit else 0.0)
+    world.close()
+    return highest, -above
+
+
+RATIOS, DROPS = (2, 3, 5, 10, 30, 100, 400, 1000), (0.1, 0.5, 1, 4, 15)
+
+
+def fallen_worst(make: Make, steps: int) -> list[float]:
+    cases = itertools.product(RATIOS, DROPS, PILES)
+    found = [fallen(make, ratio, height, *pile, steps) for ratio, height, pile in cases]
+    return [max(0.0, *column) for column in zip(*found, strict=True)]
+
+
+def rebound(make: Make, steps: int) -> float:
+    return 100 * fallen_worst(make, steps)[0]
+
+
+def heavy_sink(make: Make, steps: int) -> float:
+    return 100 * fallen_worst(make, steps)[1]
 
 
 def flat_drop(make: Make, steps: int) -> float:
@@ -179,6 +221,78 @@ def cantilever(make: Make, steps: int) -> float:
     return 100 * max(0.0, -float(last.position[1]))
 
 
+BRIDGES = (2, 3, 4, 5, 6, 8, 10, 12, 13, 14, 15, 16, 17, 20, 30, 40)
+
+
+def bridge(make: Make, planks: int, steps: int) -> tuple[float, float, float]:
+    """The sag for each plank, and the greatest force at a pin in step 0 and at the end."""
+    world = make(sleeping=False)
+    last, bodies, joints = world.create_static_body((-1, 0)), [], []
+    for k in range(planks):
+        plank = world.create_dynamic_body((0.5 + k, 0))
+        plank.create_shape(b2.Box(0.5, 0.08), density=40.0)
+        joints.append(world.create_revolute_joint(last, plank, anchor=(k, 0)))
+        bodies.append(plank)
+        last = plank
+    joints.append(world.create_revolute_joint(last, world.create_static_body((planks + 1, 0)), anchor=(planks, 0)))
+    forces = []
+    for step in range(steps):
+        world.step(DT, SUBSTEPS)
+        if step in (0, steps - 1):
+            forces.append(max(math.hypot(*joint.constraint_force) for joint in joints))
+    sag = max(side * 0.5 * math.sin(-body.angle) - body.position[1] for body in bodies for side in (-1, 1))
+    world.close()
+    return float(sag) / planks, float(forces[0]), float(forces[-1])
+
+
+def bridge_sag(make: Make, steps: int) -> float:
+    return 1000 * max(bridge(make, planks, steps)[0] for planks in BRIDGES)
+
+
+def bridge_cliff(make: Make, steps: int) -> float:
+    sags = [bridge(make, planks, steps)[0] for planks in BRIDGES]
+    return 100 * max(abs(b - a) / max(a, b) for a, b in itertools.pairwise(sags))
+
+
+def bridge_start(make: Make, steps: int) -> float:
+    rows = [bridge(make, planks, steps) for planks in BRIDGES]
+    return max(first / rest for _, first, rest in rows)
+
+
+def welded_ball(make: Make, steps: int) -> float:
+    worst = 0.0
+    for links in range(1, 6):
+        for ratio in (1, 3, 10, 33, 100):
+            world = make(sleeping=False)
+            last = world.create_static_body((0, 0))
+            for k in range(links):
+                ball = world.create_dynamic_body((1 + k, 0))
+                ball.create_shape(b2.Circle(0.1), density=float(ratio if k == links - 1 else 1))
+                world.create_weld_joint(last, ball, anchor=(0.5 + k, 0))
+                last = ball
+            run(world, steps)
+            worst = max(worst, math.hypot(last.position[0] - links, last.position[1]))
+            world.close()
+    return 100 * float(worst)
+
+
+def motor_limit(make: Make, steps: int) -> float:
+    worst = 0.0
+    for torque in (100.0, 1e3, 1e4, 1e5, 1e9):
+        for turn in (0.2, 2.0, 20.0):
+            world = make(gravity=(0, 0), sleeping=False)
+            body = world.create_dynamic_body((1, 0))
+            body.create_shape(b2.Box(1, 0.1))
+            world.create_revolute_joint(
+                world.create_static_body((0, 0)), body, anchor=(0, 0), enable_limit=True, lower_angle=-0.5,
+                upper_angle=0.5, enable_motor=True, motor_speed=turn, max_motor_torque=torque,
+            )  # fmt: skip
+            run(world, steps)
+            worst = max(worst, float(body.angle) - 0.5)
+            world.close()
+    return worst
+
+
 def tunnelling(make: Make, steps: int) -> float:
     chance, passed = random.Random(3), 0
     for _ in range(60):
@@ -223,6 +337,91 @@ def rest_noise(make: Make, steps: int) -> float:
     ]
     run(world, steps)
     return 1000 * max(speed(body) for body in bodies)
+
+
+def heaps(make: Make, **options: Any) -> Iterator[tuple[Any, list[Any]]]:
+    """30 worlds in which 60 boxes, discs and pentagons fall between two walls."""
+    for seed in range(30):
+        chance = random.Random(seed)
+        world = make(**options)
+        floor(world)
+        for x in (-5, 5):
+            world.create_static_body((x, 5)).create_shape(b2.Box(0.5, 6))
+        bodies = []
+        for k in range(60):
+            body = world.create_dynamic_body((chance.uniform(-4, 4), 1 + 0.4 * k), chance.uniform(-3, 3))
+            kind, size = chance.randrange(3), chance.uniform(0.2, 0.5)
+            corners = [(size * math.cos(a), size * math.sin(a)) for a in (0, 1.2, 2.5, 3.9, 5.1)]
+            flat = b2.Box(size, size * chance.uniform(0.4, 1))
+            body.create_shape((flat, b2.Circle(size), b2.Polygon(corners))[kind])
+            bodies.append(body)
+        yield world, bodies
+        world.close()
+
+
+def heaps_asleep(make: Make, steps: int) -> float:
+    asleep = 0
+    for world, bodies in heaps(make):
+        run(world, steps)
+        asleep += not any(body.awake for body in bodies)
+    return float(asleep)
+
+
+def heap_speed(make: Make, steps: int) -> float:
+    fastest = 0.0
+    for world, bodies in heaps(make, sleeping=False):
+        run(world, steps)
+        fastest = max(fastest, *(speed(body) for body in bodies))
+    return 1000 * fastest
+
+
+def topple(make: Make, steps: int) -> float:
+    """The deepest point of planks that fall over on the ground, cm, once each has its foot on it."""
+    deepest = 0.0
+    cases = itertools.product((1, 2, 4, 8, 16), (0.05, 0.1, 0.25), (0, 15, 30, 45, 60), (1 / 30, 1 / 60, 1 / 240))
+    for length, width, degrees, dt in cases:
+        world = make(sleeping=False)
+        floor(world)
+        angle, long, wide = math.radians(degrees), length / 2, width * length / 2
+        plank = world.create_dynamic_body((0, long * math.cos(angle) + wide * math.sin(angle)), -angle)
+        plank.create_shape(b2.Box(wide, long))
+        for _ in range(max(1, round(steps * DT / dt))):
+            world.step(dt, SUBSTEPS)
+            c, s = math.cos(plank.angle), math.sin(plank.angle)
+            deepest = max(deepest, long * abs(c) + wide * abs(s) - float(plank.position[1]))
+        world.close()
+    return 100 * deepest
+
+
+def rocking(make: Make, steps: int) -> float:
+    """The worst error of the amplitude in the last sixth of the time, %."""
+    worst = 0.0
+    for dt, substeps, angle in itertools.product((1 / 60, 1 / 240), (4, 16), (0.08, 0.5)):
+        world = make(sleeping=False)
+        floor(world, friction=2.0)
+        disc = world.create_dynamic_body((0, 1), angle)
+        disc.create_shape(b2.Circle(1.0), friction=2.0)
+        disc.create_shape(b2.Circle(0.2, (0, -0.3)), density=20, filter=b2.Filter(category=2, mask=0))
+        count, amplitude = max(1, round(steps * DT / dt)), 0.0
+        for step in range(count):
+            world.step(dt, substeps)
+            if step >= count * 5 // 6:
+                amplitude = max(amplitude, abs(float(disc.angle)))
+        worst = max(worst, abs(amplitude / angle - 1))
+        world.close()
+    return 100 * worst
+
+
+def rolling(make: Make, steps: int) -> float:
+    """The error of the way of a disc down ten degrees, mm; it rolls with two thirds of the acceleration."""
+    world, slope = make(sleeping=False), math.radians(10)
+    base = world.create_static_body((0, 0), -slope)
+    base.create_shape(b2.Box(100, 1, center=(0, -1)), friction=0.9)
+    start = (0.5 * math.sin(slope), 0.5 * math.cos(slope))
+    disc = world.create_dynamic_body(start)
+    disc.create_shape(b2.Circle(0.5), friction=0.9)
+    run(world, steps)
+    return 1000 * abs(math.dist(disc.position, start) - 10 * math.sin(slope) * (steps * DT) ** 2 / 3)
 
 
 SHORT_STEPS = (1e-3, 1e-4, 1e-5, 1e-6)
@@ -339,6 +538,10 @@ def thin_plate(make: Make, steps: int) -> float:
 FIGURES = (
     Figure("stack height", "boxes", True, 30, f"tallest of {HEIGHTS} that stands 30 s awake", stack_height),
     Figure("sink", "cm", False, 10, "of a box on one of a 400th of its mass", sink),
+    Figure(
+        "rebound", "%", False, 5, "highest of boxes of 2 to 1000 times the mass, dropped 0.1 to 15 m on piles", rebound
+    ),
+    Figure("heavy sink", "cm", False, 5, "deepest of the same boxes 5 s later", heavy_sink),
     Figure("flat drop", "mm", False, 2, "sideways motion of a box dropped flat from 1 m", flat_drop),
     Figure("cradle", "%", True, 1, "of 5 m/s that the last of five touching balls gets", cradle),
     Figure("gas energy", "%", True, 10, "left to 60 elastic discs after 10 s", gas),
@@ -346,12 +549,20 @@ FIGURES = (
     Figure("ramp creep", "mm", False, 20, "of a pyramid of five, 2 degrees under the critical angle, in 20 s", ramp),
     Figure("chain stretch", "mm", False, 10, "of 30 links of 1 m under 50 times the mass of a link", chain),
     Figure("cantilever sag", "cm", False, 10, "at the end of 16 welded beams of 1 m", cantilever),
+    Figure("bridge sag", "mm", False, 10, "for each plank of 1 m of straight bridges of 2 to 40", bridge_sag),
+    Figure("bridge cliff", "%", False, 10, "most that this changes from one of 16 sizes to the next", bridge_cliff),
+    Figure("bridge start", "", False, 10, "most that the force in step 0 is times that at rest", bridge_start),
+    Figure("welded ball", "cm", False, 10, "sag of a ball of 0.1 m on 1 to 5 welds, 1 to 100 masses", welded_ball),
+    Figure("motor at limit", "rad", False, 4, "that motors of 100 to 1e9 N m push through a limit", motor_limit),
     Figure("tunnelling", "of 60", False, 1, "spinning boxes thrown through a wall of 4 cm", tunnelling),
     Figure("thin plate", "of 60", False, 0.5, "balls thrown through a free plate of 2 cm at 30 to 120 m/s", thin_plate),
     Figure("spinning box", "of 20", False, 5, "boxes that leave a kinematic box of 8 to 40 rad/s", spinning_box),
     Figure("bounce height", "%", False, 10, "worst error of rebounds, restitution 0.2 to 1, 1 to 15 m", bounce_height),
     Figure("bounce friction", "m/s", False, 1, "worst error along the floor, restitution 0.1 to 1", bounce_friction),
     Figure("bounce energy", "%", False, 60, "worst error after a minute of elastic bounces", bounce_energy),
+    Figure("topple", "cm", False, 5, "deepest dive of planks of 1 to 16 m that fall over, at 30 to 240 Hz", topple),
+    Figure("rocking", "%", False, 60, "worst error of the amplitude of an unbalanced disc after 60 s", rocking),
+    Figure("rolling", "mm", False, 5, "error of the way of a disc that rolls down ten degrees for 5 s", rolling),
     Figure("ghost bumps", "mm", False, 8, "highest jump of a box that slides over 100 tiles at 10 m/s", ghost_bumps),
     Figure("variable dt chain", "%", False, 10, "of its usual speed, with every tenth step short", variable_chain),
     Figure(
@@ -362,6 +573,15 @@ FIGURES = (
         "motion of 8 boxes, with every tenth step of 1e-8 to 0.25 s",
         variable_stack,
     ),
+    Figure(
+        "piles asleep",
+        "of 30",
+        True,
+        10,
+        "heaps of 60 boxes, discs and pentagons that sleep 10 s after they fell",
+        heaps_asleep,
+    ),
+    Figure("pile speed", "mm/s", False, 8, "fastest body of these heaps, kept awake, after 8 s", heap_speed),
     Figure("rest noise", "mm/s", False, 20, "fastest of 100 boxes 20 s after they fell in a heap", rest_noise),
 )
 

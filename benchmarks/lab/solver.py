@@ -485,7 +485,7 @@ def snapshots(run: Run, section: Section) -> None:
         scene.build(world, 0.1 if run.quick else 1.0)
         for _ in range(10):
             world.step(DT, SUBSTEPS)
-        data = world.snapshot()
+        data = world.snapshot(compress=False)
         state = world.save()
         taken, given, saved, put = least(
             10, [world.snapshot, lambda: world.restore(data), world.save, lambda: world.restore(state)]

@@ -34,6 +34,12 @@ def compares_box2d(results: Sequence[Result]) -> bool:
     return any(result.engine.path and result.runs for result in results)
 
 
+def _some(steps: Sequence[int], most: int = 8) -> str:
+    """The first of many steps; `--json` has all."""
+    listed = ", ".join(map(str, steps[:most]))
+    return listed if len(steps) <= most else f"{listed} and {len(steps) - most} more"
+
+
 def times(results: Sequence[Result], peers: Sequence[str]) -> str:
     """The main table, and the means of the ratios to Box2D."""
     head = ["scene", "engine", "total ms", "median total", "step 0", "step median", "p99", "max", "spikes"]
@@ -59,11 +65,7 @@ def times(results: Sequence[Result], peers: Sequence[str]) -> str:
         row += [number(ratio(result, peer, results), ".2f", "x") for peer in peers]
         rows.append(row)
     lines = [table(head, rows, left=2), *means(results)]
-    spiky = [
-        f"{r.scene} {r.engine.label}: {', '.join(map(str, r.spikes()))}"
-        for r in results
-        if r.engine.ours and r.spikes()
-    ]
+    spiky = [f"{r.scene} {r.engine.label}: {_some(r.spikes())}" for r in results if r.engine.ours and r.spikes()]
     return "\n".join([*lines, *(f"spikes at steps: {line}" for line in spiky)])
 
 

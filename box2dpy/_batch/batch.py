@@ -6,17 +6,17 @@ wide kernels work on different worlds at once. Nothing passes from one world to 
 
 from __future__ import annotations
 
-import math
 import weakref
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
-from .._bridge.arguments import choice, flag, floats, integer, number
+from .._bridge.arguments import choice, flag, floats, integer, number, pinned
 from .._bridge.arguments import finite as check_finite
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import struct_dtype
+from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._bridge.made_by_world import MadeByWorld
 from .._bridge.owned import owned
@@ -28,7 +28,7 @@ from .._objects.shape import Shape
 from .._queries.hits import query_bits
 from .._world.options import ISLANDS, PROFILING
 from .._world.scheduler import SIMD_NAMES, Scheduler, pool_of
-from .._world.state import State
+from .._world.state import State, state_of
 from .._world.world import World
 from .cells import MESSAGE, Cells, mask_pointer, masked
 from .columns import BatchJoints, Column
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 _KINDS = {"body": lib.B2D_KIND_BODY, "shape": lib.B2D_KIND_SHAPE, "joint": lib.B2D_KIND_JOINT}
 _HANDLES = {"body": Body, "shape": Shape, "joint": Joint}
 _MOST_SEED = 2**64 - 1
-S = TypeVar("S", bound=np.generic)
+_BYTES = (bytes, bytearray, memoryview)
 GEOMETRY_DTYPE = struct_dtype("b2d_geometry")
 
 
@@ -181,7 +181,8 @@ class WorldBatch:
 
     __slots__ = (
         "__weakref__", "_angular_velocity", "_cells", "_dt", "_first_bodies", "_force", "_known", "_linear_velocity",
-        "_position", "_pushed", "_random", "_rotation", "_states", "_substeps", "_torque", "_watches", "_which",
+        "_position", "_pushed", "_random", "_rotation", "_states", "_substeps", "_torque", "_was_invalid", "_watches",
+        "_which",
     )  # fmt: skip
 
     def __init__(
@@ -226,7 +227,7 @@ class WorldBatch:
         self._cells = Cells(out[0])
         self._dt, self._substeps = dt, substeps
         bodies = self._cells.objects["body"]
-        self._force, self._torque = _pinned((count, bodies, 2), np.float64), _pinned((count, bodies), np.float64)
+        self._force, self._torque = pinned((count, bodies, 2), np.float64), pinned((count, bodies), np.float64)
         self._first_bodies = np.arange(count, dtype=np.int32) * np.int32(bodies)
         self._pushed = False  # whether the user has seen these arrays, so that a step must look at them
         pose, state = lib.B2D_TABLE_POSE, lib.B2D_TABLE_STATE
@@ -235,6 +236,7 @@ class WorldBatch:
         self._linear_velocity = self._cells.view(state, np.float32, 0, 2)
         self._angular_velocity = self._cells.view(state, np.float32, 8, 1)
         self._watches: list[tuple[weakref.ref[NDArray[np.bool_]], bool, NDArray[np.int32]]] = []
+        self._was_invalid = np.zeros(count, bool)  # when it was pickled
         self._random = np.zeros((count, 3), np.uint64)  # seed, episode, numbers drawn
         self._random[:, 0] = _seeds(seed, count)
 
@@ -249,7 +251,27 @@ class WorldBatch:
         return f"<WorldBatch of {len(self)} worlds with {self._cells.objects['body']} bodies each>"
 
     def __reduce__(self) -> Any:
-        raise TypeError("a WorldBatch cannot be pickled: pickle the templates, and worlds of extract()")
+        """Pickled by value, in portable bytes: templates, states, random streams, forces. The copy has workers of its
+        own and the best instruction set; watches are to be made again."""
+        self._cells.pointer  # noqa: B018  raises when closed
+        world = self._cells.world
+        made = len(self), self._states, world.workers, self._dt, self._substeps, world.profiling
+        return _unpickle, (type(self), *made), self._contents()
+
+    def __setstate__(self, contents: dict[str, Any]) -> None:
+        self._take_contents(contents)
+
+    def _contents(self) -> dict[str, Any]:
+        """What changes in the life of a batch."""
+        return {
+            "states": self.save(), "random": self._random.copy(), "force": self._force.copy(),
+            "torque": self._torque.copy(), "pushed": self._pushed, "invalid": self.invalid,
+        }  # fmt: skip
+
+    def _take_contents(self, contents: dict[str, Any]) -> None:
+        self.restore(contents["states"], random=None)
+        self._random[:], self._force[:], self._torque[:] = (contents[name] for name in ("random", "force", "torque"))
+        self._pushed, self._was_invalid = contents["pushed"], contents["invalid"]
 
     # ---- life
 
@@ -294,6 +316,8 @@ class WorldBatch:
         if status:
             self._fail_push(status, row[0])
         self._look()
+        if INTERRUPTS:  # of the executor
+            raise_interrupt()
 
     def _fail_push(self, status: int, row: int) -> NoReturn:
         bodies = self._cells.objects["body"]
@@ -367,6 +391,13 @@ class WorldBatch:
         self._torque[:] = spread(value, "torque", self._torque.shape, floats)
 
     @property
+    def contact_force(self) -> NDArray[np.float64]:
+        """Sums of the forces of all contacts over the last step, N, as `Body.contact_force`: copy, float64,
+        shape (n, bodies, 2)."""
+        rows = self._cells.world.arrays._gather(lib.B2D_BODY_CONTACT_FORCE, 2)
+        return rows.reshape(self._force.shape)
+
+    @property
     def gravity(self) -> NDArray[np.float64]:
         """Gravity of each world, m/s^2, kept as float32: copy, shape (n, 2). Assigned, it is one value for all or one
         for each world, and wakes the worlds that it changes."""
@@ -409,7 +440,7 @@ class WorldBatch:
         status = lib.b2d_cells_invalid(self._cells.pointer, ffi.from_buffer("bool[]", out, require_writable=True))
         if status:
             self._cells.fail(status)
-        return out
+        return out | self._was_invalid
 
     @property
     def profile(self) -> Profile:
@@ -581,12 +612,17 @@ class WorldBatch:
         return state
 
     def restore(
-        self, state: State | Sequence[State], mask: ArrayLike | None = None, *, random: bool | None = False
+        self,
+        state: State | bytes | bytearray | memoryview | Sequence[State | bytes | bytearray | memoryview],
+        mask: ArrayLike | None = None,
+        *,
+        random: bool | None = False,
     ) -> None:
         """Returns the worlds of a mask to a state, or each of them to its own; `invalid` becomes false for them.
 
         Args:
-            state: a state for all, or a sequence with one for each world of the mask, in their order.
+            state: a state for all, or a sequence with one for each world of the mask, in their order. Bytes of
+                `World.snapshot` are taken as well.
             mask: bool, shape (n,); None: all worlds.
             random: what becomes of the streams of random numbers. False: each world begins the next episode of its
                 stream, so the numbers that it draws are new ones. True: the stream returns as well, which a state of
@@ -603,15 +639,12 @@ class WorldBatch:
         random = None if random is None else flag(random, "random")
         worlds = np.arange(len(self)) if chosen is None else np.flatnonzero(chosen)
         which = np.full(len(self), -1, np.int32)
-        if isinstance(state, State):
-            states, which[worlds] = [state], 0
-        elif isinstance(state, (str, bytes)) or not isinstance(state, Sequence):
+        if isinstance(state, (State, *_BYTES)):
+            states, which[worlds] = [_as_state(state)], 0
+        elif isinstance(state, str) or not isinstance(state, Sequence):
             raise TypeError(f"state={short_repr(state)} must be a State or a sequence of states")
         else:
-            states = list(state)
-            for each in states:
-                if not isinstance(each, State):
-                    raise TypeError(f"state={short_repr(each)} must be a State")
+            states = [_as_state(each) for each in state]
             if len(states) != len(worlds):
                 raise ValueError(f"state={short_repr(state)} must have {len(worlds)} states, not {len(states)}")
             which[worlds] = np.arange(len(states))
@@ -626,6 +659,7 @@ class WorldBatch:
         if status:
             reason = ffi.string(message).decode()
             self._cells.fail(status, text=f"state={short_repr(state)} does not fit: {reason}" if reason else "")
+        self._was_invalid[worlds] = False
         if random:
             self._random[worlds] = np.array([each._random for each in states], np.uint64).reshape(-1, 3)
         elif random is not None:
@@ -656,23 +690,24 @@ class WorldBatch:
 
     # ---- what happens
 
-    def watch_touching(self, pairs: Sequence[tuple[Body | Shape, Body | Shape]]) -> NDArray[np.bool_]:
+    def watch_touching(self, pairs: Sequence[tuple[Body | Shape | int, Body | Shape | int]]) -> NDArray[np.bool_]:
         """Whether pairs of bodies or shapes touch, as an array that each `step` and `restore` brings up to date.
 
         Args:
-            pairs: k pairs; a body stands for any of its shapes. Sensors touch nothing.
+            pairs: k pairs of bodies, or their indices, or shapes; a body stands for any of its shapes. Sensors touch
+                nothing.
 
         Returns:
             bool, shape (n, k), read-only. It is up to date as long as the program holds it.
         """
         return self._watch(pairs, False)
 
-    def watch_sensor(self, pairs: Sequence[tuple[Body | Shape, Body | Shape]]) -> NDArray[np.bool_]:
+    def watch_sensor(self, pairs: Sequence[tuple[Body | Shape | int, Body | Shape | int]]) -> NDArray[np.bool_]:
         """Whether sensors overlap bodies or shapes, at the end of each step: as `watch_touching`. The first of a pair
         is the sensor, or a body that has sensors; only shapes with `sensor_events` are sensed."""
         return self._watch(pairs, True)
 
-    def _watch(self, pairs: Sequence[tuple[Body | Shape, Body | Shape]], sensor: bool) -> NDArray[np.bool_]:
+    def _watch(self, pairs: Sequence[tuple[Body | Shape | int, Body | Shape | int]], sensor: bool) -> NDArray[np.bool_]:
         rows = []
         try:
             for first, second in pairs:
@@ -682,7 +717,7 @@ class WorldBatch:
         except ValueError as error:
             raise ValueError(f"pairs={short_repr(pairs)}: {error}") from None
         numbers = np.array(rows, np.int32).reshape(-1, 2)
-        out = _pinned((len(self), len(rows)), np.bool_)
+        out = pinned((len(self), len(rows)), np.bool_)
         self._watches.append((weakref.ref(out), sensor, numbers))
         self._look(self._watches[-1:])
         shown = out[:]
@@ -691,11 +726,7 @@ class WorldBatch:
 
     def _object(self, value: object) -> int:
         """As C names it: a shape, or ~body."""
-        if isinstance(value, Body):
-            return ~self._number(value, "body")
-        if isinstance(value, Shape):
-            return self._number(value, "shape")
-        raise TypeError(f"{short_repr(value)} is neither")
+        return self._number(value, "shape") if isinstance(value, Shape) else ~self._number(value, "body")
 
     def _look(self, watches: list[Any] | None = None, mask: NDArray[np.bool_] | None = None) -> None:
         """Brings the watches of the worlds of a mask up to date, and forgets those that nobody holds."""
@@ -745,6 +776,8 @@ class WorldBatch:
             ffi.from_buffer("double[]", ways), _steps(ways, count), *query_bits(filter, sensors),
             *(ffi.from_buffer(kind, out, require_writable=True) for kind, out in zip(kinds, hits, strict=True)),
         ) if count else 0  # fmt: skip
+        if INTERRUPTS:
+            raise_interrupt()
         if status:
             self._cells.fail(status)
         return hits
@@ -879,16 +912,30 @@ def _points(row: NDArray[np.void]) -> list[list[float]]:
     return [[float(x), float(y)] for x, y in zip(row["x"][:count], row["y"][:count], strict=True)]
 
 
-def _pinned(shape: tuple[int, ...], kind: type[S]) -> NDArray[S]:
-    """Zeros that C may write at any time: `ndarray.resize` cannot free memory that numpy does not own."""
-    dtype = np.dtype(kind)
-    rows: NDArray[S] = np.ndarray(shape, dtype, bytearray(math.prod(shape) * dtype.itemsize))
-    return rows
-
-
 def _numbers(value: ArrayLike) -> ArrayLike:
     given = np.asarray(value)
     return given.astype(np.float64) if given.dtype == np.bool_ else value
+
+
+def _as_state(value: object) -> State:
+    if isinstance(value, _BYTES):
+        return state_of(value)
+    if not isinstance(value, State):
+        raise TypeError(f"state={short_repr(value)} must be a State, or bytes of World.snapshot")
+    return value
+
+
+def _unpickle(
+    cls: type[WorldBatch], n: int, templates: list[State], workers: int, dt: float, substeps: int, profile: Profiling
+) -> WorldBatch:
+    worlds = [World() for _ in templates]
+    try:
+        for world, template in zip(worlds, templates, strict=True):
+            world.restore(template)
+        return cls(worlds, n, workers=workers, dt=dt, substeps=substeps, profile=profile)
+    finally:
+        for world in worlds:
+            world.close()
 
 
 def _worlds(value: object) -> list[World]:

@@ -59,7 +59,8 @@ class Cells:
         """Raises what a status means; `row` of `kind` says which world and object."""
         if text:
             raise ValueError(text)
-        where = f"world {row // self.objects[kind]}, {kind} {row % self.objects[kind]}" if kind else ""
+        many = self.objects.get(kind, 0)
+        where = f"world {row // many}, {kind} {row % many}" if many else ""
         if status & 0xFF == lib.B2D_STALE_HANDLE:
             raise ValueError(f"{name}={short_repr(value)}: {where} does not exist")
         try:

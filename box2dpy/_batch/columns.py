@@ -190,6 +190,8 @@ class BatchJoints(MadeByWorld):
     enable_limit = Column["BatchJoints"]("joint", "1 or 0.")
     hertz = Column["BatchJoints"]("joint", "Of the spring.")
     damping_ratio = Column["BatchJoints"]("joint", "Of the spring.")
+    stiffness = Column["BatchJoints"]("joint", "Of the spring: N/m or N m/rad.")
+    damping = Column["BatchJoints"]("joint", "Of the spring: N s/m or N m s/rad.")
     target_angle = Column["BatchJoints"]("joint", "Of the spring: radians.")
     target_translation = Column["BatchJoints"]("joint", "Of the spring: metres.")
     enable_spring = Column["BatchJoints"]("joint", "1 or 0.")

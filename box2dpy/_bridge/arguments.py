@@ -16,6 +16,7 @@ from .errors import short_repr
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -119,6 +120,16 @@ def file_path(value: Any, name: str = "path") -> str:
     return path
 
 
+def make_folder(path: Path) -> None:
+    """Creates a folder with those that it is in; not by recursion, because a path may have thousands."""
+    missing = []
+    while not path.is_dir() and path != path.parent:
+        missing.append(path)
+        path = path.parent
+    for each in reversed(missing):
+        each.mkdir(exist_ok=True)
+
+
 def instance(value: Any, kind: type[T], name: str) -> T | None:
     """An object of a class, or None."""
     if value is not None and not isinstance(value, kind):
@@ -184,7 +195,7 @@ def flags(value: Any, name: str) -> NDArray[np.float64]:
         raise ValueError(f"{name}={short_repr(value)} must be an array of flags; its rows differ in length") from None
     if raw.dtype.kind != "b" and ((raw.dtype.kind not in "iu" and raw.size) or np.any((raw != 0) & (raw != 1))):
         raise TypeError(f"{name}={short_repr(value)} must be an array of True and False")
-    return raw.astype(np.float64)
+    return raw.astype(np.float64, order="C")
 
 
 def finite(rows: NDArray[np.float64], value: Any, name: str) -> None:
@@ -204,3 +215,10 @@ def column(value: Any, name: str, count: int) -> NDArray[np.float64]:
         raise ValueError(f"{name}={short_repr(value)} must have shape ({count},), not {numbers.shape}")
     finite(numbers, value, name)
     return numbers
+
+
+def pinned(shape: int | tuple[int, ...], kind: Any) -> NDArray[Any]:
+    """Zeros that C reads or writes later: `ndarray.resize` cannot free memory that numpy does not own."""
+    dtype = np.dtype(kind)
+    rows: NDArray[Any] = np.ndarray(shape, dtype, bytearray(math.prod(np.atleast_1d(shape).tolist()) * dtype.itemsize))
+    return rows

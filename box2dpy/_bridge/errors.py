@@ -10,6 +10,7 @@ AssertionError
 ValueError
   SnapshotError         bytes are no snapshot of a world, or are damaged
   RecordingError        a file is no recording, or is damaged
+  LevelError            something in a level is wrong
 UserWarning
   StaleViewWarning      a table moved while numpy views of it live
 ```
@@ -52,6 +53,10 @@ class RecordingError(ValueError):
     """A file is no recording, is damaged, or comes from a newer version."""
 
 
+class LevelError(ValueError):
+    """Something in a level is wrong; the message says where, for example `bodies[3].shapes[0]`."""
+
+
 class StaleViewWarning(UserWarning):
     """Arrays taken from `world.arrays` show old memory, because the tables have grown since."""
 
@@ -72,7 +77,7 @@ _REASONS = {
     "geometry": "a segment of a chain keeps its geometry",
     "joint_a": "a gear needs revolute or prismatic joints that move two bodies",
     "joint_b": "a gear needs revolute or prismatic joints that move two bodies",
-    "option": "it is fixed once there are shapes",
+    "option": "it is fixed once there are shapes or joints",
 }
 # A lower bound, and the upper bound that must not be less.
 _ORDERED = {
@@ -106,7 +111,7 @@ def _allowed(name: str, values: dict[str, object]) -> str:
     lower, upper = out
     if lower != lower or upper != upper:
         return ""
-    if 0 < lower < 1e-20:
+    if 0 < lower < 1e-100:
         return f": more than 0, at most {upper:g}"
     return f": {lower:g} to {upper:g}"
 

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, cas
 
 import numpy as np
 
-from .arguments import direction, flag, integer, number, pair
-from .errors import DestroyedError, WorldLockedError, raise_error
+from .arguments import bounded, direction, flag, integer, number, pair
+from .colors import shape_color
+from .errors import DestroyedError, WorldLockedError, raise_error, short_repr
 from .library import ffi, lib
 from .made_by_world import MadeByWorld
 from .other_names import Tidy
@@ -26,6 +27,7 @@ from .struct_pool import StructPool
 from .vectors import AABB, Vec2
 
 if TYPE_CHECKING:
+    from .colors import Color
     from .vectors import Vec2Like
     from .world_base import WorldBase
     from .world_type import World
@@ -140,13 +142,18 @@ class Handle(MadeByWorld, metaclass=Tidy):
 
     @property
     def data(self) -> Any:
-        """Any Python object of the user; None at first. It is kept as long as the object exists.
+        """Any Python object of the user; None at first. It is kept as long as the object exists, and then as long as
+        there are its end events: until the end of the second step.
 
         Raises:
             DestroyedError: the object or its world is gone.
         """
+        world, key = self._world, (self._KIND, self._index, self._generation)
+        late = world._late_of(key) if self._row == DEAD and not world.closed else None
+        if late is not None:
+            return late[1]
         self._check_alive()
-        return self._world._data.get((self._KIND, self._index, self._generation))
+        return world._data.get(key)
 
     @data.setter
     def data(self, value: Any) -> None:
@@ -239,10 +246,9 @@ def _decode_box(out: Any) -> AABB:
 NUMBER: Codec[float, float] = Codec(lambda out: out[0], lambda value, name: (number(value, name),))
 FLAG: Codec[bool, bool] = Codec(lambda out: out[0] != 0.0, lambda value, name: (flag(value, name),))
 INTEGER: Codec[int, int] = Codec(lambda out: int(out[0]), lambda value, name: (float(integer(value, name)),))
-UNSIGNED: Codec[int, int] = Codec(
-    lambda out: int(out[0]), lambda value, name: (float(integer(value, name, 0, 2**32 - 1)),)
-)
+COLOR: Codec[int, Color] = Codec(lambda out: int(out[0]), lambda value, name: (float(shape_color(value, name)),))
 PAIR: Codec[Vec2, Vec2Like] = Codec(_decode_pair, pair)
+WORLD_PAIR: Codec[Vec2, Vec2Like] = Codec(_decode_pair, pair)  # kept as float64, all other numbers as float32
 DIRECTION: Codec[Vec2 | None, Vec2Like | None] = Codec(
     lambda out: _decode_pair(out) if out[0] != 0.0 or out[1] != 0.0 else None, direction
 )
@@ -251,6 +257,22 @@ BOX: Codec[AABB, AABB] = Codec(_decode_box, lambda value, name: value)
 INHERITED: Codec[float, float | None] = Codec(
     lambda out: out[0], lambda value, name: (-1.0 if value is None else number(value, name),)
 )
+
+
+def _encode_constant(value: Any, name: str) -> tuple[float]:
+    constant = -1.0 if value is None else number(value, name)
+    if value is not None and constant < 0.0:
+        raise ValueError(f"{name}={short_repr(value)} is out of range: 0 to 1e+30")
+    return (constant,)
+
+
+# The sum that a gear or pulley keeps. None stands for the present one, which C takes as a number beyond the range.
+TOTAL: Codec[float, float | None] = Codec(
+    lambda out: out[0], lambda value, name: (2.0e9 if value is None else bounded(value, name, -1.0e9, 1.0e9),)
+)
+
+# Stiffness or damping of a spring. None, in C -1, stands for a spring that is given by its hertz and damping ratio.
+CONSTANT: Codec[float, float | None] = Codec(lambda out: out[0], _encode_constant)
 
 
 class ReadOnly(Generic[Out]):

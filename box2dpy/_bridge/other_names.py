@@ -82,6 +82,26 @@ OTHER_NAMES: dict[str, dict[str, str]] = {
         "add_post_step_callback": "events after step(): changes inside of callbacks wait for its end by themselves",
         "contactListener": "on_contact_begin and world.events",
         "iterations": "step(dt, substeps)",
+        "threads": "workers",
+        "num_threads": "workers",
+        "allow_sleep": "sleeping",
+        "doSleep": "sleeping",
+        "continuousPhysics": "continuous",
+        "warmStarting": "warm_starting",
+        "sleep_time_threshold": "sleep_time",
+        "create_pivot_joint": "create_revolute_joint(body_a, body_b, anchor=point)",
+        "create_hinge_joint": "create_revolute_joint(body_a, body_b, anchor=point)",
+        "create_pin_joint": "create_distance_joint(body_a, body_b, local_anchor_a=..., local_anchor_b=...)",
+        "create_slide_joint": "create_rope_joint(body_a, body_b, max_length=...)",
+        "create_spring": "create_distance_joint(body_a, body_b, ..., stiffness=..., damping=...)",
+        "create_damped_spring": "create_distance_joint(body_a, body_b, ..., stiffness=..., damping=...)",
+        "create_fixed_joint": "create_weld_joint(body_a, body_b, anchor=point)",
+        "create_motor": "create_revolute_joint(body_a, body_b, anchor=point, motor_speed=..., max_motor_torque=...)",
+        "create_mouse_joint": "MouseDrag(world)",
+        "create_shape": "create_dynamic_body(position) and body.create_shape(geometry)",
+        "create_circle": "create_dynamic_body(position) and body.create_shape(Circle(radius))",
+        "create_box": "create_dynamic_body(position) and body.create_shape(Box(half_width, half_height))",
+        "create_chain": "create_static_body() and body.create_chain(points)",
         "damping": "linear_damping of each body",
         "segment_query": "ray_cast_all(origin, translation)",
         "segment_query_first": "ray_cast(origin, translation)",
@@ -90,7 +110,6 @@ OTHER_NAMES: dict[str, dict[str, str]] = {
         "shape_query": "overlap_shape(geometry)",
         "Step": "step(dt, substeps)",
         "ClearForces": "nothing: forces last for one step",
-        "create_body": "create_dynamic_body(position)",
         "add_body": "create_dynamic_body(position)",
         "CreateBody": "create_dynamic_body(position)",
         "CreateStaticBody": "create_static_body(position)",
@@ -127,8 +146,6 @@ OTHER_NAMES: dict[str, dict[str, str]] = {
         "upperAngle": "upper_angle",
         "lowerTranslation": "lower_translation",
         "upperTranslation": "upper_translation",
-        "stiffness": "hertz, in cycles a second",
-        "damping": "damping_ratio",
         "frequency": "hertz",
         "frequencyHz": "hertz",
         "dampingRatio": "damping_ratio",
@@ -154,7 +171,7 @@ MODULE_NAMES = {  # names of these packages themselves
     "PinJoint": "World.create_distance_joint",
     "SlideJoint": "World.create_rope_joint",
     "PivotJoint": "World.create_revolute_joint",
-    "DampedSpring": "World.create_distance_joint(..., hertz=...)",
+    "DampedSpring": "World.create_distance_joint(..., stiffness=..., damping=...)",
     "DampedRotarySpring": "World.create_rotary_spring_joint",
     "RotaryLimitJoint": "the limits of World.create_revolute_joint",
     "SimpleMotor": "the motor of World.create_revolute_joint",
@@ -179,6 +196,7 @@ MODULE_NAMES = {  # names of these packages themselves
     "b2_kinematicBody": "World.create_kinematic_body",
 }
 _IN_FILTER = ("category", "mask", "group", "categoryBits", "maskBits", "groupIndex")
+_OF_MASS = ("mass", "inertia", "moment")
 _KEYWORDS = {old: new for names in OTHER_NAMES.values() for old, new in names.items() if new.isidentifier()}
 
 
@@ -203,10 +221,13 @@ def add_other_names(owner: type) -> None:
 
 
 class Tidy(type):
-    """The type of the classes with such names: `dir` does not list them."""
+    """The type of the classes with such names: `dir` and `help` do not list them, nor what a class calls `_LAB`, the
+    attributes of experiments.
+    """
 
     def __dir__(cls) -> list[str]:
         hidden = {name for base in cls.__mro__ for name, value in vars(base).items() if isinstance(value, _OtherName)}
+        hidden.update(getattr(cls, "_LAB", ()))
         return [name for name in super().__dir__() if name not in hidden]
 
 
@@ -217,6 +238,11 @@ def unexpected(function: str, name: str, known: Collection[str]) -> TypeError:
     if name in _IN_FILTER and "filter" in known:
         return TypeError(
             f"{function}() got an unexpected keyword argument {name!r}: use filter=Filter(category, mask, group)"
+        )
+    if name in _OF_MASS and function.endswith("_body"):
+        return TypeError(
+            f"{function}() got an unexpected keyword argument {name!r}: the mass follows from the density of the "
+            f"shapes; assign body.{'mass' if name == 'mass' else 'inertia'} when they are there"
         )
     near = [_KEYWORDS[name]] if _KEYWORDS.get(name) in known else difflib.get_close_matches(name, known, 1)
     hint = f"; did you mean {near[0]!r}?" if near else ""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from .arguments import bounded, number, pair
+from .errors import short_repr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,6 +54,15 @@ class Vec2(_Pair):
         if type(x) is float and type(y) is float:
             return _new(cls, (x, y))
         return _new(cls, (number(x, "x of Vec2"), number(y, "y of Vec2")))
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        if name not in ("x", "y"):
+            raise AttributeError(f"'Vec2' object has no attribute {name!r}")
+        pair_ = f"({short_repr(value)}, y)" if name == "x" else f"(x, {short_repr(value)})"
+        raise AttributeError(
+            f"a Vec2 cannot be changed: assign a whole one to what it was read from, as in body.position = {pair_} or "
+            f"world.gravity = {pair_}"
+        )
 
     def __repr__(self) -> str:
         return f"Vec2({self[0]!r}, {self[1]!r})"

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+_STEPS = ffi.typeof("int64_t *")
 _NO_DOUBLES = memoryview(b"").cast("d")
 _NO_FLOATS = memoryview(b"").cast("f")
 NO_TABLES = (_NO_DOUBLES, _NO_FLOATS, _NO_FLOATS)
@@ -70,9 +71,9 @@ class WorldBase(metaclass=Tidy):
     # raises AttributeError without a check; a subclass has a `__dict__` for attributes of its own.
     __slots__ = (
         "__weakref__", "_callback_handle", "_callback_thread", "_categories", "_data", "_dead_handles", "_deferred",
-        "_destroyed_count", "_functions", "_handles", "_has_snapshots", "_hooked", "_keeper", "_lock",
-        "_names", "_narrowphase", "_pose", "_pose32", "_ptr", "_raised", "_recorder", "_rests", "_shown", "_state",
-        "_states", "_stepper", "_table_rows", "_tables", "_tables_state", "_version", "_views", "_warned",
+        "_destroyed_count", "_functions", "_handles", "_has_snapshots", "_hooked", "_keeper", "_late", "_lock",
+        "_moving", "_names", "_narrowphase", "_pose", "_pose32", "_ptr", "_raised", "_recorder", "_rests", "_shown",
+        "_state", "_states", "_stepper", "_table_rows", "_tables", "_tables_state", "_version", "_views", "_warned",
     )  # fmt: skip
 
     def __dir__(self) -> list[str]:
@@ -101,6 +102,9 @@ class WorldBase(metaclass=Tidy):
         self._handles: dict[int, weakref.ref[Any]] = {}  # by generation
         self._destroyed_count = 0  # how often something was destroyed
         self._data: dict[tuple[int, int, int], Any] = {}  # of the user, by kind, index and generation
+        # Of objects that were destroyed, for their end events, by the same key: after how many steps, data, and the
+        # index and generation of the body of a shape
+        self._late: dict[tuple[int, int, int], tuple[int, Any, tuple[int, int] | None]] = {}
         self._names: dict[tuple[int, int], str] = {}  # of bodies, by index and generation
         self._states: set[weakref.ref[Any]] = set()  # saved states that may revive objects
         self._has_snapshots = False  # bytes that may do so
@@ -122,6 +126,26 @@ class WorldBase(metaclass=Tidy):
             dead[generation] = reference
             if len(dead) & 1023 == 0:
                 self._dead_handles = {key: each for key, each in dead.items() if each() is not None}
+
+    def _steps(self) -> int:
+        """How many steps there were; 0 while another thread steps the world."""
+        out = ffi.new(_STEPS)
+        return 0 if lib.b2d_world_steps(self._ptr, out) else int(out[0])
+
+    def _keep_late(self, dead: list[tuple[int, int, int]], body: tuple[int, int] | None) -> None:
+        """Keeps the data of objects that have just been destroyed as long as there are their end events."""
+        steps, late, data = self._steps(), self._late, self._data
+        for key, (since, _, _) in list(late.items()):
+            if since >= steps - 1:
+                break  # those after it are younger
+            late.pop(key, None)
+        for generation, index, kind in dead:
+            key = kind, index, generation
+            late[key] = steps, data.get(key), body
+
+    def _late_of(self, key: tuple[int, int, int]) -> tuple[int, Any, tuple[int, int] | None] | None:
+        found = self._late.get(key)
+        return found if found is not None and found[0] >= self._steps() - 1 else None
 
     def _counterpart(self, handle: Any) -> Any:
         """The handle of the same object in this world, which is a copy of the handle's world."""

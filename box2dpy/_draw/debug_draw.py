@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._bridge.arguments import choice
+from .._bridge.colors import COLORS
 from .._objects.joint import JOINT_CLASSES
-from .draw_list import COLORS, DrawList
+from .draw_list import DrawList
 from .style import DARK, borders, island_color
 
 if TYPE_CHECKING:

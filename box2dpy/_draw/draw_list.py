@@ -7,12 +7,13 @@ state of a world; programs add their own. The sample browser, `box2dpy render` a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .._bridge.arguments import finite, finite_pair, floats, number, pair, points
+from .._bridge.colors import Color, as_color
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import Capsule, ChainSegment, Circle, Geometry, Segment
 
@@ -20,39 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .._bridge.vectors import Vec2Like
-
-Color: TypeAlias = "int | str | Sequence[int]"
-"""0xRRGGBB, a name of `COLORS`, or (red, green, blue) from 0 to 255."""
-
-COLORS = {
-    "white": 0xF4F4F0, "black": 0x15171C, "grey": 0x8E959E, "red": 0xE5534B, "orange": 0xE8933A, "yellow": 0xE8C547,
-    "lime": 0xA3C94A, "green": 0x4FB06D, "teal": 0x3FB5A8, "cyan": 0x4CC3E0, "blue": 0x4C8FE5, "violet": 0x8F7BE8,
-    "magenta": 0xD06BC9, "pink": 0xEC8FA8, "brown": 0xA97C58,
-}  # fmt: skip
-
-
-def as_color(color: Color, name: str = "color") -> int:
-    """0xRRGGBB of any form of a colour.
-
-    Raises:
-        ValueError: an unknown name or a component out of range.
-        TypeError: none of the forms.
-    """
-    if isinstance(color, str):
-        if color not in COLORS:
-            raise ValueError(f"{name}={color!r} is no colour: there are {', '.join(COLORS)}")
-        return COLORS[color]
-    if isinstance(color, (int, np.integer)) and not isinstance(color, bool):
-        if not 0 <= color <= 0xFFFFFF:
-            raise ValueError(f"{name}={color!r} is out of range: 0 to 0xFFFFFF")
-        return int(color)
-    try:
-        red, green, blue = (int(part) for part in color)  # type: ignore[union-attr]
-    except (TypeError, ValueError):
-        raise TypeError(f"{name}={color!r} must be 0xRRGGBB, a name or three numbers") from None
-    if not all(0 <= part <= 255 for part in (red, green, blue)):
-        raise ValueError(f"{name}={color!r} is out of range: 0 to 255")
-    return red << 16 | green << 8 | blue
 
 
 class Fill(NamedTuple):
@@ -79,9 +47,9 @@ class Label(NamedTuple):
 class DrawList:
     """Lines, points, filled polygons and texts in world coordinates, in the order in which they were added.
 
-    Every method that adds takes metres and a colour: 0xRRGGBB, a name (`white`, `grey`, `red`, `orange`, `yellow`,
-    `lime`, `green`, `teal`, `cyan`, `blue`, `violet`, `magenta`, `pink`, `brown`, `black`) or three numbers from 0 to
-    255.
+    Every method that adds takes metres and a colour: 0xRRGGBB, "#rrggbb", a name (`white`, `grey`, `red`, `orange`,
+    `yellow`, `lime`, `green`, `teal`, `cyan`, `blue`, `violet`, `magenta`, `pink`, `brown`, `black`) or three numbers
+    from 0 to 255.
 
     Raises:
         ValueError: not finite, a wrong array shape or an unknown colour.
@@ -160,14 +128,22 @@ class DrawList:
         self.path([(l, b), (r, b), (r, t), (l, t)], color, closed=True)
 
     def shape(
-        self, geometry: Geometry, position: Vec2Like = (0, 0), angle: float = 0.0, color: Color = "white"
+        self,
+        geometry: Geometry,
+        position: Vec2Like = (0, 0),
+        angle: float = 0.0,
+        color: Color = "white",
+        *,
+        alpha: float = 0.0,
     ) -> None:
-        """The border of any geometry at a pose."""
+        """The border of any geometry at a pose. With an `alpha` up to 1 its inside is filled, too."""
         rows = np.array(outline(geometry), np.float64)
         x, y = pair(position, "position")
         a = number(angle, "angle")
         c, s = math.cos(a), math.sin(a)
         moved = np.column_stack([x + c * rows[:, 0] - s * rows[:, 1], y + s * rows[:, 0] + c * rows[:, 1]])
+        if number(alpha, "alpha") > 0.0 and len(moved) > 2:
+            self.fill(moved, color, alpha)
         self.path(moved, color, closed=len(moved) > 2)
 
     def fill(self, corners: Any, color: Color = "white", alpha: float = 0.25) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from .._bridge.arguments import bounded, choice, file_path, instance, integer
+from .._bridge.arguments import bounded, choice, file_path, instance, integer, make_folder
 from .._bridge.errors import missing, short_repr
 from .camera import DrawableWorld, camera_now
 from .debug_draw import FLAGS, add_to_list
@@ -93,7 +93,7 @@ class MovieWriter:
         ending = self.path.suffix.lower()
         if ending not in _FILES:
             raise ValueError(f"path={short_repr(str(path))} must end in {', '.join(_FILES)}")
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self.path.parent)
         self._file: _File | None = _FILES[ending](self.path, self.fps, self._size)
 
     @property
@@ -129,6 +129,19 @@ class MovieWriter:
         if draw is not None:
             picture.draw(draw)
         self._file.add(picture.finish())
+        self._count += 1
+
+    def add_image(self, image: Image) -> None:
+        """Adds a pillow picture of the program's own. It must have the size of the film.
+
+        Raises:
+            ValueError: the writer is closed, or the picture has another size.
+        """
+        if self._file is None:
+            raise ValueError("the MovieWriter is closed")
+        if image.size != self._size:
+            raise ValueError(f"image={short_repr(image)} must have the size {self._size}, not {image.size}")
+        self._file.add(image)
         self._count += 1
 
     def record(

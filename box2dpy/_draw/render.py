@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._bridge.arguments import file_path, instance, integer, pair
+from .._bridge.arguments import file_path, instance, integer, make_folder, pair
 from .._bridge.errors import missing
 from .camera import CameraLike, View, camera_now, visible
 from .draw_list import DrawList
@@ -153,5 +153,5 @@ def side_by_side(pictures: Sequence[Image], path: str | Path | None = None, *, g
 
 def _save(image: Image, path: str | Path) -> None:
     path = Path(file_path(path))
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     image.save(path)

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from .._bridge.arguments import points
+from .._bridge.colors import COLORS
 from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
-from .draw_list import COLORS, rounded
+from .draw_list import rounded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

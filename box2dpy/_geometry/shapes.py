@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -482,13 +483,38 @@ def _corners(vertices: Any) -> tuple[Sequence[float], Sequence[float]]:
     return rows[:, 0].tolist(), rows[:, 1].tolist()
 
 
+def _is_concave(xs: Sequence[float], ys: Sequence[float]) -> bool:
+    """Whether points are the corners of an outline that does not cross itself and has a notch, as a user would draw it.
+    Points in any other order are a cloud.
+    """
+    n = len(xs)
+    turns = [
+        (xs[k - 1] - xs[k - 2]) * (ys[k] - ys[k - 1]) - (ys[k - 1] - ys[k - 2]) * (xs[k] - xs[k - 1]) for k in range(n)
+    ]
+    least = 1e-3 * max(map(abs, turns))  # of what counts as a turn
+    if not (max(turns) > least and min(turns) < -least):
+        return False
+
+    def side(a: int, b: int, k: int) -> float:
+        return (xs[b] - xs[a]) * (ys[k] - ys[a]) - (ys[b] - ys[a]) * (xs[k] - xs[a])
+
+    edges = [(k, (k + 1) % n) for k in range(n)]
+    return not any(
+        side(a, b, c) * side(a, b, d) <= 0 and side(c, d, a) * side(c, d, b) <= 0
+        for a, b in edges
+        for c, d in edges
+        if len({a, b, c, d}) == 4
+    )
+
+
 class Polygon(Geometry):
     """The convex hull of some points, grown by a rounding radius.
 
-    Points nearer than 0.5 mm are merged. The hull of the others must have 3 to 8 corners and an area.
+    Points nearer than 0.5 mm are merged. The hull of the others must have 3 to 8 corners and an area. Corners of a
+    concave outline raise a warning; `convex_pieces` divides such an outline.
 
     Args:
-        vertices: pairs, or an array of shape (n, 2), in any order, body coordinates.
+        vertices: pairs, or an array of shape (n, 2), in any order, body coordinates. The last may repeat the first.
         radius: metres, 0 for sharp corners.
 
     Raises:
@@ -504,14 +530,23 @@ class Polygon(Geometry):
 
     def __init__(self, vertices: Sequence[Vec2Like] | NDArray[Any], radius: float = 0.0) -> None:
         xs, ys = _corners(vertices)
+        if len(xs) > 3 and xs[0] == xs[-1] and ys[0] == ys[-1]:  # a ring that repeats its first point
+            xs, ys = xs[:-1], ys[:-1]
         if not 3 <= len(xs) <= lib.B2D_MAX_VERTICES:
+            hint = "; convex_pieces(outline) divides larger ones" if len(xs) > 3 else ""
             raise ValueError(
-                f"vertices={short_repr(vertices)} must be 3 to {lib.B2D_MAX_VERTICES} points, not {len(xs)}"
+                f"vertices={short_repr(vertices)} must be 3 to {lib.B2D_MAX_VERTICES} points, not {len(xs)}{hint}"
             )
         self._c = c = ffi.new(GEOMETRY, (lib.B2D_POLYGON, len(xs), number(radius, "radius"), xs, ys))
         status = _check(c)
         if status:
             raise_error(status, self, vertices=vertices, radius=radius)
+        if c.count < len(xs) and _is_concave(xs, ys):
+            warnings.warn(
+                f"vertices={short_repr(vertices)} is a concave outline, and a Polygon is the hull of its points: "
+                "convex_pieces(outline) divides it into convex parts, and hull(points) is the hull if that is meant",
+                stacklevel=2,
+            )
 
     @property
     def vertices(self) -> tuple[Vec2, ...]:
@@ -592,12 +627,12 @@ class Box(Polygon):
         return text + (f", radius={short_float(self._c.radius)!r}" if self._c.radius else "")
 
 
-_CLASSES: dict[int, type[Geometry]] = {cls._TYPE: cls for cls in (Circle, Capsule, Segment, ChainSegment, Polygon)}
+CLASSES: dict[int, type[Geometry]] = {cls._TYPE: cls for cls in (Circle, Capsule, Segment, ChainSegment, Polygon)}
 
 
 def from_c(c: Any) -> Geometry:
     """The geometry value of a `b2d_geometry*` that C has filled; it keeps the struct."""
-    geometry = object.__new__(_CLASSES[c.type])
+    geometry = object.__new__(CLASSES[c.type])
     geometry._c = c
     return geometry
 

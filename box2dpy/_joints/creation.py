@@ -38,13 +38,20 @@ _VALUES_AT = ffi.offsetof("b2d_joint_def", "value") // 8  # in doubles
 _pack_frames, _FRAMES_AT = struct.Struct("6d").pack_into, ffi.offsetof("b2d_joint_def", "ax")
 _create, _give_back = lib.b2d_joint_create, JOINT_BUFFERS.give_back
 
+# The two forms of a spring, of which a call gives one: by the names of its options.
+SPRINGS = {
+    f"{prefix}{newton}": (f"{prefix}hertz", f"{prefix}damping_ratio")
+    for prefix in ("", "linear_", "angular_")
+    for newton in ("stiffness", "damping")
+}
+
 J = TypeVar("J", bound=Joint)
 F = TypeVar("F", bound=Callable[..., Joint])
 
 
 # Options that mean nothing while a flag is off, and so switch it on unless the flag is given, too.
 SWITCHED_ON = {
-    "enable_spring": ("hertz",),
+    "enable_spring": ("hertz", "stiffness", "damping"),
     "enable_limit": (
         *("lower_angle", "upper_angle", "lower_translation", "upper_translation", "min_length", "max_length"),
     ),
@@ -186,6 +193,7 @@ class JointCreator(Generic[J]):
             if option in options and flag in options
         }
         self._switched_on = {*self._switches, *self._switches.values()} if "length" in options else {*self._switches}
+        self._switched_on |= SPRINGS.keys() & options.keys()
         self._writer: OptionWriter | None = None
 
     def writer(self) -> OptionWriter:
@@ -242,7 +250,14 @@ class JointCreator(Generic[J]):
         """With the flags of the options that mean nothing without them. A distance joint has limits and a motor only
         where its length is soft.
         """
-        implied = {flag: True for option, flag in self._switches.items() if option in options}
+        for option, others in SPRINGS.items() if not SPRINGS.keys().isdisjoint(options) else ():
+            both = [other for other in others if options.get(option) is not None and options.get(other) is not None]
+            if both:
+                raise ValueError(
+                    f"{option}={short_repr(options[option])} and {both[0]}={short_repr(options[both[0]])}: "
+                    "give the spring in one of the two forms"
+                )
+        implied = {flag: True for option, flag in self._switches.items() if options.get(option) is not None}
         if isinstance(options.get("hertz"), (int, float)) and not options["hertz"]:
             implied.pop("enable_spring", None)
         given = {**implied, **options}

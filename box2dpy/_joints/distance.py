@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._bridge.arguments import number
 from .._bridge.errors import short_repr
-from .._bridge.handles import FLAG, NUMBER, Codec, Property, ReadOnly
+from .._bridge.handles import CONSTANT, FLAG, NUMBER, Codec, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import INFINITY, JointOptions, check_shared, joint_maker, with_options
@@ -53,10 +53,18 @@ class DistanceJoint(Joint):
     _TYPE_NAME = "DistanceJoint"
     _TYPE = lib.B2D_DISTANCE
 
-    length = Property(LENGTH, "Wanted distance of the anchors, metres, 0.1 mm to 1e9; None takes the present one.")
+    length = Property(
+        LENGTH, "Wanted distance of the anchors, metres, 1e-4 times `length_unit` to 1e9; None: the present one."
+    )
     enable_spring = Property(FLAG, "Whether the length is soft: a spring instead of a rod.")
     hertz = Property(NUMBER, "Stiffness of the spring, Hz; 0 is no force.")
     damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")
+    stiffness = Property(
+        CONSTANT, "Stiffness of the spring, N/m, in place of `hertz`. Assigning it keeps the damping in N s/m."
+    )
+    damping = Property(
+        CONSTANT, "Damping of the spring, N s/m, in place of `damping_ratio`. Assigning it keeps the stiffness in N/m."
+    )
     lower_spring_force = Property(NUMBER, "The most that the spring pulls, as a negative force, N.")
     upper_spring_force = Property(NUMBER, "The most that the spring pushes, N.")
     enable_limit = Property(FLAG, "Whether the length stays in [min_length, max_length].")
@@ -86,6 +94,8 @@ def create_distance_joint(
     enable_spring: bool = False,
     hertz: float = 0.0,
     damping_ratio: float = 0.0,
+    stiffness: float | None = None,
+    damping: float | None = None,
     lower_spring_force: float = -INFINITY,
     upper_spring_force: float = INFINITY,
     enable_limit: bool = False,

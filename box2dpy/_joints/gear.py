@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .._bridge.errors import raise_error, short_repr
-from .._bridge.handles import HANDLE_POOL, NUMBER, Property, ReadOnly
+from .._bridge.handles import HANDLE_POOL, NUMBER, TOTAL, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import (
@@ -55,6 +55,7 @@ class GearJoint(Joint):
     _TYPE = lib.B2D_GEAR
 
     ratio = Property(NUMBER, "How much coordinate b weighs; not 0. Assigning it keeps the present sum.")
+    total = Property(TOTAL, "Sum that it keeps: coordinate a + ratio * coordinate b; None takes the present one.")
     coordinate_a = ReadOnly(NUMBER, "Angle or translation of the first joint, radians or metres.")
     coordinate_b = ReadOnly(NUMBER, "Angle or translation of the second joint, radians or metres.")
     speed = ReadOnly(NUMBER, "Rate of coordinate a, rad/s or m/s.")
@@ -71,6 +72,7 @@ def create_gear_joint(
     joint_b: RevoluteJoint | PrismaticJoint,
     *,
     ratio: float = 1.0,
+    total: float | None = None,
     **options: Unpack[JointOptions],
 ) -> GearJoint:
     """Couples two joints; see `GearJoint`.
@@ -88,9 +90,9 @@ def create_gear_joint(
         check_belongs(world, joint, name)
     if world._in_callback():
         return world._deferred_handle(
-            GearJoint, lambda: create_gear_joint(world, joint_a, joint_b, ratio=ratio, **options)
+            GearJoint, lambda: create_gear_joint(world, joint_a, joint_b, ratio=ratio, total=total, **options)
         )
-    given: dict[str, Any] = {"ratio": ratio, **options}
+    given: dict[str, Any] = {"ratio": ratio, "total": total, **options}
     buffer, others = _CREATOR.writer().write(given)
     data = others.pop("data", None)
     for k, joint in enumerate((joint_a, joint_b)):
@@ -108,4 +110,4 @@ def create_gear_joint(
     return gear
 
 
-_CREATOR = JointCreator(GearJoint, "create_gear_joint", {"ratio": 1.0, **JOINT_DEFAULTS}, set())
+_CREATOR = JointCreator(GearJoint, "create_gear_joint", {"ratio": 1.0, "total": None, **JOINT_DEFAULTS}, set())

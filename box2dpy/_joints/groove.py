@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._bridge.arguments import finite_pair
 from .._bridge.errors import short_repr
@@ -16,6 +16,8 @@ from .creation import JOINT_DEFAULTS, JointCreator, JointOptions, check_shared, 
 from .drawing import draw_anchors, draw_arms, draw_axis
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     import numpy as np
     from numpy.typing import NDArray
     from typing_extensions import Unpack
@@ -49,6 +51,18 @@ class GrooveJoint(Joint):
     translation = ReadOnly(NUMBER, "Where anchor B is along the groove, metres from its start.")
     angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")
     speed = ReadOnly(NUMBER, "Rate of the translation, m/s.")
+
+    @classmethod
+    def _written_place(cls, definition: Any, options: Container[str]) -> dict[str, Any]:
+        from .._bridge.decimals import short
+
+        x, y, angle = short(definition.ax), short(definition.ay), definition.angle_a
+        length = definition.value[cls.groove_length.number][0]
+        return {
+            "groove_start": [x, y],
+            "groove_end": [x + length * math.cos(angle), y + length * math.sin(angle)],
+            "local_anchor_b": [short(definition.bx), short(definition.by)],
+        }
 
     @property
     def groove_start(self) -> Vec2:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._bridge.handles import NUMBER, PAIR, Property, ReadOnly
+from .._bridge.handles import CONSTANT, NUMBER, PAIR, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
@@ -50,9 +50,21 @@ class MotorJoint(Joint):
     max_velocity_torque = Property(NUMBER, "The most torque for the angular velocity, N m; 0 is off.")
     linear_hertz = Property(NUMBER, "Stiffness of the spring between the anchors, Hz.")
     linear_damping_ratio = Property(NUMBER, "Its damping: 1 is critical.")
+    linear_stiffness = Property(
+        CONSTANT, "Stiffness of the spring between the anchors, N/m, in place of `linear_hertz`."
+    )
+    linear_damping = Property(
+        CONSTANT, "Damping of the spring between the anchors, N s/m, in place of `linear_damping_ratio`."
+    )
     max_spring_force = Property(NUMBER, "The most force of that spring, N; 0 is off.")
     angular_hertz = Property(NUMBER, "Stiffness of the spring of the angle, Hz.")
     angular_damping_ratio = Property(NUMBER, "Its damping: 1 is critical.")
+    angular_stiffness = Property(
+        CONSTANT, "Stiffness of the spring of the angle, N m/rad, in place of `angular_hertz`."
+    )
+    angular_damping = Property(
+        CONSTANT, "Damping of the spring of the angle, N m s/rad, in place of `angular_damping_ratio`."
+    )
     max_spring_torque = Property(NUMBER, "The most torque of that spring, N m; 0 is off.")
     angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")
     speed = ReadOnly(NUMBER, "Its rate, rad/s.")
@@ -79,9 +91,13 @@ def create_motor_joint(
     max_velocity_torque: float = 0.0,
     linear_hertz: float = 0.0,
     linear_damping_ratio: float = 1.0,
+    linear_stiffness: float | None = None,
+    linear_damping: float | None = None,
     max_spring_force: float = 0.0,
     angular_hertz: float = 0.0,
     angular_damping_ratio: float = 1.0,
+    angular_stiffness: float | None = None,
+    angular_damping: float | None = None,
     max_spring_torque: float = 0.0,
     **options: Unpack[PlacedJointOptions],
 ) -> MotorJoint:

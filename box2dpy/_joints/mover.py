@@ -1,10 +1,11 @@
-"""`MoverJoint`: drives a body to a velocity with a bounded force along each world axis."""
+"""`MoverJoint`: drives a body to a velocity with a bounded force along each axis of the world or of a body."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from .._bridge.handles import PAIR, Property, ReadOnly
+from .._bridge.arguments import choice
+from .._bridge.handles import PAIR, Codec, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import JOINT_DEFAULTS, JointCreator, PlacedJointOptions, check_bodies, with_options
@@ -22,9 +23,20 @@ if TYPE_CHECKING:
     from .._objects.joint import Pen
 
 
+MoverAxes: TypeAlias = Literal["world", "a", "b"]
+_AXES: list[MoverAxes] = ["world", "a", "b"]
+AXES: Codec[MoverAxes, MoverAxes] = Codec(
+    lambda row: _AXES[int(row[0])],
+    lambda value, name: (float(_AXES.index(choice(value, name, _AXES))),),
+)
+
+
 class MoverJoint(Joint):
-    """Drives body B to a velocity against body A with a bounded force along each world axis: the legs of a dynamic
-    character.
+    """Drives body B to a velocity against body A with a bounded force along each axis: the legs of a dynamic character,
+    the grip of a tyre.
+
+    The axes are those of the world, or with `axes` of the frame on body A or B, and turn with it. A tyre of a car seen
+    from above has `axes="b"`, a wanted velocity of 0 and a force along its y axis alone: it grips sideways only.
 
     The cap is a force, so the acceleration is `max_velocity_force / mass` at most. It does not turn bodies: it acts at
     their centres of mass unless its anchors are moved. With friction off on the character and a `PogoJoint` that
@@ -48,11 +60,16 @@ class MoverJoint(Joint):
     _TYPE_NAME = "MoverJoint"
     _TYPE = lib.B2D_MOVER
 
-    linear_velocity = Property(PAIR, "Wanted velocity of body B against body A, m/s, world axes.")
+    linear_velocity = Property(PAIR, "Wanted velocity of body B against body A, m/s, along the axes.")
     max_velocity_force = Property(
         PAIR, "The most force along x and y, N, each 0 or more; 0 is off.", "MAX_VELOCITY_FORCE_XY"
     )
-    motor_force = ReadOnly(PAIR, "Force on body B in the last step, N, world axes.")
+    motor_force = ReadOnly(PAIR, "Force on body B in the last step, N, along the axes.")
+    axes = Property(
+        AXES,
+        'Whose axes x and y are: "world", or "a" or "b": those of the frame on that body, which turn with it. '
+        "`local_angle_a` and `local_angle_b` turn the frames.",
+    )
 
     @classmethod
     def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
@@ -68,6 +85,7 @@ def create_mover_joint(
     *,
     linear_velocity: Vec2Like = (0.0, 0.0),
     max_velocity_force: Vec2Like = (0.0, 0.0),
+    axes: MoverAxes = "world",
     **options: Unpack[PlacedJointOptions],
 ) -> MoverJoint:
     """Drives body B to a velocity relative to body A; see `MoverJoint`.
@@ -78,12 +96,19 @@ def create_mover_joint(
         check_bodies(world, body_a, body_b)
         options["local_anchor_a"], options["local_anchor_b"] = body_a.local_center, body_b.local_center
     given = {**options, "linear_velocity": linear_velocity, "max_velocity_force": max_velocity_force}
+    given["axes"] = axes
     return _CREATOR.create(world, body_a, body_b, given)
 
 
 _CREATOR = JointCreator(
     MoverJoint,
     "create_mover_joint",
-    {"linear_velocity": (0.0, 0.0), "max_velocity_force": (0.0, 0.0), **JOINT_DEFAULTS, **dict.fromkeys(PLACES)},
+    {
+        "linear_velocity": (0.0, 0.0),
+        "max_velocity_force": (0.0, 0.0),
+        "axes": "world",
+        **JOINT_DEFAULTS,
+        **dict.fromkeys(PLACES),
+    },
     {*PLACES},
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from .._bridge.handles import NUMBER, Property, ReadOnly
+from .._bridge.handles import CONSTANT, NUMBER, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import INFINITY, joint_maker
@@ -52,6 +52,12 @@ class PogoJoint(Joint):
     rest_length = Property(NUMBER, "Length along the normal that the spring seeks, metres, 0 or more.")
     hertz = Property(NUMBER, "Stiffness of the spring, Hz; 0 is no force.")
     damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")
+    stiffness = Property(
+        CONSTANT, "Stiffness of the spring, N/m, in place of `hertz`. Assigning it keeps the damping in N s/m."
+    )
+    damping = Property(
+        CONSTANT, "Damping of the spring, N s/m, in place of `damping_ratio`. Assigning it keeps the stiffness in N/m."
+    )
     max_tension_force = Property(NUMBER, "The most that it pulls body B down, N, 0 or more; may be infinite.")
     max_compression_force = Property(NUMBER, "The most that it pushes body B up, N, 0 or more; may be infinite.")
     current_length = ReadOnly(NUMBER, "Where anchor B is along the normal, metres from anchor A.")
@@ -75,6 +81,8 @@ def create_pogo_joint(
     rest_length: float = 1.0,
     hertz: float = 5.0,
     damping_ratio: float = 0.7,
+    stiffness: float | None = None,
+    damping: float | None = None,
     max_tension_force: float = INFINITY,
     max_compression_force: float = INFINITY,
     **options: Unpack[PlacedJointOptions],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._bridge.handles import NUMBER, PAIR, Property, ReadOnly
+from .._bridge.handles import NUMBER, TOTAL, WORLD_PAIR, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
@@ -43,12 +43,13 @@ class PulleyJoint(Joint):
     _TYPE = lib.B2D_PULLEY
 
     ground_anchor_a = Property(
-        PAIR, "Where the rope of body A hangs, world coordinates. Assigning it keeps the present sum."
+        WORLD_PAIR, "Where the rope of body A hangs, world coordinates. Assigning it keeps the present sum."
     )
     ground_anchor_b = Property(
-        PAIR, "Where the rope of body B hangs, world coordinates. Assigning it keeps the present sum."
+        WORLD_PAIR, "Where the rope of body B hangs, world coordinates. Assigning it keeps the present sum."
     )
     ratio = Property(NUMBER, "How much distance b weighs; not 0. Assigning it keeps the present sum.")
+    total = Property(TOTAL, "Length of the rope: distance a + ratio * distance b, metres; None takes the present sum.")
     length_a = ReadOnly(NUMBER, "Distance of anchor A from its ground anchor, metres.")
     length_b = ReadOnly(NUMBER, "Distance of anchor B from its ground anchor, metres.")
     speed = ReadOnly(NUMBER, "Rate of length a, m/s.")
@@ -70,6 +71,7 @@ def create_pulley_joint(
     ground_anchor_a: Vec2Like,
     ground_anchor_b: Vec2Like,
     ratio: float = 1.0,
+    total: float | None = None,
     **options: Unpack[PlacedJointOptions],
 ) -> PulleyJoint:
     """A rope over two fixed wheels, as long as it is now; see `PulleyJoint`."""

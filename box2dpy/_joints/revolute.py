@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._bridge.handles import FLAG, NUMBER, Property, ReadOnly
+from .._bridge.handles import CONSTANT, FLAG, NUMBER, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
@@ -42,6 +42,13 @@ class RevoluteJoint(Joint):
     enable_spring = Property(FLAG, "Whether a spring pulls the angle to `target_angle`.")
     hertz = Property(NUMBER, "Stiffness of the spring, Hz, 0 or more.")
     damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")
+    stiffness = Property(
+        CONSTANT, "Stiffness of the spring, N m/rad, in place of `hertz`. Assigning it keeps the damping in N m s/rad."
+    )
+    damping = Property(
+        CONSTANT,
+        "Damping of the spring, N m s/rad, in place of `damping_ratio`. Assigning it keeps the stiffness in N m/rad.",
+    )
     target_angle = Property(NUMBER, "Where the spring pulls to, radians.")
     enable_limit = Property(FLAG, "Whether the angle stays in [lower_angle, upper_angle].")
     lower_angle = Property(NUMBER, "Lower limit, radians, at most `upper_angle`.")
@@ -76,6 +83,8 @@ def create_revolute_joint(
     enable_spring: bool = False,
     hertz: float = 0.0,
     damping_ratio: float = 0.0,
+    stiffness: float | None = None,
+    damping: float | None = None,
     target_angle: float = 0.0,
     enable_limit: bool = False,
     lower_angle: float = 0.0,

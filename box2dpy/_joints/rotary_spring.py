@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._bridge.handles import NUMBER, Property, ReadOnly
+from .._bridge.handles import CONSTANT, NUMBER, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import INFINITY, JointOptions, joint_maker
@@ -45,6 +45,13 @@ class RotarySpringJoint(Joint):
     target_angle = Property(NUMBER, "Angle of body B against body A that the spring seeks, radians.")
     hertz = Property(NUMBER, "Stiffness, Hz; 0 is no torque.")
     damping_ratio = Property(NUMBER, "Damping: 1 is critical.")
+    stiffness = Property(
+        CONSTANT, "Stiffness of the spring, N m/rad, in place of `hertz`. Assigning it keeps the damping in N m s/rad."
+    )
+    damping = Property(
+        CONSTANT,
+        "Damping of the spring, N m s/rad, in place of `damping_ratio`. Assigning it keeps the stiffness in N m/rad.",
+    )
     max_spring_torque = Property(NUMBER, "The most torque, N m, 0 or more; may be infinite.")
     angle = ReadOnly(NUMBER, "Angle of body B against body A, radians.")
     speed = ReadOnly(NUMBER, "Its rate, rad/s.")
@@ -65,6 +72,8 @@ def create_rotary_spring_joint(
     target_angle: float = 0.0,
     hertz: float = 1.0,
     damping_ratio: float = 0.0,
+    stiffness: float | None = None,
+    damping: float | None = None,
     max_spring_torque: float = INFINITY,
     **options: Unpack[JointOptions],
 ) -> RotarySpringJoint:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._bridge.handles import NUMBER, PAIR, Property, ReadOnly
+from .._bridge.handles import CONSTANT, NUMBER, PAIR, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
@@ -40,8 +40,22 @@ class WeldJoint(Joint):
 
     linear_hertz = Property(NUMBER, "Stiffness of the anchors' spring, Hz; 0 is rigid.")
     linear_damping_ratio = Property(NUMBER, "Its damping: 1 is critical.")
+    linear_stiffness = Property(
+        CONSTANT,
+        "Stiffness of the spring between the anchors, N/m, in place of `linear_hertz`; 0 is rigid without damping.",
+    )
+    linear_damping = Property(
+        CONSTANT, "Damping of the spring between the anchors, N s/m, in place of `linear_damping_ratio`."
+    )
     angular_hertz = Property(NUMBER, "Stiffness of the angle's spring, Hz; 0 is rigid.")
     angular_damping_ratio = Property(NUMBER, "Its damping: 1 is critical.")
+    angular_stiffness = Property(
+        CONSTANT,
+        "Stiffness of the spring of the angle, N m/rad, in place of `angular_hertz`; 0 is rigid without damping.",
+    )
+    angular_damping = Property(
+        CONSTANT, "Damping of the spring of the angle, N m s/rad, in place of `angular_damping_ratio`."
+    )
     angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")
     speed = ReadOnly(NUMBER, "Its rate, rad/s.")
     spring_force = ReadOnly(PAIR, "Force of the anchors' spring on body B in the last step, N, world axes.")
@@ -61,8 +75,12 @@ def create_weld_joint(
     *,
     linear_hertz: float = 0.0,
     linear_damping_ratio: float = 1.0,
+    linear_stiffness: float | None = None,
+    linear_damping: float | None = None,
     angular_hertz: float = 0.0,
     angular_damping_ratio: float = 1.0,
+    angular_stiffness: float | None = None,
+    angular_damping: float | None = None,
     **options: Unpack[PlacedJointOptions],
 ) -> WeldJoint:
     """Holds two bodies together; see `WeldJoint`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._bridge.handles import FLAG, NUMBER, Property, ReadOnly
+from .._bridge.handles import CONSTANT, FLAG, NUMBER, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
@@ -46,6 +46,12 @@ class WheelJoint(Joint):
     enable_spring = Property(FLAG, "Whether a spring pulls the translation to 0.")
     hertz = Property(NUMBER, "Stiffness of the suspension, Hz; 0 is no force.")
     damping_ratio = Property(NUMBER, "Damping of the suspension: 1 is critical.")
+    stiffness = Property(
+        CONSTANT, "Stiffness of the spring, N/m, in place of `hertz`. Assigning it keeps the damping in N s/m."
+    )
+    damping = Property(
+        CONSTANT, "Damping of the spring, N s/m, in place of `damping_ratio`. Assigning it keeps the stiffness in N/m."
+    )
     enable_limit = Property(FLAG, "Whether the translation stays in [lower_translation, upper_translation].")
     lower_translation = Property(NUMBER, "Lower limit, metres, at most `upper_translation`.")
     upper_translation = Property(NUMBER, "Upper limit, metres, at least `lower_translation`.")
@@ -76,6 +82,8 @@ def create_wheel_joint(
     enable_spring: bool = True,
     hertz: float = 1.0,
     damping_ratio: float = 0.7,
+    stiffness: float | None = None,
+    damping: float | None = None,
     enable_limit: bool = False,
     lower_translation: float = 0.0,
     upper_translation: float = 0.0,

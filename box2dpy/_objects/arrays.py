@@ -325,6 +325,21 @@ class Arrays(MadeByWorld):
         self._assign("torque", value)
 
     @property
+    def contact_force(self) -> NDArray[np.float64]:
+        """Sums of the forces of all contacts over the last step, N, as `Body.contact_force`: copy, float64,
+        shape (n, 2).
+
+        >>> with World(gravity=(0, -10)) as world:
+        ...     floor = world.create_static_body((0, -1)).create_shape(Box(50, 1))
+        ...     boxes = world.create_bodies([(2.0 * k, 0.5) for k in range(3)], geometry=Box(0.5, 0.5))
+        ...     for _ in range(60):
+        ...         world.step()
+        ...     world.arrays.contact_force[boxes.indices].round(1).tolist()
+        [[0.0, 10.0], [0.0, 10.0], [0.0, 10.0]]
+        """
+        return self._gather(lib.B2D_BODY_CONTACT_FORCE, 2)
+
+    @property
     def type(self) -> NDArray[np.int8]:
         """The values of `BodyType`: copy, int8, shape (n,)."""
         return self._gather(lib.B2D_BODY_TYPE).astype(np.int8)
@@ -347,9 +362,9 @@ class Arrays(MadeByWorld):
         """All touching contacts in the order of their indices: a copy as a record array.
 
         Fields: `shape_a`, `shape_b`, `body_a`, `body_b`, `contact` (indices), `point_count`, `normal_x`, `normal_y`,
-        `friction`, `restitution`, `color`, `awake`, `persisted`, the generations, and with one element for each of two
-        points: `px`, `py`, `separation`, `normal_impulse`, `tangent_impulse`, `feature`, `velocity_x`, `velocity_y` (of
-        B relative to A), `persisted_point`.
+        `force_x`, `force_y` (on B, as `Contact.force`), `friction`, `restitution`, `color`, `awake`, `persisted`, the
+        generations, and with one element for each of two points: `px`, `py`, `separation`, `normal_impulse`,
+        `tangent_impulse`, `feature`, `velocity_x`, `velocity_y` (of B relative to A), `persisted_point`.
         """
         return self._records("b2d_contact_data", lambda *out: lib.b2d_world_contacts(self._world._ptr, True, *out))
 

@@ -51,7 +51,9 @@ _LINEAR_VELOCITY, _ANGULAR_VELOCITY = lib.B2D_BODY_LINEAR_VELOCITY, lib.B2D_BODY
 
 
 class BodyType(IntEnum):
-    """How a body moves. Every argument of this type also takes the name in lower case, for example "static"."""
+    """How a body moves. Every argument of this type also takes the name in lower case, for example "static", and the
+    number, as which JSON writes it.
+    """
 
     STATIC = lib.B2D_STATIC
     """Never moves."""
@@ -72,6 +74,11 @@ def as_body_type(value: object, name: str = "type") -> BodyType:
             return BodyType[value.upper()]
         except KeyError:
             raise ValueError(f"{name}={short_repr(value)} is not known: static, kinematic, dynamic") from None
+    if isinstance(value, int) and not isinstance(value, bool):  # as JSON writes a BodyType
+        try:
+            return BodyType(value)
+        except ValueError:
+            raise ValueError(f"{name}={short_repr(value)} is not known: 0 static, 1 kinematic, 2 dynamic") from None
     raise TypeError(f"{name}={short_repr(value)} must be a BodyType or its name")
 
 
@@ -247,6 +254,11 @@ class Body(Handle):
     world_center = ReadOnly(PAIR, "Centre of mass in world coordinates.")
     force = ReadOnly(PAIR, "Sum of the forces applied since the last step, N.")
     torque = ReadOnly(NUMBER, "Sum of the torques applied since the last step, N m.")
+    contact_force = ReadOnly(
+        PAIR,
+        "Sum of the forces of all its contacts, N, world axes: the mean over the last step (see `Contact.force`). "
+        "Joints, gravity and contacts that `StagedStep` adds are not in it.",
+    )
     sleep_timer = ReadOnly(
         NUMBER, "Time for which the body has been slow and steady enough to sleep, see `sleep_threshold`, seconds."
     )
@@ -286,6 +298,33 @@ class Body(Handle):
     def name(self, value: str) -> None:
         self._check_alive()
         self._world._names[self._index, self._generation] = text(value, "name")
+
+    @property
+    def kinetic_energy(self) -> float:
+        """Energy of its motion, J: that of the centre of mass and that of the rotation. 0 for bodies without mass.
+
+        >>> with World() as world:
+        ...     ball = world.create_dynamic_body(linear_velocity=(3, 4))
+        ...     ball.mass = 2
+        ...     ball.kinetic_energy
+        25.0
+        """
+        vx, vy = self.linear_velocity
+        w = self.angular_velocity
+        return 0.5 * (self.mass * (vx * vx + vy * vy) + self.inertia * w * w)
+
+    @property
+    def potential_energy(self) -> float:
+        """Energy in the gravity of the world, J: 0 where the centre of mass is at the origin.
+
+        >>> with World(gravity=(0, -10)) as world:
+        ...     ball = world.create_dynamic_body((0, 3))
+        ...     ball.mass = 2
+        ...     ball.potential_energy
+        60.0
+        """
+        (x, y), (gx, gy) = self.world_center, self._world._gravity()
+        return -self.mass * self.gravity_scale * (gx * x + gy * y)
 
     # -- its shapes, joints, contacts, neighbours and island
 
@@ -418,7 +457,13 @@ class Body(Handle):
 
     @shows(SurfaceOptions, SHAPE_DEFAULTS)
     def create_chain(
-        self, points: ArrayLike, *, loop: bool = False, data: Any = None, **options: Unpack[SurfaceOptions]
+        self,
+        points: ArrayLike,
+        *,
+        loop: bool = False,
+        front: Literal["outside", "inside"] | None = None,
+        data: Any = None,
+        **options: Unpack[SurfaceOptions],
     ) -> Chain:
         """Adds one-sided segments along a line of points. Shapes slide over the points without a bump.
 
@@ -429,38 +474,41 @@ class Body(Handle):
         falls back if it turns before.
 
         Args:
-            points: body coordinates, metres, shape (n, 2): at least 2 points, of a loop 3; neighbours must be more than
-                5 mm apart.
-            loop: joins the last point to the first, which must not be repeated.
+            points: body coordinates, metres, shape (n, 2): at least 2 points, of a loop 3. A point within 5 mm of the
+                one before it is left out.
+            loop: joins the last point to the first, which may be repeated as the last one.
+            front: the side of a loop that collides, whatever the direction of its points: "outside" for an island,
+                "inside" for a room.
             data: any Python object, see `Chain.data`.
 
         Raises:
-            ValueError: too few points, neighbours that coincide, or a value that is not finite or out of range.
+            ValueError: too few points, or a value that is not finite or out of range.
             TypeError: a wrong type, or an option that does not exist.
             DestroyedError: the body has been destroyed.
 
         >>> with World() as world:
-        ...     inside = world.create_static_body().create_chain([(-5, -5), (-5, 5), (5, 5), (5, -5)], loop=True)
+        ...     room = [(-5, -5), (5, -5), (5, 5), (-5, 5)]
+        ...     walls = world.create_static_body().create_chain(room, loop=True, front="inside")
         ...     ball = world.create_dynamic_body((0, -4)).create_shape(Circle(0.5))
         ...     for _ in range(60):
         ...         world.step()
         ...     round(ball.body.position.y, 1)
         -4.5
         """
-        from .chain import Chain
+        from .chain import Chain, line_of
 
         world = self._world
-        rows = array_of_points(points, "points")
+        closed = flag(loop, "loop")
+        rows = line_of(array_of_points(points, "points"), points, closed, front)
         refuse("create_chain", options, SurfaceOptions.__annotations__)
         (buffer, _), out = shape_definition(options), ffi.new("b2d_handle *")
         first = ffi.from_buffer("double[]", rows)
-        closed = flag(loop, "loop")
         status = lib.b2d_chain_create(
             world._ptr, self._index, self._generation, first, len(rows), closed, buffer.struct, out
         )
         if status:
             if status & 0xFF == lib.B2D_LOCKED and world._in_callback():
-                return world._deferred_handle(Chain, lambda: self.create_chain(rows, loop=loop, data=data, **options))
+                return world._deferred_handle(Chain, lambda: self.create_chain(rows, loop=closed, data=data, **options))
             raise_error(status, self, points=points, **options)
         chain = Chain._made(world, out.index, out.generation)
         world._handles[out.generation] = ref(chain)

@@ -244,6 +244,9 @@ class BodyArray(ListMadeByWorld[Body]):
     )
     world_center = ReadOnlyColumn(np.float64, "Centres of mass in world coordinates, metres, shape (n, 2).")
     force = Column(np.float32, "Sums of the forces for the next step, N, shape (n, 2). Assigning replaces them.")
+    contact_force = ReadOnlyColumn(
+        np.float64, "Sums of the forces of the contacts over the last step, N, shape (n, 2); see `Body.contact_force`."
+    )
     torque = Column(np.float32, "Sums of the torques for the next step, N m, shape (n,). Assigning replaces them.")
 
     density = ShapeColumn(np.float32, "Densities of the shapes, kg/m^2, shape (n,). Assigning updates the masses.")

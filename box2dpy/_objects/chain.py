@@ -4,18 +4,64 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._bridge.errors import raise_error
-from .._bridge.handles import DIRECTION, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, list_handles
+import numpy as np
+
+from .._bridge.arguments import finite
+from .._bridge.errors import raise_error, short_repr
+from .._bridge.handles import COLOR, DIRECTION, FLAG, INTEGER, NUMBER, Handle, Property, list_handles
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import Filter
-from .shape import as_filter
+from .shape import COLOR_TEXT, as_filter
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from .._geometry.shapes import ChainSegment
     from .body import Body
     from .collections import WorldObjects
     from .shape import Shape
+
+
+_APART = 0.005  # m: points of a chain must be farther apart
+
+
+def line_of(rows: NDArray[np.float64], points: object, loop: bool, front: str | None) -> NDArray[np.float64]:
+    """The points of a chain without those within 5 mm of the one before them, in the order that has its front where it
+    is wanted.
+    """
+    if front is not None:
+        if front not in ("outside", "inside"):
+            raise ValueError(f'front={short_repr(front)} must be "outside", "inside" or None')
+        if not loop:
+            raise ValueError(f"front={short_repr(front)} is for loops; a line collides on the right of its direction")
+    finite(rows, points, "points")
+    with np.errstate(over="ignore"):
+        stored = rows.astype(np.float32).astype(np.float64)
+    if len(rows) and (np.hypot(*(stored - np.roll(stored, 1, axis=0)).T)[0 if loop else 1 :] <= _APART).any():
+        kept = [0]
+        for k in range(1, len(rows)):
+            if np.hypot(*(stored[k] - stored[kept[-1]])) > _APART:
+                kept.append(k)
+        while loop and len(kept) > 1 and np.hypot(*(stored[kept[-1]] - stored[0])) <= _APART:
+            kept.pop()
+    else:
+        kept = list(range(len(rows)))
+    least = 3 if loop else 2
+    if len(kept) < least:
+        near = [k for k in range(len(rows)) if k not in kept]
+        why = f"; points {short_repr(near)} are within 5 mm of the point before them" if near else ""
+        raise ValueError(
+            f"points={short_repr(points)} has {len(kept)} points that are more than 5 mm apart, a "
+            f"{'loop' if loop else 'chain'} needs {least}{why}"
+        )
+    if len(kept) < len(rows):
+        rows = np.ascontiguousarray(rows[kept])
+    if front is None:
+        return rows
+    x, y = (rows - rows[0]).T
+    outside = float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) > 0.0
+    return rows if outside == (front == "outside") else np.ascontiguousarray(rows[::-1])
 
 
 class Chain(Handle):
@@ -56,7 +102,7 @@ class Chain(Handle):
     hit_events = Property(FLAG, "Whether its fast impacts are reported.")
     sensor_events = Property(FLAG, "Whether sensors detect its segments.")
     material = Property(INTEGER, "Any 32-bit number, see `Shape.material`.")
-    color = Property(UNSIGNED, "0xRRGGBB for drawing; 0 lets the renderer choose.")
+    color = Property(COLOR, COLOR_TEXT)
 
     def _body_and_loop(self) -> tuple[Any, bool]:
         out, loop = ffi.new("b2d_handle *"), ffi.new("bool *")
@@ -116,12 +162,12 @@ class Chain(Handle):
             return
         if not self.alive:
             return
-        shapes = self._shapes()
+        shapes, owner = self._shapes(), self.body if self._world._data else None
         status = lib.b2d_chain_destroy(self._world._ptr, self._index, self._generation)
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
             raise_error(status, self)
         parts = ((generation, index, lib.B2D_KIND_SHAPE) for index, generation in shapes)
-        self._world._forget(self._key(), *parts)
+        self._world._forget(self._key(), *parts, body=owner)
         self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
 
     def _describe(self) -> str:

@@ -7,7 +7,7 @@ Therefore the same object gives the same handle as long as the program holds it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, overload
 from weakref import ref
 
 import numpy as np
@@ -112,8 +112,44 @@ class Objects(MadeByWorld, Set[H], Generic[H]):
     def __contains__(self, item: object) -> bool:
         return isinstance(item, Handle) and self._kind == item._KIND and item._world is self._world and item.alive
 
+    if not TYPE_CHECKING:  # type checkers say that it is wrong
+
+        def __getitem__(self, index: object) -> NoReturn:
+            kinds = {lib.B2D_KIND_BODY: "body", lib.B2D_KIND_SHAPE: "shape", lib.B2D_KIND_JOINT: "joint"}
+            name = kinds.get(self._kind, "chain" if self._kind == lib.B2D_KIND_CHAIN else "")
+            plural = {"body": "bodies"}.get(name, f"{name}s" if name else "contacts")
+            one = f"world.{name}(index) gives the {name} of an index, and " if name else ""
+            raise TypeError(f"world.{plural} is a set without places: {one}list(world.{plural}) gives a list")
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self)} of {self._world!r}>"
+
+
+class Shapes(Objects[Shape]):
+    """All shapes of a world: what `Objects` does, and their vertices as one array."""
+
+    __slots__ = ()
+
+    @property
+    def world_vertices(self) -> NDArray[np.float64]:
+        """The vertices of all shapes in world coordinates, in the order of the indices: a copy of shape (n, 8, 2).
+
+        A circle has its centre, a capsule and a segment two ends; `world.arrays.shapes` has `count` and `radius` of the
+        same rows. Places after the last vertex repeat it, so that polygons may be drawn with all eight.
+
+        >>> with World() as world:
+        ...     boxes = world.create_bodies([(0, 0), (5, 1)], geometry=Box(1, 0.5))
+        ...     corners = world.shapes.world_vertices
+        ...     corners.shape, corners[1, :4].tolist()
+        ((2, 8, 2), [[4.0, 0.5], [6.0, 0.5], [6.0, 1.5], [4.0, 1.5]])
+        """
+        rows = self._world.arrays.shapes
+        of, last = rows["body"], np.minimum(np.arange(8), rows["count"][:, None] - 1)
+        x, y = (np.take_along_axis(rows[name], last, 1).astype(np.float64) for name in ("x", "y"))
+        position, rotation = self._world.arrays.position[of, None], self._world.arrays.rotation[of]
+        c, s = rotation[:, 0:1].astype(np.float64), rotation[:, 1:2].astype(np.float64)
+        vertices: NDArray[np.float64] = position + np.stack([c * x - s * y, s * x + c * y], axis=-1)
+        return vertices
 
 
 class Contacts(Objects[Contact]):
@@ -147,6 +183,9 @@ class WorldObjects(WorldBase):
         super().__init__(pointer)
         self._categories: Categories | None = None  # made when they are first needed
 
+    def _gravity(self) -> tuple[float, float]:
+        raise NotImplementedError
+
     @property
     def bodies(self) -> Objects[Body]:
         """All bodies: a set-like view in the order of their indices, see `World.body` for one of them.
@@ -159,9 +198,9 @@ class WorldObjects(WorldBase):
         return Objects._made(self, lib.B2D_KIND_BODY, self._body)
 
     @property
-    def shapes(self) -> Objects[Shape]:
+    def shapes(self) -> Shapes:
         """All shapes: a set-like view in the order of their indices, see `World.shape` for one of them."""
-        return Objects._made(self, lib.B2D_KIND_SHAPE, self._shape)
+        return Shapes._made(self, lib.B2D_KIND_SHAPE, self._shape)
 
     @property
     def joints(self) -> Objects[Joint]:
@@ -494,10 +533,13 @@ class WorldObjects(WorldBase):
     def _reduced(self, handle: Handle) -> Any:
         return find_handle, (self, type(handle), handle._index, handle._generation)
 
-    def _forget(self, *dead: tuple[int, int, int]) -> None:
-        """Called with (generation, index, kind) of destroyed objects: marks their handles, and drops data and names."""
+    def _forget(self, *dead: tuple[int, int, int], body: Handle | None = None) -> None:
+        """Called with (generation, index, kind) of destroyed objects: marks their handles, and drops data and names.
+        `body` is that of the shapes; it is needed where the world has data."""
         self._destroyed_count += 1  # first: see _new_handle
         handles, data, names = self._handles, self._data, self._names
+        if data:
+            self._keep_late(list(dead), None if body is None else (body._index, body._generation))
         for generation, index, kind in dead:
             reference = handles.get(generation)
             if reference is not None:
@@ -530,7 +572,7 @@ class WorldObjects(WorldBase):
             out = ffi.new(HANDLES, room)
             data = ffi.buffer(out)
         parts = () if status else HANDLE_ROW.iter_unpack(data[: count[0] * HANDLE_ROW.size])
-        self._forget(handle._key(), *parts)
+        self._forget(handle._key(), *parts, body=handle)
         handle._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
         _DESTROYED_POOL.give_back(spare)
 

@@ -29,10 +29,11 @@ class ContactPoint(NamedTuple):
     separation: float
     """Gap in metres between the shapes where they are now; negative where they overlap."""
     normal_impulse: float
-    """Impulse along the normal in the last substep, N s: force times the length of the substep. The force is the mean
-    over a time as long as the longest substep of the last second."""
+    """Impulse along the normal in the last of the substeps of a step, N s: force times the length of the substep. The
+    force is the mean over a time as long as the longest substep of the last second. For the force over the whole step
+    see `Contact.force`."""
     tangent_impulse: float
-    """Impulse along the tangent in the last substep, N s: friction."""
+    """Impulse along the tangent in the last of the substeps of a step, N s: friction."""
     feature: int
     """Which corners or edges meet here; stays the same while the point lasts."""
     relative_velocity: Vec2
@@ -155,6 +156,25 @@ class Contact(Handle, _ContactData):
     def restitution(self) -> float:
         """The mixed restitution."""
         return float(self._read().restitution)
+
+    @property
+    def force(self) -> Vec2:
+        """Force on shape B by shape A, N, world axes: the mean over the last step, friction included.
+
+        Times `dt` it is all the momentum that the contact gave in the step, in all substeps and when it bounced. It is
+        (0, 0) where the shapes did not touch, and in sleep it stays what it was before.
+
+        >>> with World(gravity=(0, -10)) as world:
+        ...     ground = world.create_static_body((0, -1)).create_shape(Box(10, 1))
+        ...     crate = world.create_dynamic_body((0, 0.5)).create_shape(Box(0.5, 0.5), density=5)
+        ...     for _ in range(60):
+        ...         world.step()
+        ...     [contact] = crate.contacts
+        ...     contact.shape_b is crate, round(contact.force.y, 1), round(crate.body.contact_force.y, 1)
+        (True, 50.0, 50.0)
+        """
+        data = self._read()
+        return Vec2(data.force_x, data.force_y)
 
     @property
     def persisted(self) -> bool:

@@ -12,6 +12,8 @@ from .._bridge.other_names import add_other_names
 from .._geometry.shapes import Frame
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -66,6 +68,19 @@ class Joint(Handle):
             moving: by body index, whether a body is not static.
         """
         raise NotImplementedError
+
+    @classmethod
+    def _written_place(cls, definition: Any, options: Container[str]) -> dict[str, Any]:
+        """Where a joint is, as options of the method that creates it: from a `b2d_joint_def`, for a level."""
+        from .._bridge.decimals import short
+
+        if "frame_a" not in options:
+            return {}
+        d = definition
+        frames = [[*map(short, frame)] for frame in ((d.ax, d.ay, d.angle_a), (d.bx, d.by, d.angle_b))]
+        if "axis" not in options and "normal" not in options and not frames[0][2] and not frames[1][2]:
+            return {"local_anchor_a": frames[0][:2], "local_anchor_b": frames[1][:2]}
+        return {"frame_a": frames[0], "frame_b": frames[1]}
 
     local_anchor_a = Property(PAIR, "Where it holds body A, in coordinates of that body.")
     local_anchor_b = Property(PAIR, "Where it holds body B, in coordinates of that body.")

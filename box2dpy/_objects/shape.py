@@ -6,14 +6,28 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from .._bridge.arguments import direction, finite_pair, flag, integer, number, pair
+from .._bridge.colors import shape_color
 from .._bridge.definitions import OptionWriter, StructBuffer, struct_buffers, struct_fields
 from .._bridge.errors import raise_error, short_repr
-from .._bridge.handles import BOX, DIRECTION, FLAG, INTEGER, NUMBER, UNSIGNED, Handle, Property, ReadOnly, list_handles
+from .._bridge.handles import (
+    BOX,
+    COLOR,
+    DEAD,
+    DIRECTION,
+    FLAG,
+    INTEGER,
+    NUMBER,
+    Handle,
+    Property,
+    ReadOnly,
+    list_handles,
+)
 from .._bridge.library import ffi, lib
 from .._bridge.other_names import add_other_names
 from .._geometry.shapes import GEOMETRY, Filter, Geometry, GeometryHit, as_geometry, from_c
 
 if TYPE_CHECKING:
+    from .._bridge.colors import Color
     from .._bridge.vectors import Vec2, Vec2Like
     from .._geometry.shapes import MassData
     from .body import Body
@@ -36,7 +50,7 @@ class SurfaceOptions(TypedDict, total=False):
     hit_events: bool
     sensor_events: bool
     material: int
-    color: int
+    color: Color
 
 
 class SolidOptions(SurfaceOptions, total=False):
@@ -60,6 +74,11 @@ SHAPE_BUFFERS = struct_buffers("b2d_shape_def")
 SHAPE_DEFAULTS = {name: getattr(DEFAULT_SHAPE, name, None) for name in ShapeOptions.__annotations__}
 SHAPE_DEFAULTS["filter"] = DEFAULT_FILTER
 
+COLOR_TEXT = (
+    'For drawing: 0xRRGGBB, "#rrggbb", a name such as "red" (those of `DrawList`) or (red, green, blue); read back as '
+    "0xRRGGBB. 0 lets the renderer choose."
+)
+
 # What turns each option into the number in the field of its name in b2d_shape_def. A new option is a line here, in the
 # bundle above and in b2d_shape_def.
 _FIELDS = struct_fields(
@@ -68,7 +87,7 @@ _FIELDS = struct_fields(
         **dict.fromkeys(("density", "friction", "restitution", "rolling_resistance", "tangent_speed"), number),
         **dict.fromkeys(("sensor", "contact_events", "hit_events", "sensor_events", "presolve", "update_mass"), flag),
         "material": integer,
-        "color": lambda value, name: integer(value, name, 0, 2**32 - 1),
+        "color": shape_color,
         "one_way_x": number,
     },
 )
@@ -145,18 +164,35 @@ class Shape(Handle):
     material = Property(
         INTEGER, "Any 32-bit number; `World.set_material_pair` sets friction and restitution between two materials."
     )
-    color = Property(UNSIGNED, "0xRRGGBB for drawing; 0 lets the renderer choose.")
+    color = Property(COLOR, COLOR_TEXT)
     aabb = ReadOnly(BOX, "The smallest box around the shape: world coordinates, float32 rounded outward.")
     fat_aabb = ReadOnly(BOX, "The enlarged box that the broad phase works with.")
 
     @property
     def body(self) -> Body:
-        """The body that it belongs to."""
+        """The body that it belongs to; where objects have `data`, also in the end events of a shape that has gone."""
         out = ffi.new("b2d_handle *")
         status = lib.b2d_shape_body(self._world._ptr, self._index, self._generation, out)
         if status:
+            late = self._world._late_of((self._KIND, self._index, self._generation)) if self._row == DEAD else None
+            if late is not None and late[2] is not None:
+                return self._world._body(*late[2])
             raise_error(status, self)
         return self._world._body(out.index, out.generation)
+
+    @property
+    def world_vertices(self) -> list[Vec2]:
+        """Its vertices in world coordinates: corners of a polygon, ends of a capsule or segment, centre of a circle.
+
+        `world.shapes.world_vertices` has those of all shapes in one array.
+
+        >>> with World() as world:
+        ...     wall = world.create_static_body((5, 0)).create_shape(Segment((0, 0), (0, 2)))
+        ...     wall.world_vertices
+        [Vec2(5.0, 0.0), Vec2(5.0, 2.0)]
+        """
+        geometry, body = self.geometry, self.body
+        return [body.world_point(geometry._point(k)) for k in range(geometry._c.count)]
 
     @property
     def geometry(self) -> Geometry:
@@ -322,10 +358,11 @@ class Shape(Handle):
             return
         if not self.alive:
             return
+        owner = self.body if self._world._data else None
         status = lib.b2d_shape_destroy(self._world._ptr, self._index, self._generation, update)
         if status and status & 0xFF != lib.B2D_STALE_HANDLE:
             raise_error(status, self)
-        self._world._forget(self._key())
+        self._world._forget(self._key(), body=owner)
         self._mark_dead()  # also when a garbage collection has already cleared the weak reference to it
 
     def _describe(self) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from .._bridge.arguments import NOT_PAIRS, number, pair
 from .._bridge.errors import raise_error
 from .._bridge.handles import INT_POINTER
+from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import ORIGIN, as_geometry
@@ -197,6 +198,8 @@ def ray_casts(
     bits, hits = query_bits(filter, sensors), np.zeros(len(starts), HIT_DTYPE)
     out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
     status = lib.b2d_world_ray_casts(world._ptr, len(hits), doubles(starts), doubles(ways), *bits, out)
+    if INTERRUPTS:  # of the executor
+        raise_interrupt()
     if status:
         raise_error(status, world, origins=origins, translations=translations)
     return hits
@@ -215,9 +218,11 @@ def shape_cast(
     """The first shape that a geometry touches when it moves, without turning, by `translation`; or None.
 
     A shape that it touches at the start is met at fraction 0, with a zero normal where they overlap; so without a
-    translation this finds an overlap. The fraction is right to 10 micrometres. Segments of chains are met from their
-    front only, as bodies meet them: when the centroid of the geometry starts there. It skips shapes of disabled bodies,
-    and sensors unless `sensors=True`.
+    translation this finds an overlap. The fraction is right to 10 micrometres, and a shape that it only grazes is not
+    met: one that its path, continued, would not enter deeper than that and than the rounding of its vertices (24 bits
+    of each coordinate). So it passes the seams of flush surfaces.
+    Segments of chains are met from their front only, as bodies meet them: when the centroid of the geometry starts
+    there. It skips shapes of disabled bodies, and sensors unless `sensors=True`.
 
     Args:
         geometry: what moves.
@@ -260,11 +265,30 @@ def shape_cast_all(
     """Every shape that the moving geometry touches, sorted by fraction, then by index. Arguments and what it skips
     (sensors, shapes of disabled bodies) are those of `shape_cast`.
     """
-    start, way, bits = pair(position, "position"), pair(translation, "translation"), query_bits(filter, sensors)
+    return _cast_all(world, geometry, position, angle, translation, query_bits(filter, sensors), False)
+
+
+def mover_hits(
+    world: WorldObjects, geometry: Geometry, position: Vec2Like, translation: Vec2Like, filter: Filter | None
+) -> list[RayHit]:
+    """As `shape_cast_all`, by the rules of `cast_mover`; shapes with `one_way` are met from all sides."""
+    return _cast_all(world, geometry, position, 0.0, translation, query_bits(filter, False), True)
+
+
+def _cast_all(
+    world: WorldObjects,
+    geometry: Geometry,
+    position: Vec2Like,
+    angle: float,
+    translation: Vec2Like,
+    bits: Any,
+    mover: bool,
+) -> list[RayHit]:
+    start, way = pair(position, "position"), pair(translation, "translation")
     c, turn = as_geometry(geometry), number(angle, "angle")
 
     def fetch(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_shape_cast_all(world._ptr, c, *start, turn, *way, *bits, out, room, count)
+        return lib.b2d_world_shape_cast_all(world._ptr, c, *start, turn, *way, *bits, mover, out, room, count)
 
     return _list_hits(world, fetch, geometry=geometry, position=position, angle=angle, translation=translation)
 
@@ -329,6 +353,8 @@ def shape_casts(
     status = lib.b2d_world_shape_casts(
         world._ptr, c, len(hits), doubles(starts), doubles(turns), doubles(ways), *bits, out
     )
+    if INTERRUPTS:  # of the executor
+        raise_interrupt()
     if status:
         raise_error(status, world, geometry=geometry, positions=positions, angles=angles, translations=translations)
     return hits
@@ -384,6 +410,8 @@ def nearests(
     bits, hits = query_bits(filter, sensors), np.zeros(len(places), NEAREST_DTYPE)
     out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
     status = lib.b2d_world_nearest(world._ptr, len(hits), doubles(places), limit, *bits, out)
+    if INTERRUPTS:  # of the executor
+        raise_interrupt()
     if status:
         raise_error(status, world, points=points, max_distance=max_distance)
     return hits

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._bridge.arguments import bounded, finite_pair, integer, number, pair
@@ -11,7 +11,7 @@ from .._bridge.errors import raise_error, short_repr
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import Capsule, Circle, Geometry, Polygon, as_geometry
-from .casts import shape_cast_all
+from .casts import mover_hits
 from .overlaps import overlap_shape
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .._geometry.shapes import Filter
     from .._objects.collections import WorldObjects
     from .._objects.shape import Shape
+    from .hits import RayHit
 
 
 _ONE_WAY_DEPTH = 0.01  # metres; bodies follow the same rule
@@ -119,12 +120,8 @@ def clip_vector(vector: Vec2Like, planes: Sequence[MoverPlane], *, within: float
     return best
 
 
-def check_mover_geometry(geometry: Geometry) -> None:
-    """Raises TypeError for a geometry that no mover can have."""
-    _grown(geometry, 0.0)
-
-
-def _grown(geometry: Geometry, margin: float) -> Geometry:
+def grown(geometry: Geometry, margin: float) -> Geometry:
+    """The geometry with a larger radius. Raises TypeError for a geometry that no mover can have."""
     if isinstance(geometry, Circle):
         return Circle(geometry.radius + margin, geometry.center)
     if isinstance(geometry, Capsule):
@@ -139,9 +136,10 @@ def cast_mover(
 ) -> float:
     """The fraction of the translation, 0 to 1, that a mover can go until a shape stops it.
 
-    A shape that it overlaps at the start, or that it touches and leaves or slides along, does not stop it;
-    `collide_mover` finds these. A shape with `one_way` stops it on its solid side alone. Sensors and shapes of disabled
-    bodies stop nothing: it skips them.
+    A shape that it touches or overlaps at the start stops it only if the translation leads deeper into it; one whose
+    core it overlaps never does, and `collide_mover` finds these. As with `shape_cast`, a shape that it only grazes does
+    not stop it, so it passes the seams of flush surfaces. A shape with `one_way` stops it on its solid side alone.
+    Sensors and shapes of disabled bodies stop nothing: it skips them.
 
     Args:
         geometry: of the mover; it does not turn.
@@ -158,18 +156,22 @@ def cast_mover(
     ...     round(world.cast_mover(Capsule((0, 0), (0, 1), 0.5), (0, 0), (7, 0)), 3)
     0.5
     """
-    dx, dy = pair(translation, "translation")
-    for hit in shape_cast_all(world, geometry, position, 0.0, translation, filter=filter):
-        nx, ny = hit.normal
-        if hit.fraction == 0.0 and nx * dx + ny * dy >= -1e-3 * math.hypot(dx, dy):
-            continue
+    for hit in solid_hits(world, geometry, position, translation, filter):
+        return hit.fraction
+    return 1.0
+
+
+def solid_hits(
+    world: WorldObjects, geometry: Geometry, position: Vec2Like, translation: Vec2Like, filter: Filter | None
+) -> Iterator[RayHit]:
+    """What stops a mover on its way, as for `cast_mover`, from the first one to the last one."""
+    for hit in mover_hits(world, geometry, position, translation, filter):
         overlap = 0.0
         if hit.fraction == 0.0 and hit.shape.one_way is not None:
             plane = _plane_of(hit.shape, geometry, position, 0.0)
             overlap = 0.0 if plane is None else plane.separation
         if _is_solid(hit.shape, hit.normal, overlap, world):
-            return hit.fraction
-    return 1.0
+            yield hit
 
 
 def length_unit(world: WorldObjects) -> float:
@@ -232,9 +234,9 @@ def collide_mover(
     distance = number(margin, "margin")
     if not 0.0 <= distance < math.inf:
         raise ValueError(f"margin={short_repr(margin)} must be 0 or more and finite")
-    grown = _grown(geometry, distance)
+    around = grown(geometry, distance)
     found = []
-    for shape in overlap_shape(world, grown, position, filter=filter):
+    for shape in overlap_shape(world, around, position, filter=filter):
         plane = _plane_of(shape, geometry, position, distance)
         if plane is not None and _is_solid(shape, plane.normal, plane.separation, world):
             found.append(plane)

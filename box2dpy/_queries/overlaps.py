@@ -9,6 +9,7 @@ import numpy as np
 from .._bridge.arguments import number, pair
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import INT_POINTER, struct_dtype
+from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import AABB
 from .._geometry.shapes import ORIGIN, as_geometry
@@ -37,6 +38,8 @@ def _overlaps(
     while True:
         rows = np.zeros(room, _OVERLAP_DTYPE)
         status = ask(ffi.from_buffer(_OVERLAPS, rows, require_writable=True), room, count)
+        if INTERRUPTS:  # of the executor
+            raise_interrupt()
         if status:
             raise_error(status, world, **values)
         if count[0] <= room:

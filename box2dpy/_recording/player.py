@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import html
 import json
+import re
 import zlib
 from functools import cache
 from importlib import resources
@@ -26,6 +27,7 @@ Recording: TypeAlias = Any  # the class uses this module, and modules must not i
 _GROUP = 64  # frames that the page decodes at once
 _TURN = 8  # angles are multiples of this part of a turn, 8e-4 rad
 _LEVEL = 6  # of the compression: 9 takes ten times as long for 2 % less
+_FARTHEST = 2.0**50  # parts of the precision: changes of changes are exact in a float64
 _ARC = 16  # points of a full turn of a rounded border
 
 
@@ -56,7 +58,8 @@ def page_of(
         "groups": groups,
     }
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    return _template().replace("__TITLE__", html.escape(title)).replace("__DATA__", text)
+    texts = {"__TITLE__": html.escape(title), "__DATA__": text}  # in one pass: the title may have these words
+    return re.sub("|".join(texts), lambda found: texts[found[0]], _template())
 
 
 def frame_of_page(page: str) -> str:
@@ -88,8 +91,7 @@ def _group(recording: Recording, frames: list[int], precision: float) -> str:
     last = Poses()
     for k, index in enumerate(frames):
         poses = recording._poses_at(index)
-        scale = recording.precision / precision
-        x, y = (np.rint(values * scale).astype(np.int64) for values in (poses.x, poses.y))
+        x, y = (_whole(values, recording.precision, precision) for values in (poses.x, poses.y))
         angle = (poses.angle + _TURN // 2) // _TURN * _TURN
         angle[angle >= file.TURN // 2] -= file.TURN
         last, raw = last.encoded(x, y, angle, poses.flags)
@@ -97,6 +99,15 @@ def _group(recording: Recording, frames: list[int], precision: float) -> str:
             last = last.resting()
         parts.append(raw)
     return _packed(b"".join(parts))
+
+
+def _whole(values: Any, before: float, precision: float) -> Any:
+    """The same coordinates in another precision, no farther away than a number of JavaScript holds with its changes."""
+    if abs(values).max(initial=0) * (before / precision) < _FARTHEST:
+        return np.rint(values * (before / precision)).astype(np.int64)
+    with np.errstate(over="ignore"):
+        scaled = file.to_lengths(values, before) / precision
+    return np.rint(np.clip(scaled, -_FARTHEST, _FARTHEST)).astype(np.int64)
 
 
 def _view(recording: Recording) -> tuple[float, float, float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
+from _thread import RLock
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -49,8 +50,7 @@ class RecordedFrame:
     def position(self) -> NDArray[np.float64]:
         """Origins of the bodies in world coordinates, m: shape (n, 2); zeros in rows without a body."""
         poses = self._poses
-        scaled: NDArray[np.float64] = np.stack([poses.x, poses.y], axis=-1) * np.float64(self._recording.precision)
-        return scaled
+        return file.to_lengths(np.stack([poses.x, poses.y], axis=-1), self._recording.precision)
 
     @property
     def angle(self) -> NDArray[np.float64]:
@@ -140,6 +140,34 @@ class _Versions:
         return found[np.argsort(found[self.key], kind="stable")]
 
 
+class _Data:
+    """The bytes of a file. It is not mapped: a process that reads what another program has cut off gets SIGBUS."""
+
+    def __init__(self, name: str) -> None:
+        self._file = open(name, "rb")  # noqa: SIM115  closed by the recording
+        self._size = os.fstat(self._file.fileno()).st_size
+        self._lock = RLock()  # of the place in the file
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, part: slice) -> bytes:
+        start, end, _ = part.indices(self._size)
+        with self._lock:
+            self._file.seek(start)
+            found = self._file.read(max(0, end - start))
+        if len(found) < end - start:
+            raise RecordingError(f"the file was cut off at byte {start + len(found)} while it was open")
+        return found
+
+    @property
+    def closed(self) -> bool:
+        return self._file.closed
+
+    def close(self) -> None:
+        self._file.close()
+
+
 class Recording:
     """A file that `World.record` has written: a sequence of frames, and the means to simulate them again.
 
@@ -185,12 +213,7 @@ class Recording:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         name = file_path(path)
-        import mmap
-
-        with open(name, "rb") as opened:
-            if os.fstat(opened.fileno()).st_size < len(file.MARK):
-                raise RecordingError(f"{name!r} is no recording of box2dpy")
-            self._data = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+        self._data = _Data(name)
         self._path = name
         try:
             self._read_chunks()
@@ -219,6 +242,11 @@ class Recording:
             at = chunk.end
         if not self._about or not self._frames or not self._states:
             raise RecordingError(f"{self._path!r} ends before its first frame")
+        if not self._frames[0].flags & file.FIRST_OF_GROUP or self._states[0][0] != 0:
+            raise RecordingError(f"the first frame of {self._path!r} needs frames before it")
+        for number_of, chunk in enumerate(self._frames):
+            if not 0 <= chunk.dt < float("inf"):
+                raise RecordingError(f"frame {number_of} of {self._path!r} has dt={chunk.dt!r}")
         self._times = np.cumsum([chunk.dt for chunk in self._frames])
         self._groups = np.array([k for k, chunk in enumerate(self._frames) if chunk.flags & file.FIRST_OF_GROUP])
         self._versions: tuple[_Versions, _Versions] | None = None
@@ -234,7 +262,11 @@ class Recording:
             if int(about["version"]) > file.VERSION:
                 raise RecordingError(f"{self._path!r} comes from a newer version of box2dpy")
             self._precision = float(about["precision"])
-        except (ValueError, KeyError, TypeError) as error:
+            if not file.LEAST_PRECISION <= self._precision <= file.MOST_PRECISION:
+                raise ValueError(f"precision={self._precision!r}")
+            if not 0 < float(about.get("length_unit", 1.0)) < float("inf"):
+                raise ValueError(f"length_unit={about['length_unit']!r}")
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             if isinstance(error, RecordingError):
                 raise
             raise RecordingError(f"the head of {self._path!r} is damaged: {error}") from None
@@ -362,12 +394,16 @@ class Recording:
     def _decode_next(self, data: Any, chunk: Chunk) -> None:
         raw = self._inflate.decompress(file.read_parts(data, chunk)[0])
         before = self._group[-1] if self._group else Poses()
-        poses = before.decoded(raw)
+        poses = before.decoded(raw, file.MOST_ROWS_OF_BYTE * len(data))
         self._group.append(poses if self._group else poses.resting())
 
     def _objects(self, index: int) -> tuple[NDArray[np.void], NDArray[np.void]]:
-        shapes, joints = self._versions or self._read_versions()
-        return shapes.at(index), joints.at(index)
+        versions = self._versions or self._read_versions()
+        shapes, joints = versions[0].at(index), versions[1].at(index)
+        rows = len(self._poses_at(index).x)
+        if any((bodies >= rows).any() for bodies in (shapes["body"], joints["body_a"], joints["body_b"])):
+            raise RecordingError(f"a shape or joint of frame {index} is on a body that does not exist")
+        return shapes, joints
 
     def _read_versions(self) -> tuple[_Versions, _Versions]:
         data = self._open_data()
@@ -380,6 +416,7 @@ class Recording:
                 shapes.append((frame, np.frombuffer(raw, file.SHAPE_ROW, count, _SHAPES_OF_CHUNK)))
                 end = _SHAPES_OF_CHUNK + count * file.SHAPE_ROW.itemsize
                 joints.append((frame, np.frombuffer(raw[end:], file.JOINT_ROW)))
+                file.check_objects(shapes[-1][1], joints[-1][1])
             except (RecordingError, zlib.error, ValueError) as error:
                 raise RecordingError(f"the shapes of frame {frame} are damaged: {error}") from None
         self._versions = (
@@ -427,8 +464,7 @@ class Recording:
             data = page.encode()
         except UnicodeEncodeError:
             raise ValueError(f"title={short_repr(title)} cannot be written in UTF-8") from None
-        with open(name, "wb") as opened:
-            opened.write(data)
+        file.replace_file(name, data)
 
     def _page(
         self,

@@ -13,6 +13,7 @@ all pairs are allowed. What was requested before the exception is still created 
 from __future__ import annotations
 
 import threading
+import warnings
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
@@ -36,6 +37,7 @@ from .._objects.events import (
 )
 from .._objects.events import _Rows as Rows
 from .._objects.shape import Shape
+from .rebinding import rebound
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -56,6 +58,7 @@ class _Callback(Generic[F]):
     def __set_name__(self, owner: type[Callbacks], name: str) -> None:
         self.name = name
         owner._RECORDS[self.call] = self.record
+        owner._NAMES[self.call] = name
 
     @overload
     def __get__(self, world: None, owner: Any = None) -> _Callback[F]: ...
@@ -65,11 +68,13 @@ class _Callback(Generic[F]):
         if world is None:
             return self
         world._ptr  # noqa: B018  raises when closed
+        world._settle_functions()
         return world._functions.get(self.call)
 
     def __set__(self, world: Callbacks, function: F | None) -> None:
         if function is not None and not callable(function):
             raise TypeError(f"{self.name}={short_repr(function)} must be callable or None")
+        world._settle_functions()
         functions = dict(world._functions)
         functions.pop(self.call, None)
         if function is not None:
@@ -108,6 +113,7 @@ class Callbacks(WorldObjects):
     __slots__ = ()
 
     _RECORDS: dict[int, type[Event] | None] = {}  # noqa: RUF012
+    _NAMES: dict[int, str] = {}  # noqa: RUF012
 
     on_filter: _Callback[Callable[[Shape, Shape], bool | None]] = _Callback(
         FILTER,
@@ -159,6 +165,8 @@ class Callbacks(WorldObjects):
         super().__init__(pointer)
         self._functions: dict[int, Callable[..., Any]] = {}  # by B2D_CALL_* or B2D_EVENT_*
         self._callback_handle: Any = None
+        # Of a deep copy, until its functions are known: the original and the memo, which is complete later
+        self._moving: tuple[Callbacks, dict[int, Any]] | None = None
 
     def _set_functions(self, functions: dict[int, Callable[..., Any]], assigned: int) -> None:
         if self._callback_handle is None:
@@ -169,6 +177,20 @@ class Callbacks(WorldObjects):
             raise_error(status, self)
         self._functions = functions
         self._hooked = bool(functions) or self._recorder is not None
+
+    def _settle_functions(self) -> None:
+        """Gives a deep copy the functions of the copies of their owners."""
+        if self._moving is None:
+            return
+        (original, memo), self._moving = self._moving, None
+        functions = {call: rebound(function, original, memo) for call, function in self._functions.items()}
+        self._functions = {call: function for call, function in functions.items() if function is not None}
+        lost = [self._NAMES[call] for call in functions if call not in self._functions]
+        if lost:  # C goes on to ask for them, and gets no answer
+            warnings.warn(
+                f"the copy {self!r} has no {', '.join(lost)}: the owner of the function has the original world and was "
+                "not copied with it", UserWarning, stacklevel=3,
+            )  # fmt: skip
 
     # -- inside a step
 
@@ -183,6 +205,7 @@ class Callbacks(WorldObjects):
             self._callback_thread = 0
 
     def _ask(self, call: int, rows: Any, count: int) -> int:
+        self._settle_functions()
         function = self._functions.get(call)
         if function is None:  # a callback of this step has removed it
             return 1
@@ -208,6 +231,7 @@ class Callbacks(WorldObjects):
 
     def _finish_callbacks(self) -> BaseException | None:
         """After a step: creates and destroys what callbacks requested. Returns the first exception, if there is one."""
+        self._settle_functions()
         first, self._raised = self._raised, None
         while self._deferred:
             handle, make = self._deferred.popleft()

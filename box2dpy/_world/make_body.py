@@ -10,7 +10,8 @@ from weakref import ref
 
 import numpy as np
 
-from .._bridge.arguments import NOT_PAIRS, column, components, finite, flag, number, pair, points, text
+from .._bridge.arguments import NOT_PAIRS, column, components, finite, finite_pair, flag, number, pair, points, text
+from .._bridge.colors import shape_color
 from .._bridge.definitions import OptionWriter, struct_buffers, struct_fields
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import HANDLE_DTYPE, HANDLE_POOL, HANDLES
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Unpack
 
+    from .._bridge.colors import Color
     from .._bridge.vectors import Vec2Like
     from .._geometry.shapes import Filter
 
@@ -74,7 +76,7 @@ class ManyBodiesOptions(MotionOptions, total=False):
     rolling_resistance: ArrayLike
     tangent_speed: ArrayLike
     material: ArrayLike
-    color: ArrayLike
+    color: ArrayLike | Color
     one_way: Vec2Like | None
     presolve: bool
     filter: Filter
@@ -88,8 +90,8 @@ _ROWS = {"density", "friction", "restitution", "rolling_resistance", "tangent_sp
 _DEFAULT = ffi.new("b2d_body_def *")
 lib.b2d_body_def_init(_DEFAULT)
 _BODY_BUFFERS = struct_buffers("b2d_body_def")
-_DEFAULTS = {name: getattr(_DEFAULT, name, None) for name in BodyOptions.__annotations__}
-_DEFAULTS.update(linear_velocity=ORIGIN, name="")
+BODY_DEFAULTS = {name: getattr(_DEFAULT, name, None) for name in BodyOptions.__annotations__}
+BODY_DEFAULTS.update(linear_velocity=ORIGIN, name="")
 
 # What turns each option into the number in the field of its name in b2d_body_def.
 _FIELDS = struct_fields(
@@ -112,8 +114,9 @@ _create, _create_at, _bare, _give = lib.b2d_body_create, lib.b2d_body_create_at,
 F = TypeVar("F", bound=Callable[..., Body])
 
 
-def _maker(kind: int, bundle: type) -> Callable[[F], F]:
-    """A decorator that gives a method of `World` its body, so that the three kinds of bodies share it.
+def _maker(kind: int, bundle: type, name: str = "") -> Callable[[F], F]:
+    """A decorator that gives a method of `World` its body, so that the kinds of bodies share it. `name` is that of the
+    method in messages, where it is another.
 
     The method is called often, so of the options only those that were given are looked at.
     """
@@ -124,7 +127,7 @@ def _maker(kind: int, bundle: type) -> Callable[[F], F]:
     definition = OptionWriter(_BODY_BUFFERS, default, allowed)
 
     def decorate(declared: F) -> F:
-        @shows(bundle, _DEFAULTS)
+        @shows(bundle, BODY_DEFAULTS)
         @functools.wraps(declared)
         def create(self: BodyMakers, position: Any = ORIGIN, angle: Any = 0.0, **options: Any) -> Body:
             try:
@@ -143,7 +146,7 @@ def _maker(kind: int, bundle: type) -> Callable[[F], F]:
             if options:
                 buffer, others = definition.write(options)
                 if others:
-                    refuse(declared.__name__, others, ("name", "data"), bundle.__annotations__)
+                    refuse(name or declared.__name__, others, ("name", "data"), bundle.__annotations__)
                     text(others.setdefault("name", ""), "name")
                 filled, memory, _ = buffer
                 _pack_pose(memory, _POSE_AT, x, y, angle)
@@ -210,6 +213,8 @@ def _one_each(value: Any, name: str, count: int) -> list[Any]:
 
 def _shape_column(value: Any, name: str, count: int) -> NDArray[np.float64]:
     """A number for the shape of each body, checked."""
+    if name == "color":
+        value = [shape_color(each, name) for each in value]
     numbers = column(value, name, count)
     for row in {int(numbers.argmin()), int(numbers.argmax())} if count else ():
         status = lib.b2d_shape_check(SHAPE_PROPERTIES[name], [numbers[row]])
@@ -222,6 +227,58 @@ class BodyMakers(WorldObjects):
     """The part of `World` that makes bodies."""
 
     __slots__ = ()
+
+    @shows(BodyOptions, BODY_DEFAULTS)
+    def create_body(
+        self,
+        type: BodyType | BodyTypeName,
+        position: Vec2Like = ORIGIN,
+        angle: float = 0.0,
+        **options: Unpack[BodyOptions],
+    ) -> Body:
+        """Creates a body of any type, with the same options for every type, as programs need that read bodies from a
+        file.
+
+        A static body keeps the options of motion for the case that its type changes, except for the velocities: it has
+        none.
+
+        Args:
+            type: a `BodyType` or its name: "static", "kinematic" or "dynamic".
+            position: the origin of the body in world coordinates, metres.
+            angle: radians, counter-clockwise.
+
+        Raises:
+            ValueError: a value is not finite or out of range, or the type is not known.
+            TypeError: a wrong type, or an option that does not exist.
+            WorldLockedError: another thread is stepping the world.
+
+        >>> with World() as world:
+        ...     for type in ("static", "kinematic", "dynamic"):
+        ...         world.create_body(type, (1, 2), linear_velocity=(3, 0), lock_rotation=True).linear_velocity
+        Vec2(0.0, 0.0)
+        Vec2(3.0, 0.0)
+        Vec2(3.0, 0.0)
+        """
+        kind = as_body_type(type)
+        if kind == BodyType.STATIC:
+            finite_pair(options.pop("linear_velocity", ORIGIN), "linear_velocity")
+            number(options.pop("angular_velocity", 0.0), "angular_velocity")
+            return self._create_any_static(position, angle, **options)
+        return (self._create_any_kinematic if kind == BodyType.KINEMATIC else self._create_any_dynamic)(
+            position, angle, **options
+        )
+
+    @_maker(lib.B2D_STATIC, BodyOptions, "create_body")
+    def _create_any_static(self, position: Vec2Like, angle: float, **options: Unpack[BodyOptions]) -> Body:
+        raise NotImplementedError
+
+    @_maker(lib.B2D_KINEMATIC, BodyOptions, "create_body")
+    def _create_any_kinematic(self, position: Vec2Like, angle: float, **options: Unpack[BodyOptions]) -> Body:
+        raise NotImplementedError
+
+    @_maker(lib.B2D_DYNAMIC, BodyOptions, "create_body")
+    def _create_any_dynamic(self, position: Vec2Like, angle: float, **options: Unpack[BodyOptions]) -> Body:
+        raise NotImplementedError
 
     @_maker(lib.B2D_STATIC, StaticBodyOptions)
     def create_static_body(
@@ -289,7 +346,7 @@ class BodyMakers(WorldObjects):
         """
         raise NotImplementedError
 
-    @shows(ManyBodiesOptions, {**_DEFAULTS, **SHAPE_DEFAULTS})
+    @shows(ManyBodiesOptions, {**BODY_DEFAULTS, **SHAPE_DEFAULTS})
     def create_bodies(
         self,
         positions: ArrayLike,

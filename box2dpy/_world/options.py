@@ -177,7 +177,8 @@ class Options(WorldBase):
     contact_hertz = _number("Stiffness of contacts, cycles a second; at most an eighth of the substep rate counts.")
     contact_damping_ratio = _number("Damping of contacts.")
     contact_push_speed = _number(
-        "Greatest speed at which overlapping shapes are pushed apart, m/s; times `length_unit`."
+        "Greatest speed at which overlapping shapes are pushed apart and the joints of directly solved assemblies are "
+        "closed, m/s; times `length_unit`."
     )
     joint_hertz = _number("Stiffness of the rigid part of joints that have no value of their own, cycles a second.")
     joint_damping_ratio = _number("Damping ratio of the rigid part of joints that have no value of their own.")
@@ -187,8 +188,10 @@ class Options(WorldBase):
         "How joints are solved. Joints that connect bodies make an assembly, which is solved as a whole: directly, by "
         "one sparse factorization, so that its rigid joints are rigid however long it is and whatever the masses are, "
         'or by iteration, at a tenth of the cost and with joints that give way under much load. "auto" solves '
-        "assemblies directly where a joint carries more than 15 times the mass of its lighter body (or, where it "
-        'holds the angle, the inertia), and free pendulums of 2 to 4 bodies; "direct" all, "iterative" none; '
+        "assemblies directly that two joints or more hold to fixed bodies, as bridges, and those where a joint carries "
+        "more than twice the mass of its lighter body (or, where it is a weld or has closed limits, the inertia); "
+        "without a fixed body more than five times the mass, so that ragdolls stay cheap; and pendulums of up to 4. "
+        '"direct" solves all directly, "iterative" none; '
         "`Joint.joint_solver` comes first. Assemblies of more than 2048 bodies or with too many loops (a wide net), "
         "and motor, mover, pogo, ratchet and rotary spring joints are always solved by iteration. "
         "`Counters.direct_joints` counts the joints that are solved directly.",
@@ -238,6 +241,9 @@ class Options(WorldBase):
         x, y = gravity_component(x, value, "gravity_x"), gravity_component(y, value, "gravity_y")
         self._set_option(lib.B2D_OPTION_GRAVITY_X, x, value, "gravity")
         self._set_option(lib.B2D_OPTION_GRAVITY_Y, y, value, "gravity")
+
+    def _gravity(self) -> tuple[float, float]:
+        return self.gravity
 
     @property
     def workers(self) -> int:

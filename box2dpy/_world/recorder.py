@@ -8,13 +8,18 @@ A signal handler may raise between any two calls of Python, so nothing is lost b
 kept until a frame has it. All that the next frame depends on is in one tuple, `_Point`, which a single assignment
 replaces. The chunks of the point are written to their own place in the file until it has them. Only the compressors
 change in between: if they may have got bytes that no point has, the frame has no log, and a keyframe follows it.
+
+One thread at a time writes: the calls of C release the GIL, and a keyframe of another thread would use the same point
+and the same compressors.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 import weakref
 import zlib
+from _thread import RLock, get_ident
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -44,6 +49,63 @@ _POSE = np.dtype(
     }
 )
 _LOG = ffi.typeof("b2d_log *")
+_AT_LOCK = 1 << 62  # a byte that no file has: a lock there hinders no reader
+
+
+def open_alone(path: str) -> Any:
+    """The file, empty, for one recorder.
+
+    Raises:
+        Box2DError: another recorder writes to it, here or in another process.
+        OSError: it cannot be written.
+    """
+    opened = open(  # noqa: SIM115  closed by the recorder
+        path, "wb", buffering=0, opener=lambda name, flags: os.open(name, flags & ~os.O_TRUNC, 0o666)
+    )
+    try:
+        if stat.S_ISREG(os.fstat(opened.fileno()).st_mode):  # a device or a pipe may have any number of writers
+            if not _locked(opened):
+                raise Box2DError(f"{path!r} is being recorded to already")
+            opened.truncate(0)
+    except BaseException:
+        opened.close()
+        raise
+    return opened
+
+
+if os.name == "nt":
+    import msvcrt
+
+    def _locked(opened: Any) -> bool:
+        """Locks the file until it is closed; False if another recorder has it."""
+        opened.seek(_AT_LOCK)
+        try:
+            msvcrt.locking(opened.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined, unused-ignore]
+        except PermissionError:
+            return False
+        finally:
+            opened.seek(0)
+        return True
+
+    def release(opened: Any) -> None:
+        """Closing does it."""
+
+else:
+    import fcntl
+
+    def _locked(opened: Any) -> bool:
+        """Locks the file until it is closed; False if another recorder has it."""
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # a file system without locks
+            pass
+        return True
+
+    def release(opened: Any) -> None:
+        """Unlocks the file, which a forked child still has open."""
+        fcntl.flock(opened, fcntl.LOCK_UN)
 
 
 class _Objects(NamedTuple):
@@ -61,7 +123,7 @@ class _Point(NamedTuple):
     frames: int = 0
     end: int = 0  # bytes of the file
     chunks: bytes = b""  # the last of these bytes, which the file may lack
-    taken: Any = None  # the last log that the frames have
+    taken: Any = None  # the last logs that the frames have
     since_keyframe: float = 0.0  # seconds
     log_stream: Any = None  # compressor of the logs since the last keyframe
     pose_stream: Any = None  # of the present group
@@ -81,6 +143,7 @@ class Recorder:
         "__weakref__",
         "_ended",
         "_file",
+        "_lock",
         "_path",
         "_point",
         "_precision",
@@ -109,12 +172,12 @@ class Recorder:
 
         Two steps share a frame if two signals, or a full stack, kept the first of them from writing its own.
         """
-        return self._point.frames
+        return self._written.frames
 
     @property
     def nbytes(self) -> int:
         """Bytes that have been written."""
-        return self._written
+        return self._written.end
 
     @property
     def closed(self) -> bool:
@@ -132,7 +195,19 @@ class Recorder:
         """
         if self.closed:
             raise Box2DError("the recording has ended")
-        self._go_on(self._living_world(), file.BETWEEN)
+        world = self._living_world()
+        thread = get_ident()
+        if world._stepper == thread:
+            raise WorldLockedError("the world is being stepped")
+        try:
+            with world._lock:  # a step of another thread would be in neither the log that is taken nor the state
+                if world._stepper:
+                    raise WorldLockedError("the world is being stepped by another thread")
+                world._stepper = thread
+            self._add(world, file.BETWEEN)
+        finally:
+            if world._stepper == thread:
+                world._stepper = 0
 
     def close(self) -> None:
         """Ends the recording. Closing again does nothing.
@@ -141,13 +216,13 @@ class Recorder:
 
         Raises:
             WorldLockedError: another thread is using the world.
-            OSError: an interrupted call has left something to write, and the file cannot be written. The recording has
+            OSError: interrupted calls have left something to write, and the file cannot be written. The recording has
                 ended.
         """
         world = self._world()
         if world is not None and not self.closed and not world._in_callback():
             try:
-                self._go_on(world)
+                self._add(world)
             except WorldLockedError:
                 raise
             except Exception:
@@ -182,7 +257,8 @@ class Recorder:
     _process: int
     _spacing: float
     _world: weakref.ref[States]
-    _written: int
+    _written: _Point
+    _lock: Any
 
     def _begin(self, world: States, opened: Any, path: str, precision: float, spacing: float) -> None:
         import json
@@ -191,8 +267,11 @@ class Recorder:
         self._path, self._precision, self._spacing = path, precision, spacing
         self._file, self._seekable, self._process = opened, opened.seekable(), os.getpid()
         self._ended = self._writing = False
-        self._written = 0  # bytes that the file has
-        self._taken: Any = None  # a log and what it has, from before it is taken until the point has it
+        self._lock = RLock()
+        self._written = _Point()  # the last point whose chunks the file has
+        self._taken: tuple[
+            Any, ...
+        ] = ()  # logs and what they have, from before they are taken until the point has them
         self._used: Any = None  # the point whose compressors were used
         self._room = 1 << 12
         about = {
@@ -218,14 +297,14 @@ class Recorder:
         """Adds the frame of a step, if there was one."""
         if self.closed:
             self._end()
-        else:
-            self._go_on(world)
+        elif not self._lock._is_owned():  # otherwise this is a step of a signal handler: the next one writes its frame
+            self._add(world)
 
     def _after_restore(self, world: States) -> None:
         if self.closed:
             return
         try:
-            self._go_on(world, file.BETWEEN)
+            self._add(world, file.BETWEEN)
         except OSError:
             self._end()
             raise
@@ -238,47 +317,62 @@ class Recorder:
             status = lib.b2d_world_log_stop(world._ptr)
             if not status:  # otherwise the world is busy, and the end of the step, or the next one, does it
                 world._recorder, world._hooked = None, bool(world._functions)
-        if self._file is not None:
-            self._file.close()
+        opened = self._file
+        if opened is not None:
+            if self._process == os.getpid() and not opened.closed:
+                release(opened)
+            opened.close()
             self._file = None
+
+    def _add(self, world: States, keyframe: int | None = None) -> None:
+        """As `_go_on`, after what another thread is writing; that takes no longer than a frame or a keyframe."""
+        if self._lock._is_owned():  # this is a signal handler, and the call that it interrupted has the lock
+            raise WorldLockedError("the recorder is writing a frame")
+        with self._lock:
+            if not self.closed:
+                self._go_on(world, keyframe)
 
     def _go_on(self, world: States, keyframe: int | None = None) -> None:
         """Adds the frame of the steps since the last one, and a keyframe where it is needed or `keyframe` has flags."""
         self._write()
         before = point = self._point
-        log, found = taken = self._take_log(world)
+        taken = self._take_logs(world)
         torn = self._used is before
-        if not found.steps and keyframe is None:
+        parts = [found for _, found in taken if found.steps or found.incomplete]
+        stepped = [found for found in parts if found.steps]
+        if not stepped and keyframe is None:
             return
         chunks = b""
-        incomplete = torn or bool(found.incomplete)
-        if found.steps:
+        incomplete = torn or any(found.incomplete for found in parts)
+        if stepped:
             if torn:
                 point = point._replace(pose_stream=None)
-            calls = None if incomplete else log[: found.size]
-            chunks, point = self._with_frame(world, point, calls, found.time, found.hash)
+            calls = None if incomplete else b"".join(log[: found.size] for log, found in taken)
+            time = sum(found.time for found in stepped)
+            chunks, point = self._with_frame(world, point, calls, time, stepped[-1].hash)
         if keyframe is not None or incomplete or point.since_keyframe >= self._spacing:
             state, point = self._with_keyframe(world, point, keyframe or 0)
             chunks += state
         self._keep(point, chunks, taken)
 
-    def _take_log(self, world: States) -> Any:
-        """The log since the last frame: bytes, and what they have. A log that was taken and not used is given again."""
+    def _take_logs(self, world: States) -> tuple[Any, ...]:
+        """The logs since the last frame: bytes, and what they have. Those of an interrupted call come first."""
         while True:
-            if self._taken is None or self._taken is self._point.taken:
-                self._taken = bytearray(self._room), ffi.new(_LOG)
-            log, found = self._taken
-            if not found.steps and not found.incomplete:
-                status = lib.b2d_world_log_take(world._ptr, ffi.from_buffer(log), len(log), found)
-                if status:
-                    raise_error(status, world)
+            kept = () if self._taken is self._point.taken else self._taken
+            kept = tuple(
+                (log, found) for log, found in kept if found.size <= len(log) and (found.steps or found.incomplete)
+            )
+            log, found = bytearray(self._room), ffi.new(_LOG)
+            self._taken = *kept, (log, found)
+            status = lib.b2d_world_log_take(world._ptr, ffi.from_buffer(log), len(log), found)
+            if status:
+                raise_error(status, world)
             if found.size > len(log):
-                self._room = 2 * found.size
-                self._taken = None
+                self._room = 2 * found.size  # nothing was taken
             elif found.steps or not found.incomplete:
                 return self._taken
             else:  # a change between steps that a log cannot hold: the next frame needs a keyframe
-                self._used, self._taken = self._point, None
+                self._used = self._point
 
     def _keep(self, point: _Point, chunks: bytes, taken: Any) -> None:
         """Goes on to a point, and adds the chunks that lead to it, which have the log that was taken."""
@@ -288,7 +382,7 @@ class Recorder:
     def _write(self) -> None:
         """Writes the chunks that the file lacks, at their place: an interrupted write is simply done again."""
         point = self._point
-        if self._written == point.end:
+        if self._written is point:
             return
         if self._seekable:
             self._file.seek(point.end - len(point.chunks))
@@ -298,12 +392,12 @@ class Recorder:
         rest = memoryview(point.chunks)
         while rest:
             rest = rest[self._file.write(rest) :]
-        self._written, self._writing = point.end, False
+        self._written, self._writing = point, False
 
     def _with_keyframe(self, world: States, point: _Point, flags: int) -> tuple[bytes, _Point]:
         """The chunk of a keyframe, and the point after it."""
         revivable = world._has_snapshots
-        state = zlib.compress(world.snapshot(), _FAST)
+        state = zlib.compress(world.snapshot(compress=False), _FAST)
         world._has_snapshots = revivable  # these bytes go to a file, and the world does not return to them
         self._used = self._point
         status = lib.b2d_world_log_start(world._ptr)
@@ -313,7 +407,7 @@ class Recorder:
         return chunk, point._replace(log_stream=zlib.compressobj(6), since_keyframe=0.0)
 
     def _with_frame(
-        self, world: States, point: _Point, log: bytearray | None, dt: float, digest: int
+        self, world: States, point: _Point, log: bytes | bytearray | None, dt: float, digest: int
     ) -> tuple[bytes, _Point]:
         """The chunks of a frame, and the point after it. Without a log it needs a keyframe behind it."""
         poses, raw = self._encode_poses(world, point.poses)
@@ -345,9 +439,7 @@ class Recorder:
         kind = np.where(living, bodies["type"], 0).astype(np.uint8)
         flags = kind | living * np.uint8(file.LIVING) | bodies["awake"] * np.uint8(file.AWAKE)
         flags |= bodies["enabled"] * np.uint8(file.ENABLED)
-        scale = 1.0 / self._precision
-        x = np.rint(np.where(living, rows["x"] * scale, 0.0)).astype(np.int64)
-        y = np.rint(np.where(living, rows["y"] * scale, 0.0)).astype(np.int64)
+        x, y = (file.to_whole(np.where(living, rows[name], 0.0), self._precision) for name in "xy")
         turn = np.arctan2(rows["sin"], rows["cos"]) * np.float32(file.TURN / (2 * np.pi))
         angle = np.rint(np.where(living, turn, 0.0)).astype(np.int64)
         angle[angle >= file.TURN // 2] = -file.TURN // 2

@@ -44,10 +44,10 @@ class Recorders(States):
                 `Recording.world_at` is faster and the file is larger.
 
         Raises:
-            Box2DError: the world is being recorded already.
+            Box2DError: the world is being recorded already, or another recorder writes to this file.
             OSError: the file cannot be written. When this occurs in a step, the step is complete and the recording
                 ends.
-            ValueError: a number that is not finite or not positive.
+            ValueError: a number that is not finite or not positive, or a `precision` that is not from 1e-30 to 1e30.
             TypeError: a wrong type.
             WorldLockedError: another thread is using the world, or this is a callback.
             DestroyedError: the world is closed.
@@ -67,11 +67,15 @@ class Recorders(States):
         for value, word in ((step, "precision"), (number(keyframe_interval, "keyframe_interval"), "keyframe_interval")):
             if not 0 < value < float("inf"):
                 raise ValueError(f"{word}={value!r} is out of range: a positive number")
+        from .recording_file import LEAST_PRECISION, MOST_PRECISION
+
+        if not LEAST_PRECISION <= step <= MOST_PRECISION:
+            raise ValueError(f"precision={step!r} is out of range: {LEAST_PRECISION:g} to {MOST_PRECISION:g}")
         if self._recorder is not None:
             if not self._recorder.closed:
                 raise Box2DError(f"the world is already being recorded, to {self._recorder.path!r}")
             self._recorder._end()
-        from .recorder import Recorder
+        from .recorder import Recorder, open_alone
 
         recorder = object.__new__(Recorder)
         opened = None
@@ -79,7 +83,7 @@ class Recorders(States):
             status = lib.b2d_world_log_start(pointer)  # before the file: it says whether the world is busy
             if status:
                 raise_error(status, self)
-            opened = open(name, "wb", buffering=0)  # noqa: SIM115  closed by the recorder
+            opened = open_alone(name)
             recorder._begin(self, opened, name, float(step), float(keyframe_interval))
         except BaseException:
             lib.b2d_world_log_stop(pointer)

@@ -12,18 +12,23 @@ The poses of a group of frames are one zlib stream, and so are the logs from one
 flushed after each frame, so that a frame can be read as soon as its chunk is in the file. Positions and angles are
 whole numbers. A frame has their changes, or the changes of these changes if those are smaller, in as few bytes as hold
 them all; the first frame of a group has the numbers themselves. Everything is little-endian.
+
+A file may come from anywhere, with checksums that are right. The reader checks every field before it uses it, and what
+it allocates is bounded by the size of the file.
 """
 
 from __future__ import annotations
 
+import os
 import struct
 import zlib
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .._bridge.errors import RecordingError
-from .._bridge.library import ffi
+from .._bridge.library import ffi, lib
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +42,11 @@ CHUNK = struct.Struct("<4sIIIdQII")
 _POSES = struct.Struct("<I4B")  # rows, and for each column the bytes of a number, with _SECOND
 _SECOND = 16  # changes of changes: what is left of a constant velocity
 _TYPES: dict[int, np.dtype[Any]] = {1: np.dtype("<i1"), 2: np.dtype("<i2"), 4: np.dtype("<i4"), 8: np.dtype("<i8")}
-MOST_ROWS = 1 << 26
+MOST_ROWS_OF_BYTE = 1032 // 16
+"""Bodies for each byte of a file: a log has at least 16 bytes of a body, and zlib makes at most 1032 bytes of one."""
+MOST_HEAD = 1 << 16  # bytes of the first chunk
+LEAST_PRECISION, MOST_PRECISION = 1e-30, 1e30  # metres
+_MOST_LENGTH = 1e300  # metres
 
 LIVING, AWAKE, ENABLED = 4, 8, 16  # bits of the flags of a body; the two lowest are its type
 
@@ -107,8 +116,9 @@ def read_head(data: Any, at: int) -> Chunk | None:
     """
     if len(data) - at < CHUNK.size:
         return None
-    tag, first, second, flags, dt, digest, checksum, own = CHUNK.unpack_from(data, at)
-    if zlib.crc32(data[at : at + CHUNK.size - 4]) != own:
+    head = data[at : at + CHUNK.size]
+    tag, first, second, flags, dt, digest, checksum, own = CHUNK.unpack(head)
+    if zlib.crc32(head[:-4]) != own:
         raise RecordingError(f"the recording is damaged at byte {at}")
     chunk = Chunk(tag, (first, second), flags, dt, digest, checksum, at + CHUNK.size)
     return chunk if chunk.end <= len(data) else None
@@ -125,6 +135,39 @@ def read_parts(data: Any, chunk: Chunk) -> tuple[bytes, bytes]:
     if zlib.crc32(second, zlib.crc32(first)) != chunk.checksum:
         raise RecordingError(f"the recording is damaged between bytes {chunk.start} and {chunk.end}")
     return first, second
+
+
+_LINEAR = 1 << 52
+_OFFSET = int(np.float64(_LINEAR).view(np.int64)) - _LINEAR
+_MOST_WHOLE = int(np.float64(np.finfo(np.float64).max).view(np.int64)) - _OFFSET
+
+
+def to_whole(lengths: NDArray[np.float64], precision: float) -> NDArray[np.int64]:
+    """Coordinates as whole numbers of the precision.
+
+    From 2**52 on, where a float64 has no fraction, a number is the bits of the float64 less an offset: these go up with
+    it, join the whole numbers below, and hold every float64. So no coordinate is too large for a precision.
+    """
+    with np.errstate(over="ignore"):
+        scaled = lengths / precision
+    size = np.abs(scaled)
+    large = size > _LINEAR
+    if not large.any():
+        return np.rint(scaled).astype(np.int64)
+    bits = np.minimum(size, np.finfo(np.float64).max).view(np.int64) - _OFFSET
+    return np.where(large, np.where(scaled < 0, -bits, bits), np.rint(np.where(large, 0.0, scaled)).astype(np.int64))
+
+
+def to_lengths(whole: NDArray[np.int64], precision: float) -> NDArray[np.float64]:
+    """The inverse of `to_whole`; finite for any numbers."""
+    size = np.abs(whole)
+    large = size > _LINEAR
+    scaled = whole.astype(np.float64)
+    if large.any():
+        values = (np.minimum(size, _MOST_WHOLE) + _OFFSET).view(np.float64)
+        scaled = np.where(large, np.copysign(values, scaled), scaled)
+    with np.errstate(over="ignore"):
+        return np.clip(scaled * precision, -_MOST_LENGTH, _MOST_LENGTH)
 
 
 class Poses:
@@ -179,7 +222,7 @@ class Poses:
             parts.append(_planes(column, width))
         return after, b"".join([_POSES.pack(len(x), *heads), *parts])
 
-    def decoded(self, data: bytes) -> Poses:
+    def decoded(self, data: bytes, most_rows: int) -> Poses:
         """The successor of these poses, from its bytes.
 
         Raises:
@@ -189,7 +232,12 @@ class Poses:
             raise RecordingError("a frame is damaged")
         rows, *heads = _POSES.unpack_from(data)
         widths = [head & ~_SECOND for head in heads]
-        if rows > MOST_ROWS or not set(widths) <= {0, 1, 2, 4, 8} or len(data) != _POSES.size + rows * sum(widths):
+        if (
+            rows > most_rows
+            or any(head & ~31 for head in heads)
+            or not set(widths) <= {0, 1, 2, 4, 8}
+            or len(data) != _POSES.size + rows * sum(widths)
+        ):
             raise RecordingError("a frame is damaged")
         before = self.resized(rows)
         if not any(heads):
@@ -236,3 +284,35 @@ def _joined(data: bytes, at: int, rows: int, width: int) -> NDArray[np.int64]:
     planes = np.frombuffer(data, np.uint8, rows * width, at).reshape(width, rows)
     numbers: NDArray[np.int64] = np.ascontiguousarray(planes.T).view(_TYPES[width]).ravel().astype(np.int64)
     return numbers
+
+
+def check_objects(shapes: NDArray[np.void], joints: NDArray[np.void]) -> None:
+    """Raises ValueError unless the rows, which come from a file, are those of shapes and joints."""
+    shapes, joints = shapes[shapes["type"] >= 0], joints[joints["type"] >= 0]
+    numbers = [shapes["radius"], shapes["x"], shapes["y"], joints["anchor_a"], joints["anchor_b"]]
+    bodies = [shapes["body"], joints["body_a"], joints["body_b"]]
+    if (
+        (shapes["type"] > lib.B2D_CHAIN_SEGMENT).any()
+        or ((shapes["count"] < 0) | (shapes["count"] > 8)).any()
+        or any((each < 0).any() for each in bodies)
+        or not all(np.isfinite(each).all() for each in numbers)
+    ):
+        raise ValueError("a row is out of range")
+
+
+def replace_file(name: str, data: bytes) -> None:
+    """Writes a file beside it and renames it, so that a full disk leaves the old one whole; not devices or pipes."""
+    target = os.path.realpath(name)
+    if os.path.exists(target) and not os.path.isfile(target):
+        with open(target, "wb") as opened:
+            opened.write(data)
+        return
+    beside = f"{target}.{os.getpid()}.part"
+    try:
+        with open(beside, "wb") as opened:
+            opened.write(data)
+        os.replace(beside, target)
+    except BaseException:
+        with suppress(OSError):
+            os.remove(beside)
+        raise

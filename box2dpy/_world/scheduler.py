@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from .._bridge.arguments import integer
 from .._bridge.errors import raise_error, short_repr
+from .._bridge.interrupts import INTERRUPTS, keep_interrupt, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
 from .._bridge.owned import owned
@@ -30,16 +31,25 @@ _EXECUTORS: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary(
 _NUMBERS = itertools.count(1)
 
 
-@ffi.def_extern()  # type: ignore[untyped-decorator]
-def b2d_enqueue_python(user: Any, scheduler: Any) -> None:
-    """Called by C when a worker is wanted: each call must lead to one call of `b2d_scheduler_help`."""
+@ffi.def_extern(onerror=keep_interrupt)  # type: ignore[untyped-decorator]
+def b2d_enqueue_python(user: Any, help: Any) -> None:
+    """Called by C when a worker is wanted. An exception of the executor means that none comes."""
     executor = _EXECUTORS.get(int(ffi.cast("intptr_t", user)))
+    if executor is None:
+        return
     try:
-        if executor is None:
-            raise RuntimeError
-        executor.submit(lib.b2d_scheduler_help, scheduler)
-    except Exception:  # the executor is gone or shut down: the threads that work do the rest
-        lib.b2d_scheduler_help(scheduler)
+        executor.submit(_help, owned(lib.b2d_help_hold(help), lib.b2d_help_release)[1])
+    except BaseException as error:
+        lib.b2d_help_run(help)  # here it only closes the ticket, which the traceback may keep
+        if not isinstance(error, Exception):
+            raise
+
+
+def _help(ticket: Any) -> None:
+    """What an executor runs. The ticket keeps the scheduler alive, and counts once."""
+    lib.b2d_help_run(ticket[0])
+    if INTERRUPTS:
+        raise_interrupt()
 
 
 class Scheduler:
@@ -53,8 +63,10 @@ class Scheduler:
         workers: 1 to 64, the calling thread included.
         executor: runs the work of the other workers on threads of the program, like
             `concurrent.futures.ThreadPoolExecutor`; None: the scheduler has threads of its own. Only its `submit` is
-            called, at most `workers - 1` times until the functions that it was given have run. It may run them late, in
-            any order, at once, or not at all: the calling thread never waits for them. The program keeps it alive.
+            called, and at most `workers - 1` of the functions that it was given are left to run at a time. It may run
+            them late, in any order, at once, not at all or several times, which does nothing more: the calling thread
+            never waits for them. An executor that runs them inside of `submit` is no help, and costs little. Ctrl-C in
+            `submit` is raised when the step, or the query, is over. The program keeps the executor alive.
 
     Raises:
         ValueError: out of range.

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from .._bridge.arguments import floats, integer, number
+from .._bridge.arguments import floats, integer, number, pinned
 from .._bridge.errors import Box2DError, WorldLockedError, raise_error, short_repr
 from .._bridge.handles import record_dtype, struct_dtype
+from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._bridge.world_base import NO_TABLES
 from .._objects.contact import CONTACT_DTYPE
@@ -426,6 +427,8 @@ class StagedStep:
             self._running = False
             world._callback_thread = world._stepper
             world._refresh()
+        if INTERRUPTS:  # of the executor
+            raise_interrupt()
         if status:
             self._fail(status, rows, row)
 
@@ -480,7 +483,7 @@ class StagedStep:
         if self._stage != PREPARED or self._done % 2 == 0:
             raise Box2DError("velocities are changed in the loop over substeps()")
         if self._velocities is None:
-            rows = np.zeros((self._rows(), 3), np.float32)
+            rows = pinned((self._rows(), 3), np.float32)
             self._part(lib.b2d_staged_get_velocities, self._pointer("float[]", rows), len(rows))
             self._velocities = rows
         return self._velocities
@@ -495,7 +498,7 @@ class StagedStep:
         rows = edited.copy()  # other threads may go on to edit what the program has
         row = ffi.new("int32_t *")
         try:
-            self._part(lib.b2d_staged_set_velocities, self._pointer("float[]", rows), len(rows), row)
+            self._part(lib.b2d_staged_set_velocities, self._pointer("float[]", rows), rows.size // 3, row)
         except ValueError as error:
             velocity = rows[row[0]].tolist()
             raise ValueError(
@@ -536,6 +539,8 @@ class StagedStep:
                     error = self._settle()
         if error is not None:
             raise error
+        if INTERRUPTS:
+            raise_interrupt()
         if status:
             raise_error(status, world)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import struct
 import zlib
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, TypeAlias, TypedDict, TypeVar
 from weakref import ref
 
 from .._bridge.arguments import choice, flag, integer
@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
     from .._bridge.vectors import Vec2Like
+    from .._objects.joint import JointSolver
     from .options import (
         Broadphase,
+        ContactEvents,
         Continuous,
         IslandStrategy,
         Mixing,
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     )
 
 W = TypeVar("W", bound="States")
+Data: TypeAlias = "dict[tuple[int, int, int], Any]"  # of the user, by kind, index and generation
 _KINDS = (lib.B2D_KIND_BODY, lib.B2D_KIND_SHAPE, lib.B2D_KIND_JOINT, lib.B2D_KIND_CHAIN)
 _STATE_OUT, _WORLD_OUT = ffi.typeof("b2d_state **"), ffi.typeof("b2d_world **")
 _save, _restore = lib.b2d_world_save, lib.b2d_world_restore
@@ -60,6 +63,11 @@ lib.b2d_world_def_init(_LIKE)
 _LIKE.workers, _LIKE.simd, _LIKE.broadphase, _LIKE.islands, _LIKE.schedule = 0, -2, -1, -1, -1
 _LIKE.lab, _LIKE.warm_start = 0xFFFFFFFF, -1
 _TAIL = struct.Struct("<II")  # length and checksum of the texts that follow the bytes of the core
+_PACKED, _PACKED_HEAD = (
+    b"b2dpack1",
+    struct.Struct("<8sQ"),
+)  # of compressed bytes: what they are, and their length before
+_NOUNS = {getattr(lib, f"B2D_KIND_{noun.upper()}"): noun for noun in ("body", "shape", "joint", "chain")}
 _MESSAGE = 512
 _ASSIGNED = ("gravity", "profile", *(name for name in OPTIONS if name not in ("gravity_x", "gravity_y", "profiling")))
 
@@ -87,16 +95,19 @@ class WorldOptions(TypedDict, total=False):
     contact_push_speed: float
     joint_hertz: float
     joint_damping_ratio: float
+    joint_solver: JointSolver
     max_linear_speed: float
     sleep_time: float
     length_unit: float
     friction_mixing: Mixing
     restitution_mixing: Mixing
+    contact_events: ContactEvents
     profile: Profiling
 
 
 class State:
-    """The state of a world at one moment, made by `World.save`. It never changes and may outlive its world."""
+    """The state of a world at one moment, made by `World.save`. It never changes and may outlive its world. A pickle of
+    it has portable bytes and the `data` of its objects."""
 
     __slots__ = ("__weakref__", "_categories", "_data", "_keeper", "_names", "_ptr", "_random")
     _ptr: Any
@@ -105,6 +116,7 @@ class State:
     _names: dict[tuple[int, int], str]
     _categories: Categories
     _random: tuple[int, ...]  # only of states of a batch: the random stream of the world
+    _WORLD: ClassVar[Any]  # `World`, which assigns it
 
     def __init__(self) -> None:
         raise TypeError("a State is made by World.save()")
@@ -118,7 +130,25 @@ class State:
         return f"<State of {self.nbytes} bytes>"
 
     def __reduce__(self) -> Any:
-        raise TypeError("a State belongs to this process: World.snapshot() gives bytes, and a World can be pickled")
+        with self._WORLD() as world:
+            world.restore(self)
+            return _unpickle_state, (world.snapshot(), dict(self._data), self._categories, getattr(self, "_random", ()))
+
+
+def state_of(data: bytes | bytearray | memoryview) -> State:
+    """The state of the bytes of `World.snapshot`."""
+    with State._WORLD.from_snapshot(data) as world:
+        return world.save()  # type: ignore[no-any-return]
+
+
+def _unpickle_state(
+    data: bytes, own: dict[tuple[int, int, int], Any], categories: Categories, random: tuple[int, ...]
+) -> State:
+    state = state_of(data)
+    state._data, state._categories = own, categories
+    if random:
+        state._random = random
+    return state
 
 
 class States(Options, Callbacks):
@@ -175,8 +205,8 @@ class States(Options, Callbacks):
         phase, instruction set and callbacks. Handles of objects that exist in the state are valid again, also if the
         objects had been destroyed since; handles of objects that were created since raise `DestroyedError`. The state
         may be restored any number of times, also into another world: there it replaces all objects, and the handles
-        with the index and generation of an object of the state refer to that object. Bytes have no `data`: objects that
-        exist before and after keep theirs.
+        with the index and generation of an object of the state refer to that object. From bytes without `data`, objects
+        that exist before and after keep theirs.
 
         Raises:
             SnapshotError: the bytes are no snapshot, are damaged, or come from a newer version.
@@ -203,6 +233,7 @@ class States(Options, Callbacks):
             raise_error(status, self)
         if lib.b2d_world_tables_version(self._ptr) != self._version:
             self._refresh()
+        self._late.clear()
         self._data = dict(state._data)
         self._names = dict(state._names)
         self._categories = state._categories
@@ -244,7 +275,8 @@ class States(Options, Callbacks):
         `data`, names and categories are those of this world, by reference. `clone.body(body.index)` is the counterpart
         of a body; likewise for shapes, joints and chains. A shared `Scheduler` is shared; own workers are made anew.
         `copy.copy` is a clone; `copy.deepcopy` copies `data` and categories as well, and handles of this world that
-        it finds there become handles of the copy.
+        it finds there become handles of the copy. It keeps callbacks, too: methods become those of the copies of
+        their owners. In the first step a `UserWarning` names those whose owner has this world and was not copied.
 
         Args:
             callbacks: whether the clone calls the functions that are assigned to this world.
@@ -288,6 +320,7 @@ class States(Options, Callbacks):
         if status:
             raise_error(status, self)
         self._data.clear()
+        self._late.clear()
         self._names.clear()
         self._settle_handles()
 
@@ -300,30 +333,42 @@ class States(Options, Callbacks):
         made._data = {key: copy.deepcopy(value, memo) for key, value in list(self._data.items())}
         made._categories = copy.deepcopy(self.categories, memo)
         made._added().update(copy.deepcopy(self._added(), memo))
+        if self._functions:
+            self._settle_functions()
+            made._moving = self, memo
+            made._set_functions(self._functions, -1)
         return made
 
-    def snapshot(self) -> bytes:
+    def snapshot(self, *, data: bool = False, compress: bool = True) -> bytes:
         """The state as bytes, for a file or another machine, which `World.from_snapshot` and `restore` read.
 
-        The format has a version, checksums and no machine-dependent part. It contains what `save` keeps but `data` and
-        the functions of callbacks; a pickle of the world has `data` as well. Reading is safe for bytes of any origin,
-        unlike a pickle.
+        The format has a version, checksums and no machine-dependent part. It contains what `save` keeps but the
+        functions of callbacks, and `data` on request. Reading is safe for bytes of any origin, unlike a pickle.
+
+        Args:
+            data: whether `data` of the objects is written; all of it must be JSON then. A pickle of the world has any
+                `data`.
+            compress: whether the bytes are compressed. Without it they are made in a fraction of the time and are 5 to
+                20 times as many.
 
         Raises:
+            TypeError: `data` of an object is no JSON.
             WorldLockedError: another thread is using the world, or this is a callback.
             DestroyedError: the world is closed.
             MemoryError: no memory.
 
         >>> with World() as world:
         ...     world.create_dynamic_body((0, 4), name="ball")
-        ...     data = world.snapshot()
+        ...     snapshot = world.snapshot()
         <Body 0 'ball' dynamic at (0, 4)>
-        >>> with World.from_snapshot(data) as world:
+        >>> with World.from_snapshot(snapshot) as world:
         ...     world.body(0)
         <Body 0 'ball' dynamic at (0, 4)>
         """
         import json  # only here: it is a tenth of the time of importing box2dpy
 
+        with_data, packed = flag(data, "data"), flag(compress, "compress")
+        values = self._json_of_data() if with_data else []
         size, room = ffi.new("int64_t *"), 0
         while True:
             core = bytearray(room)
@@ -336,8 +381,23 @@ class States(Options, Callbacks):
             room = size[0]
         self._has_snapshots = True
         names = [[index, generation, name] for (index, generation), name in list(self._names.items())]
-        texts = json.dumps({"names": names, "categories": list(self.categories)}).encode()
-        return bytes(core[: size[0]]) + _TAIL.pack(len(texts), zlib.crc32(texts)) + texts
+        tail: dict[str, Any] = {"names": names, "categories": list(self.categories)}
+        if with_data:
+            tail["data"] = values
+        texts = json.dumps(tail, ensure_ascii=False).encode()
+        whole = bytes(core[: size[0]]) + _TAIL.pack(len(texts), zlib.crc32(texts)) + texts
+        return _PACKED_HEAD.pack(_PACKED, len(whole)) + zlib.compress(whole) if packed else whole
+
+    def _json_of_data(self) -> list[list[Any]]:
+        """[kind, index, generation, value] of each object with data."""
+        from .._bridge.json_data import json_copy
+
+        living = self._living_generations()
+        return [
+            [*key, json_copy(value, f"data of {_NOUNS[key[0]]} {key[1]}")]
+            for key, value in list(self._data.items())
+            if value is not None and key[2] in living
+        ]
 
     @classmethod
     def from_snapshot(cls, data: bytes | bytearray | memoryview, **options: Unpack[WorldOptions]) -> Self:
@@ -355,7 +415,7 @@ class States(Options, Callbacks):
             MemoryError: no memory.
         """
         options = _checked(options, "from_snapshot")
-        core, names, categories = _split(data)
+        core, names, categories, values = _split(data)
         definition = ffi.new(_DEFINITION)
         lib.b2d_world_def_init(definition)
         narrowphase = _fill(definition, "batched", options)
@@ -366,22 +426,26 @@ class States(Options, Callbacks):
         made = object.__new__(cls)
         made._take(out[0], narrowphase)
         made._names, made._categories = names, categories
+        made._data = values or {}
         _assign(made, options)
         return made
 
     def _restore_bytes(self, data: bytes | bytearray | memoryview) -> None:
         pointer = self._ptr  # raises when closed
-        core, names, categories = _split(data)
+        core, names, categories, values = _split(data)
         same, message = ffi.new("bool *"), ffi.new("char[]", _MESSAGE)
         status = lib.b2d_world_restore_snapshot(pointer, core, len(core), same, message, _MESSAGE)
         if status:
             _raise(status, message, self)
         self._refresh()
+        self._late.clear()
         self._names, self._categories = names, categories
         if not same[0]:
             self._settle_handles()
             living = set(self._living_generations())
             self._data = {key: value for key, value in list(self._data.items()) if key[2] in living}
+        if values is not None:
+            self._data = values
 
     def __reduce__(self) -> Any:
         """Pickled by value: the snapshot, `data`, categories and what a subclass has added."""
@@ -394,7 +458,11 @@ class States(Options, Callbacks):
             "warm_start": self.warm_start,
             "lab": self.lab,
         }
-        return _unpickle, (type(self), self.snapshot(), made), (dict(self._data), self.categories, self._added())
+        return (
+            _unpickle,
+            (type(self), self.snapshot(compress=False), made),
+            (dict(self._data), self.categories, self._added()),
+        )
 
     def __setstate__(self, state: tuple[dict[tuple[int, int, int], Any], Categories, dict[str, Any]]) -> None:
         self._data, self._categories, added = state
@@ -419,6 +487,7 @@ def _clone_core(world: W, callbacks: bool, options: Any) -> W:
     if options:
         _assign(made, options)
     if callbacks and world._functions:
+        world._settle_functions()
         made._set_functions(dict(world._functions), -1)
     return made
 
@@ -477,11 +546,28 @@ def _raise(status: int, message: Any, subject: object, /, **values: object) -> N
     raise_error(status, subject, **values)
 
 
-def _split(data: object) -> tuple[bytes, dict[tuple[int, int], str], Categories]:
-    """The bytes of the core, and the names and categories that follow them."""
+def _unpacked(data: bytes) -> bytes:
+    """The bytes without compression."""
+    if not data.startswith(_PACKED):
+        return data
+    try:
+        _, size = _PACKED_HEAD.unpack_from(data)
+        reader = zlib.decompressobj()
+        whole = reader.decompress(data[_PACKED_HEAD.size :], size + 1)  # no more, whatever the bytes say
+        if len(whole) != size or not reader.eof or reader.unused_data:
+            raise ValueError("they are cut off, or too long")
+    except (struct.error, zlib.error, ValueError, OverflowError) as error:
+        raise SnapshotError(f"section head: the compressed bytes are damaged: {error}") from None
+    return whole
+
+
+def _split(
+    data: object,
+) -> tuple[bytes, dict[tuple[int, int], str], Categories, dict[tuple[int, int, int], Any] | None]:
+    """The bytes of the core, and what follows them: names, categories and, where they are there, data of objects."""
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError(f"data={short_repr(data)} must be bytes")
-    whole = bytes(data)
+    whole = _unpacked(bytes(data))
     if not whole.startswith(b"b2dstate") or len(whole) < 24:
         raise SnapshotError("section head: these bytes are no snapshot of box2dpy")
     end = int.from_bytes(whole[16:24], "little")
@@ -497,7 +583,10 @@ def _split(data: object) -> tuple[bytes, dict[tuple[int, int], str], Categories]
         found = json.loads(texts)
         names = {(int(index), int(generation)): str(name) for index, generation, name in found["names"]}
         categories = Categories(*found["categories"])
+        values = None
+        if "data" in found:
+            values = {(int(kind), int(index), int(key)): value for kind, index, key, value in found["data"]}
     except (struct.error, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         # The head may be the cause: it says where this section begins
         raise SnapshotError(f"section names: {error}") from None
-    return whole[:end], names, categories
+    return whole[:end], names, categories, values

@@ -14,11 +14,15 @@ from __future__ import annotations
 from operator import is_
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .._bridge.arguments import bounded, choice, flag, integer, number, pair
 from .._bridge.errors import Box2DError, InvariantError, WorldLockedError, raise_error
 from .._bridge.handles import INT_POINTER
+from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
-from .._bridge.other_names import add_other_names
+from .._bridge.other_names import add_other_names, unexpected
+from .._bridge.signatures import show_options
 from .._bridge.world_base import NO_GIL, NO_TABLES, closed_class
 from .._draw import pictures
 from .._joints.makers import JointMakers
@@ -27,7 +31,7 @@ from .._queries.queries import Queries
 from . import forces, materials
 from .check import check
 from .counters import Reports
-from .make_body import BodyMakers
+from .levels import Levels
 from .option_texts import describe_all
 from .options import (
     BROADPHASES,
@@ -45,11 +49,14 @@ from .options import (
 )
 from .recorders import Recorders
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
+from .state import State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
     from typing import Literal
+
+    from typing_extensions import Never
 
     from .._bridge.vectors import Vec2Like
     from .._objects.joint import JointSolver
@@ -73,10 +80,10 @@ _DEFINITION, _WORLD_OUT = ffi.typeof("b2d_world_def *"), ffi.typeof("b2d_world *
 _STANDARD = ffi.new(_DEFINITION)
 lib.b2d_world_def_init(_STANDARD)
 _PLAIN = 1  # as the stepper of a world
-_RESTED, _MOVED, _STATUS = lib.B2D_STEP_RESTED, lib.B2D_STEP_MOVED_TABLES, lib.B2D_STEP_MOVED_TABLES - 1
+_RESTED, _MOVED, _STATUS = lib.B2D_STEP_RESTED, lib.B2D_STEP_MOVED_TABLES, lib.B2D_STEP_HOSTED - 1
 
 
-class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
+class World(Levels, JointMakers, Queries, Recorders, Reports):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Nothing is random: the same calls give the same bits for every number of workers, instruction set and broad phase.
@@ -87,12 +94,7 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         workers: 1 to 64 threads, the calling one included, or a `Scheduler` to share.
         simd: "auto" or an instruction set of `cpu_features()`.
         broadphase: "auto", "grid", "tree", "brute" or one of the lab, see `strategies()`; decides speed only.
-            `docs/lab.md` compares all strategies.
-        narrowphase: "batched" or "per_pair"; decides speed only.
-        islands: how islands are found. "persistent" keeps them from step to step; the others are experiments.
-        schedule: the order in which constraints are solved. "colors" is the default, "batches" gives the same bits;
-            the others are experiments, which change them.
-        lab: switches of experiments, for example `{"order": "per_step"}` for `schedule="serial"`.
+        narrowphase, islands, schedule, warm_start, lab: strategies of experiments, which `docs/lab.md` compares.
         sleeping: whether islands at rest fall asleep.
         continuous: whether fast bodies are kept from passing through others. A body is fast when it moves farther in
             a step than `Body.safety_factor` of its half width. True sweeps fast dynamic bodies against static ones,
@@ -100,16 +102,14 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
             also sweeps a body without joints that moves farther than 8 safety factors of its half width (twice its
             width by default) against the bodies that it may pass. "all" sweeps every fast dynamic body as if it were a
             bullet. False sweeps nothing.
-        warm_start: which impulses the solver starts from. "persistent", the default, are those that contacts keep from
-            step to step, "off" is none, "tags" is an experiment that gives the bits of "persistent" by a sorted cache.
-        warm_starting: false is the same as `warm_start="off"`.
+        warm_starting: whether the solver starts from the impulses of the last step.
         contact_recycle: metres that a pair may move before its points are computed afresh, a tenth of it where
             there is one point; 0 computes always.
         restitution_threshold: speed in m/s under which nothing bounces. None: 1, so that bodies come to rest, or 0 in
             a world that is created without gravity, where nothing presses them together.
         hit_threshold: speed in m/s above which hits are reported.
         contact_hertz, contact_damping_ratio, contact_push_speed: softness of contacts, and the most that overlap is
-            pushed apart, m/s.
+            pushed apart, m/s, and directly solved joints are closed.
         joint_hertz, joint_damping_ratio: softness of joints that do not say their own.
         joint_solver: "auto", "direct" or "iterative": how joints are solved that do not say it themselves; see
             `World.joint_solver`.
@@ -140,6 +140,8 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
     """
 
     __slots__ = ()
+    # Experiments and tools of the engine's own; docs/lab.md and contributing.md describe them
+    _LAB = ("island_strategy", "lab", "narrowphase", "schedule", "shape_version", "spans", "trace", "warm_start")
 
     def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
         """Advances the simulation by `dt` seconds in `substeps` equal parts. Releases the GIL.
@@ -157,7 +159,8 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
             DestroyedError: the world is closed.
             MemoryError: there is too little memory. Bodies have not moved, or only fast bodies have stayed where they
                 were; some events of the step may be missing. The next step does the rest, so contacts begin late.
-            any exception: a callback raised it; it is raised again when the step is over.
+            any exception: a callback raised it; it is raised again when the step is over. So is Ctrl-C in `submit` of
+                an executor.
         """
         if type(dt) is not float:
             dt = number(dt, "dt")
@@ -195,8 +198,11 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
                     error = self._end_step(seen)
         if error is not None:
             raise error
-        if seen & _STATUS:
-            raise_error(seen & _STATUS, self, dt=dt, substeps=substeps)
+        if seen:
+            if INTERRUPTS:  # of the executor
+                raise_interrupt()
+            if seen & _STATUS:
+                raise_error(seen & _STATUS, self, dt=dt, substeps=substeps)
 
     def _end_step(self, seen: int) -> BaseException | None:
         """What follows most steps of large worlds. `seen` is what C has seen; -1: an exception was raised instead.
@@ -242,7 +248,10 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         restitution_mixing: Mixing = "max",
         contact_events: ContactEvents = "shapes",
         profile: Profiling = "full",
+        **unknown: Never,
     ) -> None:
+        if unknown:
+            raise unexpected("World", next(iter(unknown)), ["gravity", *(World.__init__.__kwdefaults__ or {})])
         if hasattr(self, "_lock"):  # its handles would refer to other objects
             raise Box2DError("the world has been made already: __init__ is called once")
         definition = ffi.new(_DEFINITION, _STANDARD[0])
@@ -325,6 +334,7 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
             self._drop_pointer()
             del self._keeper
         self._data.clear()
+        self._late.clear()
         self._names.clear()
 
     def __enter__(self) -> World:
@@ -411,6 +421,30 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         if status:
             raise_error(status, self, **numbers)
         self._refresh()
+
+    @property
+    def kinetic_energy(self) -> float:
+        """Energy of the motion of all bodies, J; see `Body.kinetic_energy`."""
+        arrays = self.arrays
+        v, w = (column.astype(np.float64) for column in (arrays.linear_velocity, arrays.angular_velocity))
+        return float(0.5 * (arrays.mass * (v * v).sum(axis=1) + arrays._gather(lib.B2D_BODY_INERTIA) * w * w).sum())
+
+    @property
+    def potential_energy(self) -> float:
+        """Energy of all bodies in the gravity, J: 0 for a body whose centre of mass is at the origin.
+
+        >>> with World(gravity=(0, -10)) as world:
+        ...     ball = world.create_dynamic_body((0, 5))
+        ...     shape = ball.create_shape(Circle(0.5))
+        ...     before = world.kinetic_energy + world.potential_energy
+        ...     for _ in range(30):
+        ...         world.step()
+        ...     round((world.kinetic_energy + world.potential_energy) / before, 2)
+        1.0
+        """
+        arrays = self.arrays
+        weight = arrays.mass * arrays.gravity_scale
+        return float(-(weight[:, None] * arrays.world_center * self.gravity).sum())
 
     def resolve_overlaps(self, iterations: int = 50) -> float:
         """Moves dynamic bodies out of what they overlap and changes no velocity, for bodies that were created or placed
@@ -526,6 +560,7 @@ class World(BodyMakers, JointMakers, Queries, Recorders, Reports):
         return "<World closed>"
 
 
+show_options(World.__init__, {}, {})  # without **unknown
 _USUAL = tuple((World.__init__.__kwdefaults__ or {}).values())  # the values of the options, in their order
 
 add_other_names(World)
@@ -541,3 +576,4 @@ def _name_methods() -> None:
 
 _name_methods()
 describe_all(World)
+State._WORLD = World

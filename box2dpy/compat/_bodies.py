@@ -626,6 +626,8 @@ class b2Body:
         A body that is awake is not woken again: box2dpy would count its time of rest from 0, and Box2D 2.3 does not.
         """
         body, wakes = self.box2dpy, wake is True or flag(wake, "wake")
+        if c_function is _FORCE:
+            self.world._forces = True
         i, state = 2 * body._row, body._world._state
         try:
             moves = state[i] or state[i + 1]
@@ -646,16 +648,14 @@ class b2Body:
         try:
             slowly(vector, point, wake=wakes)  # raises, or defers
         except WorldLockedError:
-            self.world._after_step(lambda: slowly(vector, point, wake=wakes))
+            self.world._after_step(lambda: self._push(c_function, name, vector, point, wake))
 
     def ApplyForce(self, force: Vec2Like | b2Vec2, point: Vec2Like | b2Vec2, wake: bool = True) -> None:
         """Adds a force in N at a world point for the next step."""
-        self.world._forces = True
         self._push(_FORCE, "apply_force", force, point, wake)
 
     def ApplyForceToCenter(self, force: Vec2Like | b2Vec2, wake: bool = True) -> None:
         """Adds a force in N at the centre of mass for the next step."""
-        self.world._forces = True
         self._push(_FORCE, "apply_force", force, None, wake)
 
     def ApplyLinearImpulse(self, impulse: Vec2Like | b2Vec2, point: Vec2Like | b2Vec2, wake: bool = True) -> None:
@@ -822,6 +822,7 @@ class b2Body:
         self.world._end_contacts_of([fixture])
         self._remove(fixture)
         self._give_mass()
+        self.world._reports.raise_kept()
 
     def _remove(self, fixture: b2Fixture) -> None:
         self._fixtures.remove(fixture)

@@ -296,6 +296,28 @@ class ContactReports:
         self.manifolds: dict[Key, b2Manifold] = {}
         self.older: dict[Key, b2Manifold] = {}
         self.wants_presolve = self.wants_postsolve = False
+        self.raised: BaseException | None = None  # by a function of the program in this step, the first one
+
+    def ask(self, function: Callable[..., Any], *arguments: Any, failed: Any = None) -> Any:
+        """Calls a function of the program. Its exception is raised when all that belongs to the step is done; returns
+        `failed` then."""
+        try:
+            return function(*arguments)
+        except BaseException as error:
+            self.keep(error)
+            return failed
+
+    def keep(self, error: BaseException) -> None:
+        if self.raised is None:
+            self.raised = error
+
+    def raise_kept(self) -> None:
+        error, self.raised = self.raised, None
+        if error is not None:
+            try:
+                raise error
+            finally:
+                del error  # otherwise its traceback would refer to itself
 
     def set_listener(self, listener: Any) -> None:
         """Listens, or with None no longer."""
@@ -333,7 +355,7 @@ class ContactReports:
         count = self.told.get(key, 0)
         self.told[key] = count + 1
         if not count:
-            self.listener.BeginContact(b2Contact(key, source))
+            self.ask(self.listener.BeginContact, b2Contact(key, source))
 
     def tell_end(self, key: Key) -> None:
         count = self.told.get(key, 1) - 1
@@ -342,7 +364,7 @@ class ContactReports:
             return
         self.told.pop(key, None)
         if self.listener is not None:
-            self.listener.EndContact(b2Contact(key, None))
+            self.ask(self.listener.EndContact, b2Contact(key, None))
 
     def begin(self, event: ContactBegin) -> None:
         if self.hidden.pop((event.shape_a, event.shape_b), self) is not self:
@@ -429,7 +451,7 @@ class ContactReports:
             self.tell_begin(key, native.contact)
         contact = b2Contact(key, native)
         self.manifolds[key] = contact.manifold
-        self.listener.PreSolve(contact, self.older.get(key) or b2Manifold())
+        self.ask(self.listener.PreSolve, contact, self.older.get(key) or b2Manifold())
         if not contact.enabled:
             self.hidden[pair] = native.contact
         return contact.enabled
@@ -456,12 +478,12 @@ class ContactReports:
             impact = impacts.get(contact, 0.0)
             normal = tuple(max(p.normal_impulse * substeps, impact) for p in points)
             tangent = tuple(p.tangent_impulse * substeps for p in points)
-            self.listener.PostSolve(b2Contact(key, contact), b2ContactImpulse(normal, tangent))
+            self.ask(self.listener.PostSolve, b2Contact(key, contact), b2ContactImpulse(normal, tangent))
 
     # -- destruction
 
     def end_all_of(self, fixtures: set[b2Fixture]) -> None:
         """Ends the contacts of fixtures that are about to be destroyed."""
         for key in [key for key in self.told if key[0] in fixtures or key[2] in fixtures]:
-            self.told.pop(key)
-            self.listener.EndContact(b2Contact(key, None))
+            self.told.pop(key, None)
+            self.ask(self.listener.EndContact, b2Contact(key, None))

@@ -31,16 +31,18 @@ def separate(native: World, fresh: set[b2Body], forced: bool) -> bool:
         return False
     pushed = [(body, body.force, body.torque) for body in native.bodies] if forced else []
     joints = [joint.box2dpy for body in fresh for joint in body._joints if joint.rigid]
-    native.step(0.0, 1)  # finds the contacts
-    wrong = _error(native, joints) > DEEP
-    if wrong:
-        _relax(native, joints)
-    for body, force, torque in pushed:
-        body.clear_forces()
-        if any(force):
-            body.apply_force(force, wake=False)
-        if torque:
-            body.apply_torque(torque, wake=False)
+    try:
+        native.step(0.0, 1)  # finds the contacts
+        wrong = _error(native, joints) > DEEP
+        if wrong:
+            _relax(native, joints)
+    finally:
+        for body, force, torque in pushed:
+            body.clear_forces()
+            if any(force):
+                body.apply_force(force, wake=False)
+            if torque:
+                body.apply_torque(torque, wake=False)
     return wrong
 
 

@@ -188,7 +188,10 @@ class b2World:
     # -- the step
 
     def Step(self, timeStep: float, velocityIterations: int, positionIterations: int) -> None:
-        """Advances the simulation by `timeStep` seconds in `substeps` equal parts; the iterations are ignored."""
+        """Advances the simulation by `timeStep` seconds in `substeps` equal parts; the iterations are ignored.
+
+        The first exception of a listener or filter, or of a change that was put off, is raised when the step is over.
+        """
         if type(velocityIterations) is not int or type(positionIterations) is not int:
             integer(velocityIterations, "velocityIterations")
             integer(positionIterations, "positionIterations")
@@ -207,23 +210,34 @@ class b2World:
             if self._joints:
                 self._solve_joints()
             cold = bool(self._fresh) and separate(native, self._fresh, self._forces) and native.warm_starting
-            if cold:  # the impulses that moved the bodies must not act again
-                native.warm_starting = False
             parts = self._parts() if self._joints and self._flying < _LOOK else 1
-            for _ in range(parts):
-                native.step(timeStep / parts, -(-self.substeps // parts))
-            if cold:
-                native.warm_starting = True
+            try:
+                if cold:  # the impulses that moved the bodies must not act again
+                    native.warm_starting = False
+                for _ in range(parts):
+                    self._step_part(timeStep / parts, -(-self.substeps // parts))
+            finally:
+                if cold:
+                    native.warm_starting = True
+            self._forces = False
+            self._fresh.clear()
             if reports.wants_postsolve:
                 reports.after_step(lib.b2d_substeps(timeStep, self.substeps))
         finally:
             self._locked = False
-            self._forces = False
-            if self._later:
-                later, self._later = self._later, []
-                for change in later:
-                    change()
-            self._fresh.clear()
+            later, self._later = self._later, []
+            for change in later:
+                reports.ask(change)
+            if reports.raised is not None:
+                reports.raise_kept()
+
+    def _step_part(self, dt: float, substeps: int) -> None:
+        try:
+            self.box2dpy.step(dt, substeps)
+        except Exception:  # nothing was done
+            raise
+        except BaseException as error:  # of a signal handler: the part is done, and the others follow
+            self._reports.keep(error)
 
     def _after_step(self, change: Callable[[], Any]) -> None:
         if not self._locked:
@@ -406,7 +420,7 @@ class b2World:
 
     def _should_collide(self, a: Shape, b: Shape) -> bool:
         key = self._reports.key_of(a, b)
-        return key is None or bool(self._filter.ShouldCollide(key[0], key[2]))
+        return key is None or bool(self._reports.ask(self._filter.ShouldCollide, key[0], key[2], failed=True))
 
     # -- bodies
 
@@ -449,10 +463,12 @@ class b2World:
         for joint in joints:
             self._forget_joint(joint)
         body.box2dpy.destroy()
+        if self._reports.raised is not None:
+            self._reports.raise_kept()
 
     def _say_goodbye(self, item: Any) -> None:
         if self.destructionListener is not None:
-            self.destructionListener.SayGoodbye(item)
+            self._reports.ask(self.destructionListener.SayGoodbye, item)
 
     def _forget_body(self, body: b2Body) -> None:
         for fixture in body._fixtures:

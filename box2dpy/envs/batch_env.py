@@ -17,6 +17,7 @@ from .._batch.cells import masked
 from .._bridge.arguments import choice, floats, integer
 from .._bridge.errors import short_repr
 from .._objects.body_array import spread
+from .travel import Travelling
 from .window import Window, tiled
 
 if TYPE_CHECKING:
@@ -41,8 +42,11 @@ class Episode(NamedTuple):
     """What the environment itself knows of the episode: rows of its arrays."""
 
 
-class BatchEnv(VectorEnv):  # type: ignore[misc]
+class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
     """Many copies of an environment in one `WorldBatch`; the logic of an environment is numpy over all worlds.
+
+    Environments can be pickled and copied, also in the middle of an episode: the copy goes on with the same bits. It is
+    made by the same arguments, which must allow it, and has no window.
 
     A subclass sets `single_observation_space` (of numbers: `Box`, `MultiBinary` and the like) and
     `single_action_space`, `FPS` and `SUBSTEPS`, makes the worlds that episodes start from in `templates`, and writes
@@ -111,6 +115,16 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]
         self._over = np.zeros(self.num_envs, bool)
         self._seeded = self._ready = False
         self._window: Window | None = None
+
+    # -- pickles and copies
+
+    def _contents(self) -> dict[str, Any]:
+        return {**super()._contents(), "batch": self.batch._contents()}
+
+    def _take_contents(self, contents: dict[str, Any]) -> None:
+        self.batch._take_contents(contents["batch"])
+        super()._take_contents(contents)
+        self.metadata["autoreset_mode"] = self.autoreset_mode
 
     # -- what a subclass writes
 
@@ -194,6 +208,8 @@ class BatchEnv(VectorEnv):  # type: ignore[misc]
 
     def _begin(self, mask: NDArray[np.bool_]) -> NDArray[Any]:
         """Begins episodes in the worlds of a mask; the observations of all worlds."""
+        if not mask.any():
+            return self._observe()
         self.reset_worlds(mask)
         self.steps[mask] = 0
         self._over[mask] = False

@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode
 from .._bridge.errors import missing, short_repr
 from .air_hockey import AirHockey
 from .batch_env import RENDER_MODES
+from .travel import Travelling
 
 try:
     from pettingzoo import ParallelEnv
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 AGENTS = ["left", "right"]
 
 
-class AirHockeyParallel(ParallelEnv):  # type: ignore[misc]
+class AirHockeyParallel(Travelling, ParallelEnv):  # type: ignore[misc]
     """One table of `AirHockey` with two agents, "left" and "right". Each observes the table from its own side, and the
     sum of their rewards is 0.
 
@@ -62,6 +63,15 @@ class AirHockeyParallel(ParallelEnv):  # type: ignore[misc]
         self.observation_spaces = {agent: copy.deepcopy(table.single_observation_space) for agent in AGENTS}
         self.action_spaces = {agent: copy.deepcopy(table.single_action_space) for agent in AGENTS}
         self._right: NDArray[Any] = np.zeros((1, 2))
+
+    def _contents(self) -> dict[str, Any]:
+        spaces = self.observation_spaces, self.action_spaces
+        return {**super()._contents(), "table": self.table._contents(), "agents": self.agents, "spaces": spaces}
+
+    def _take_contents(self, contents: dict[str, Any]) -> None:
+        self.table._take_contents(contents["table"])
+        super()._take_contents(contents)
+        self.agents, (self.observation_spaces, self.action_spaces) = list(contents["agents"]), contents["spaces"]
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]

@@ -9,6 +9,7 @@ from gymnasium import Env
 from gymnasium.vector import AutoresetMode
 
 from .batch_env import RENDER_MODES
+from .travel import Travelling
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from .batch_env import BatchEnv, Episode
 
 
-class SingleEnv(Env):  # type: ignore[misc]
+class SingleEnv(Travelling, Env):  # type: ignore[misc]
     """A `BatchEnv` of one world. A subclass names the class in `VECTOR`; the arguments are those of that class."""
 
     VECTOR: ClassVar[type[BatchEnv]]
@@ -29,6 +30,16 @@ class SingleEnv(Env):  # type: ignore[misc]
         self.metadata = {**type(self).metadata, "render_fps": self.vector.FPS}
         self.observation_space = self.vector.single_observation_space
         self.action_space = self.vector.single_action_space
+
+    def _contents(self) -> dict[str, Any]:
+        return {**super()._contents(), "vector": self.vector._contents()}
+
+    def _take_contents(self, contents: dict[str, Any]) -> None:
+        self.vector._take_contents(contents["vector"])
+        super()._take_contents(contents)
+        self.observation_space, self.action_space = (
+            self.vector.single_observation_space, self.vector.single_action_space,
+        )  # fmt: skip
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

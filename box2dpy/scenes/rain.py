@@ -10,7 +10,7 @@ from ._scene import Scene, shrunk
 from .human import create_human
 
 if TYPE_CHECKING:
-    from .. import BodyArray
+    from .. import Body, BodyArray
 
 HUMANS = 5  # in one place of the grid
 
@@ -22,7 +22,7 @@ class RainState:
     rows: int
     columns: int
     human: Template
-    people: dict[int, BodyArray] = field(default_factory=dict)
+    people: dict[int, BodyArray | list[Body]] = field(default_factory=dict)
     next_column: int = 0
 
 
@@ -43,12 +43,20 @@ def step_rain(world: World, state: RainState, number: int) -> bool:
         return False
     column = state.next_column
     state.next_column = (column + 1) % state.columns
-    if column in state.people:
-        state.people.pop(column).destroy()
+    former = state.people.pop(column, [])
+    if isinstance(former, list):
+        for body in former:
+            body.destroy()
+    else:
+        former.destroy()
     left = -125 + 6.25 * (column + 0.5)
     feet = [(left + 0.5 * n, 40 + 45 * row) for row in range(state.rows) for n in range(HUMANS)]
     groups = [-n - 1 for _ in range(state.rows) for n in range(HUMANS)]
-    state.people[column] = world.create_many(state.human, feet, groups=groups)
+    if isinstance(world, World):
+        state.people[column] = world.create_many(state.human, feet, groups=groups)
+    else:  # another engine of the benchmarks, without templates
+        pairs = zip(feet, groups, strict=True)
+        state.people[column] = [body for place, group in pairs for body in create_human(world, place, group=-group)]
     return True
 
 

@@ -134,6 +134,17 @@ static void get_box(b2d_world* world, int32_t index, double* out) {
     }
 }
 
+static void sum_contact_forces(const b2d_world* world, int32_t index, double* out) {
+    const b2d_graph* graph = &world->graph;
+    out[0] = out[1] = 0.0;
+    for (int32_t key = graph->bodies[index].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1]) {
+        const b2d_vec2 force = b2d_world_contact_force(world, key >> 1);
+        const double sign = key & 1 ? 1.0 : -1.0;
+        out[0] += sign * (double)force.x, out[1] += sign * (double)force.y;
+    }
+}
+
 ALWAYS_INLINE b2d_status read_property(b2d_world* world, int32_t index, int32_t property, double* out) {
     const b2d_body* body = &world->graph.bodies[index];
     const b2d_pose* pose = b2d_world_pose(world, index);
@@ -172,6 +183,7 @@ ALWAYS_INLINE b2d_status read_property(b2d_world* world, int32_t index, int32_t 
     case B2D_BODY_SLEEP_TIMER: out[0] = body->sleep_timer; break;
     case B2D_BODY_AABB: get_box(world, index, out); break;
     case B2D_BODY_TURNS: out[0] = body->turns; break;
+    case B2D_BODY_CONTACT_FORCE: sum_contact_forces(world, index, out); break;
     default: return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
     }
     return B2D_OK;
@@ -282,14 +294,6 @@ static b2d_status status_of_memory(bool enough_memory) {
     return enough_memory ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
-static void apply_locks(b2d_world* world, int32_t index) {
-    uint16_t flags = world->graph.bodies[index].flags;
-    b2d_body_state* state = b2d_world_state(world, index);
-    if (flags & B2D_BODY_FLAG_LOCK_X) state->vx = 0.0f;
-    if (flags & B2D_BODY_FLAG_LOCK_Y) state->vy = 0.0f;
-    if (flags & B2D_BODY_FLAG_LOCK_ROTATION) state->w = 0.0f;
-}
-
 // Wakes a body before any change of its motion. A moving kinematic body also wakes the bodies that touch it.
 static bool wake_for_motion(b2d_world* world, int32_t index, bool moving) {
     if (world->graph.bodies[index].type == B2D_KINEMATIC && moving) b2d_world_wake_touching(world, index);
@@ -307,7 +311,7 @@ static bool set_velocity(b2d_world* world, int32_t index, b2d_vec2 v, float w) {
     state->vx = v.x;
     state->vy = v.y;
     state->w = w;
-    apply_locks(world, index);
+    b2d_world_apply_locks(world, index);
     return true;
 }
 
@@ -328,15 +332,8 @@ static void set_rotation(b2d_world* world, int32_t index, const double* in) {
     world->graph.bodies[index].turns = 0;
 }
 
-// A body without mass does not rotate either: with inertia alone the equations of a joint would be singular.
 static void set_inverse_mass(b2d_world* world, int32_t index) {
-    const b2d_body_mass* mass = &world->masses[index];
-    b2d_body_state* state = b2d_world_state(world, index);
-    bool turns = mass->inertia > 0.0f && mass->mass > 0.0f &&
-                 !(world->graph.bodies[index].flags & B2D_BODY_FLAG_LOCK_ROTATION);
-    bool moves = b2d_moves(&world->graph, index);
-    state->inverse_mass = moves && mass->mass > 0.0f ? 1.0f / mass->mass : 0.0f;
-    state->inverse_inertia = moves && turns ? 1.0f / mass->inertia : 0.0f;
+    b2d_world_invert_mass(world, index);
     b2d_world_weigh_contacts(world, index);
     if (world->graph.bodies[index].joint_head != B2D_NONE) b2d_direct_touch(&world->memory, &world->direct, index);
     if (world->graph.bodies[index].shape_head == B2D_NONE) b2d_world_update_extents(world, index);
@@ -348,7 +345,7 @@ static bool set_mass(b2d_world* world, int32_t index, double value) {
     if (!b2d_world_wake_body(world, index)) return false;
     b2d_body_mass* mass = &world->masses[index];
     double inertia = mass->mass > 0.0f ? (double)mass->inertia * (value / (double)mass->mass) : (double)mass->inertia;
-    mass->inertia = inertia < b2d_limit_number ? (float)inertia : (float)b2d_limit_number;
+    mass->inertia = b2d_bounded_mass(inertia);
     mass->mass = (float)value;
     world->graph.bodies[index].flags |= B2D_BODY_FLAG_OWN_MASS;
     set_inverse_mass(world, index);
@@ -374,7 +371,7 @@ static bool set_center(b2d_world* world, int32_t index, const double* in) {
     b2d_vec2 change = b2d_cross_sv(state->w, b2d_sub(b2d_pose_center(pose), before));
     state->vx += change.x;
     state->vy += change.y;
-    apply_locks(world, index);
+    b2d_world_apply_locks(world, index);
     world->graph.bodies[index].flags |= B2D_BODY_FLAG_OWN_MASS;
     b2d_world_update_extents(world, index);
     b2d_world_refresh_contacts(world, index);
@@ -388,6 +385,7 @@ static bool set_force(b2d_world* world, int32_t index, b2d_vec2 force) {
     if ((force.x != 0.0f || force.y != 0.0f) && !b2d_world_wake_body(world, index)) return false;
     mass->force_x = force.x;
     mass->force_y = force.y;
+    b2d_world_drop_law(world, index);
     return true;
 }
 
@@ -395,6 +393,7 @@ static bool set_torque(b2d_world* world, int32_t index, float torque) {
     if (!b2d_moves(&world->graph, index)) return true;
     if (torque != 0.0f && !b2d_world_wake_body(world, index)) return false;
     world->masses[index].torque = torque;
+    b2d_world_drop_law(world, index);
     return true;
 }
 
@@ -404,7 +403,7 @@ static bool set_flag(b2d_world* world, int32_t index, uint16_t flag, bool on) {
     if (flag & (B2D_BODY_FLAG_LOCKS | B2D_BODY_FLAG_CAN_SLEEP) && !b2d_world_wake_body(world, index)) return false;
     body->flags = (uint16_t)(on ? body->flags | flag : body->flags & ~flag);
     if (flag & B2D_BODY_FLAG_LOCKS) {
-        apply_locks(world, index);
+        b2d_world_apply_locks(world, index);
         set_inverse_mass(world, index);
     }
     return true;
@@ -427,6 +426,8 @@ static const struct {
 #undef B2D_BODY_PROPERTY
 };
 
+static const double least_mass = 1.0e-30; // kg; of the inertia: kg m^2
+
 int32_t b2d_body_property_width(int32_t property) {
     return property >= 0 && property < B2D_BODY_PROPERTY_COUNT ? properties[property].components : 0;
 }
@@ -447,8 +448,11 @@ b2d_status b2d_world_check_body_property(b2d_world* world, int32_t index, int32_
         return sqrt(in[0] * in[0] + in[1] * in[1]) >= 1.0e-12 ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, argument);
     case B2D_BODY_LINEAR_VELOCITY:
     case B2D_BODY_ANGULAR_VELOCITY: allowed = !fixed || (x == 0.0f && y == 0.0f); break;
+    case B2D_BODY_INERTIA: // 0, or a number whose inverse is finite, as of a mass
+        if (in[0] != 0.0 && in[0] < least_mass) return b2d_out_of_range(least_mass, upper, argument);
+        allowed = moves;
+        break;
     case B2D_BODY_MASS:
-    case B2D_BODY_INERTIA:
     case B2D_BODY_LOCAL_CENTER: allowed = moves; break;
     case B2D_BODY_FORCE: allowed = moves || (x == 0.0f && y == 0.0f && mass->torque == 0.0f); break;
     case B2D_BODY_TORQUE: allowed = moves || (x == 0.0f && mass->force_x == 0.0f && mass->force_y == 0.0f); break;
@@ -624,7 +628,7 @@ ALWAYS_INLINE bool apply_push(b2d_world* world, int32_t index, const b2d_push* p
     if (push->impulse) {
         b2d_body_state* state = b2d_world_state(world, index);
         state->vx = x, state->vy = y, state->w = turning;
-        apply_locks(world, index);
+        b2d_world_apply_locks(world, index);
     } else {
         b2d_body_mass* mass = &world->masses[index];
         mass->force_x = x, mass->force_y = y, mass->torque = turning;

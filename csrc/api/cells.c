@@ -177,8 +177,19 @@ static b2d_status check_cells(const b2d_world* world, b2d_state** states, const 
     return B2D_OK;
 }
 
+// What has changed in the states that are replaced does not let the plan of the direct solver judge the new ones.
+static void forget_changes(b2d_world* world, const int32_t* which) {
+    b2d_direct* direct = &world->direct;
+    int32_t kept = 0;
+    for (int32_t k = 0; k < direct->changed_count; k++)
+        if (which[b2d_cell_of_body(&world->graph.cells, direct->changed[k])] < 0)
+            direct->changed[kept++] = direct->changed[k];
+    direct->changed_count = kept;
+}
+
 static b2d_status restore(b2d_world* world, b2d_state** states, const int32_t* which, char* message, int32_t room) {
     B2D_TRY(check_cells(world, states, which, message, room));
+    forget_changes(world, which);
     for (int32_t k = 0; k < world->graph.cells.count; k++)
         if (which[k] >= 0 && !b2d_cell_copy(world, k, &states[which[k]]->world, 0))
             return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);

@@ -7,6 +7,10 @@
 // Buoyancy: the outline of the shape, with arcs replaced by chords of the same area, is clipped to the region. The area
 // and centroid of the clipped part give the lift (Archimedes), and its second moment gives the drag on rotation, which
 // is exact for a rigid motion and a drag linear in speed.
+// The sums of forces are those at the beginning of the step. In its substeps drag follows the velocity by its
+// derivative (b2d_force_law), and the lift of water the pose (solver/lift.h), so floating bodies get no energy, and
+// light ones are not thrown back by the wind. The matrices of drag are symmetric and positive: for wind the share of an
+// edge that faces the flow and the direction of its lift are taken as constant.
 // Threads: writers. Shapes are processed in ascending order of ids, because the rounding of sums depends on the order.
 // Proof: tests/physics/test_fluids.py.
 #include "api/entry.h"
@@ -15,23 +19,33 @@
 #include "objects/body.h"
 #include "objects/proxy.h"
 
-// Chords of a full circle; greatest number of vertices of a clipped outline
-enum { ARC = 48, OUTLINE = ARC + 4 * B2D_MAX_VERTICES };
-
 static bool is_affected(const b2d_world* world, int32_t body, bool wake) {
     const b2d_body* row = &world->graph.bodies[body];
     return row->type == B2D_DYNAMIC && (row->flags & B2D_BODY_FLAG_ENABLED) &&
            (wake || b2d_is_awake(&world->graph, body));
 }
 
+static double clamp(double x) {
+    return x > b2d_limit_force ? b2d_limit_force : x < -b2d_limit_force ? -b2d_limit_force : x;
+}
+
 // Adds a force at a point relative to the centre of mass, and a torque. The sums are clamped to the limit of forces.
 static bool add_force(b2d_world* world, int32_t body, double fx, double fy, double x, double y, double torque) {
     if (!b2d_is_awake(&world->graph, body) && !b2d_world_wake_body(world, body)) return false;
     b2d_body_mass* mass = &world->masses[body];
-    double sum[3] = {mass->force_x + fx, mass->force_y + fy, mass->torque + torque + x * fy - y * fx};
-    for (int32_t k = 0; k < 3; k++)
-        sum[k] = sum[k] > b2d_limit_force ? b2d_limit_force : sum[k] < -b2d_limit_force ? -b2d_limit_force : sum[k];
-    mass->force_x = (float)sum[0], mass->force_y = (float)sum[1], mass->torque = (float)sum[2];
+    mass->force_x = (float)clamp(mass->force_x + fx), mass->force_y = (float)clamp(mass->force_y + fy);
+    mass->torque = (float)clamp(mass->torque + torque + x * fy - y * fx);
+    return true;
+}
+
+// How the force changes with the velocity.
+static bool add_law(b2d_world* world, int32_t body, const double by_velocity[9]) {
+    if (!b2d_world_reserve_law(world, body)) return false;
+    b2d_force_law* law = &world->laws[body];
+    if (!(world->graph.bodies[body].flags & B2D_BODY_FLAG_YIELDS)) *law = (b2d_force_law){0};
+    world->graph.bodies[body].flags |= B2D_BODY_FLAG_YIELDS;
+    law->lift = B2D_NONE;
+    for (int32_t k = 0; k < 9; k++) law->by_velocity[k] = (float)clamp((double)law->by_velocity[k] + by_velocity[k]);
     return true;
 }
 
@@ -44,7 +58,16 @@ typedef struct wind {
 
 typedef struct push {
     double fx, fy, torque;
+    double by_velocity[9];
 } push;
+
+// Adds -G^T S G, where G turns the velocity of the body into that of a point, and S is xx xy, yx yy.
+static void add_drag(double to[9], double px, double py, double xx, double xy, double yx, double yy) {
+    const double g[2][3] = {{1.0, 0.0, -py}, {0.0, 1.0, px}};
+    for (int32_t i = 0; i < 3; i++)
+        for (int32_t j = 0; j < 3; j++)
+            to[3 * i + j] -= g[0][i] * (xx * g[0][j] + xy * g[1][j]) + g[1][i] * (yx * g[0][j] + yy * g[1][j]);
+}
 
 // Adds the force of the air on `area` (a length, in 2D) with the unit normal (nx, ny), at a point relative to the
 // centre of mass of the body.
@@ -61,6 +84,10 @@ static void add_wind_force(const wind* w, const b2d_body_state* state, double px
     double side_x = round ? 0.0 : -nx - facing * ux, side_y = round ? 0.0 : -ny - facing * uy;
     double fx = strength * (w->drag * ux + w->lift * side_x), fy = strength * (w->drag * uy + w->lift * side_y);
     sum->fx += fx, sum->fy += fy, sum->torque += px * fy - py * fx;
+    // Drag grows with the square of the speed along the flow; lift turns a change of the flow by a right angle
+    const double along = w->drag * strength / speed, across = w->lift * strength / speed * (side_y * ux - side_x * uy);
+    add_drag(sum->by_velocity, px, py, along * (1.0 + ux * ux), along * ux * uy - across, along * ux * uy + across,
+             along * (1.0 + uy * uy));
 }
 
 static bool apply_wind_to_shape(b2d_world* world, int32_t shape, const wind* w) {
@@ -69,7 +96,7 @@ static bool apply_wind_to_shape(b2d_world* world, int32_t shape, const wind* w) 
     const b2d_pose* pose = b2d_world_pose(world, hot->body);
     const b2d_body_state* state = b2d_world_state(world, hot->body);
     const b2d_hull4* second = b2d_world_second(world, hot);
-    push sum = {0.0, 0.0, 0.0};
+    push sum = {0};
     double c = pose->c, s = pose->s;
     for (int32_t k = 0; k < hot->count && hot->count > 1; k++) {
         int32_t next = k + 1 == hot->count ? 0 : k + 1;
@@ -88,7 +115,8 @@ static bool apply_wind_to_shape(b2d_world* world, int32_t shape, const wind* w) 
         double lx = (double)hot->center_x - pose->cx, ly = (double)hot->center_y - pose->cy;
         add_wind_force(w, state, c * lx - s * ly, s * lx + c * ly, 0.0, 0.0, 2.0 * (double)hot->radius, true, &sum);
     }
-    return add_force(world, hot->body, sum.fx, sum.fy, 0.0, 0.0, sum.torque);
+    return add_force(world, hot->body, sum.fx, sum.fy, 0.0, 0.0, sum.torque) &&
+           add_law(world, hot->body, sum.by_velocity);
 }
 
 static b2d_status check_wind(const wind* w) {
@@ -127,75 +155,9 @@ b2d_status b2d_world_apply_wind(b2d_world* world, double x, double y, double den
 
 // ---- buoyancy
 
-typedef struct outline {
-    b2d_point64 p[OUTLINE];
-    int32_t count;
-} outline;
-
-static void add_point(outline* out, double x, double y) { out->p[out->count++] = (b2d_point64){x, y}; }
-
-// Writes the outline relative to the centre of mass, in world axes. Each corner of a rounded core becomes an arc from
-// the normal before it to the normal after it.
-static void write_outline(b2d_world* world, int32_t shape, outline* out) {
-    const b2d_shape_hot* hot = &world->shapes_hot[shape];
-    const b2d_hull4* second = b2d_world_second(world, hot);
-    const b2d_pose* pose = b2d_world_pose(world, hot->body);
-    const double c = pose->c, s = pose->s;
-    out->count = 0;
-    for (int32_t k = 0; k < hot->count; k++) {
-        int32_t before = k == 0 ? hot->count - 1 : k - 1;
-        const b2d_hull4 *hull = k < 4 ? &hot->hull : second, *previous = before < 4 ? &hot->hull : second;
-        double x = (double)hull->vx[k & 3] - pose->cx, y = (double)hull->vy[k & 3] - pose->cy, r = hot->radius;
-        double wx = c * x - s * y, wy = s * x + c * y;
-        if (r == 0.0) {
-            add_point(out, wx, wy);
-            continue;
-        }
-        double angle = 6.283185307179586, mx = 1.0, my = 0.0;
-        if (hot->count > 1) {
-            mx = previous->nx[before & 3], my = previous->ny[before & 3];
-            angle = b2d_atan2((float)(mx * hull->ny[k & 3] - my * hull->nx[k & 3]),
-                              (float)(mx * hull->nx[k & 3] + my * hull->ny[k & 3]));
-            if (angle < 0.0) angle += 6.283185307179586;
-        }
-        int32_t chords = 2 + (int32_t)(angle * ((ARC - 2) / 6.283185307179586)),
-                inner = hot->count > 1 ? chords - 2 : chords;
-        double step = angle / chords;
-        const b2d_rot turn = b2d_make_rot(step);
-        // The points are moved outward, so that the area is that of the arc. The end points of an arc between two edges
-        // are not moved, so that they lie on these edges.
-        double growth = turn.s > 1.0e-6f ? step / (double)turn.s : 1.0, total_growth = growth * chords;
-        double outer = r * (hot->count == 1 ? sqrt(growth)
-                            : inner == 0    ? growth
-                                            : (sqrt(1.0 + inner * total_growth) - 1.0) / inner);
-        double dx = c * mx - s * my, dy = s * mx + c * my;
-        for (int32_t i = 0; i < chords + (hot->count > 1); i++) {
-            double from = hot->count > 1 && (i == 0 || i == chords) ? r : outer;
-            add_point(out, wx + from * dx, wy + from * dy);
-            double next_x = (double)turn.c * dx - (double)turn.s * dy;
-            dy = (double)turn.s * dx + (double)turn.c * dy, dx = next_x;
-        }
-    }
-}
-
-// Writes the part of the outline on the inner side of the line n . p = offset.
-static void clip_outline(const outline* in, double nx, double ny, double offset, outline* out) {
-    out->count = 0;
-    for (int32_t k = 0; k < in->count; k++) {
-        b2d_point64 a = in->p[k], b = in->p[k + 1 == in->count ? 0 : k + 1];
-        double ha = nx * a.x + ny * a.y - offset, hb = nx * b.x + ny * b.y - offset;
-        if (ha <= 0.0) add_point(out, a.x, a.y);
-        if ((ha <= 0.0) != (hb <= 0.0)) {
-            double t = ha / (ha - hb);
-            add_point(out, a.x + t * (b.x - a.x), a.y + t * (b.y - a.y));
-        }
-    }
-}
-
 typedef struct buoyancy {
     b2d_query_scope scope;
-    b2d_pose place;
-    b2d_geometry region;
+    b2d_water water;
     double density, drag, flow_x, flow_y;
     bool wake;
     b2d_key_list found;
@@ -206,40 +168,27 @@ static bool apply_buoyancy_to_shape(b2d_world* world, const buoyancy* w, int32_t
     const b2d_pose* pose = b2d_world_pose(world, hot->body);
     if (hot->radius == 0.0f && hot->count < 3) return true; // the shape has no area
     const b2d_vec2 center = b2d_pose_center(pose);
-    const double offset_x = w->place.x - pose->x - center.x, offset_y = w->place.y - pose->y - center.y, c = w->place.c,
-                 s = w->place.s;
-    outline parts[2];
+    const b2d_water* water = &w->water;
+    b2d_contour parts[2];
     int32_t now = 0;
-    write_outline(world, shape, &parts[0]);
-    for (int32_t k = 0; k < w->region.count; k++) {
-        int32_t next = k + 1 == w->region.count ? 0 : k + 1;
-        double ex = (double)w->region.x[next] - w->region.x[k], ey = (double)w->region.y[next] - w->region.y[k];
-        double nx = c * ey + s * ex, ny = s * ey - c * ex; // (ey, -ex) in world axes
-        double px = c * w->region.x[k] - s * w->region.y[k] + offset_x,
-               py = s * w->region.x[k] + c * w->region.y[k] + offset_y;
-        clip_outline(&parts[now], nx, ny, nx * px + ny * py, &parts[1 - now]);
-        now = 1 - now;
-        if (parts[now].count < 3) return true;
+    b2d_contour_write(hot, b2d_world_second(world, hot), pose, &parts[0]);
+    for (int32_t k = 0; k < water->count; k++, now = 1 - now) {
+        const double px = water->px[k] - pose->x - center.x, py = water->py[k] - pose->y - center.y;
+        b2d_contour_clip(&parts[now], water->nx[k], water->ny[k], water->nx[k] * px + water->ny[k] * py,
+                         &parts[1 - now]);
     }
-    const outline* part = &parts[now];
-    double area = 0.0, x = 0.0, y = 0.0, polar = 0.0; // relative to the centre of mass
-    for (int32_t k = 0; k < part->count; k++) {
-        b2d_point64 a = part->p[k], b = part->p[k + 1 == part->count ? 0 : k + 1];
-        double cross = a.x * b.y - a.y * b.x;
-        area += 0.5 * cross;
-        x += cross * (a.x + b.x) / 6.0;
-        y += cross * (a.y + b.y) / 6.0;
-        polar += cross * (a.x * a.x + a.x * b.x + b.x * b.x + a.y * a.y + a.y * b.y + b.y * b.y) / 12.0;
-    }
-    if (!(area > 1.0e-12)) return true;
-    x /= area, y /= area;
-    polar -= area * (x * x + y * y);
+    const b2d_area wet = b2d_contour_measure(&parts[now]);
+    const double area = wet.area, x = wet.x, y = wet.y, polar = wet.polar - area * (x * x + y * y);
+    if (!(area > 0.0)) return true;
     const b2d_body_state* state = b2d_world_state(world, hot->body);
     double vx = state->vx - state->w * y - w->flow_x, vy = state->vy + state->w * x - w->flow_y,
            k = w->density * w->drag;
     double fx = -w->density * area * world->options[B2D_OPTION_GRAVITY_X] - k * area * vx,
            fy = -w->density * area * world->options[B2D_OPTION_GRAVITY_Y] - k * area * vy;
-    return add_force(world, hot->body, fx, fy, x, y, -k * polar * state->w);
+    double by_velocity[9] = {0};
+    add_drag(by_velocity, x, y, k * area, 0.0, 0.0, k * area);
+    by_velocity[8] -= k * polar;
+    return add_force(world, hot->body, fx, fy, x, y, -k * polar * state->w) && add_law(world, hot->body, by_velocity);
 }
 
 static bool add_candidate(void* context, int32_t shape) {
@@ -267,6 +216,20 @@ static bool apply_buoyancy_to_all(b2d_world* world, buoyancy* w, const double bo
     return done;
 }
 
+static b2d_water fill(const b2d_geometry* region, double x, double y, b2d_rot q, const double box[4]) {
+    const double c = q.c, s = q.s;
+    b2d_water water = {.count = region->count};
+    memcpy(water.box, box, sizeof water.box);
+    for (int32_t k = 0; k < region->count; k++) {
+        const int32_t next = k + 1 == region->count ? 0 : k + 1;
+        const double vx = region->x[k], vy = region->y[k], ex = (double)region->x[next] - vx,
+                     ey = (double)region->y[next] - vy;
+        water.nx[k] = c * ey + s * ex, water.ny[k] = s * ey - c * ex; // (ey, -ex) in world axes
+        water.px[k] = x + c * vx - s * vy, water.py[k] = y + s * vx + c * vy;
+    }
+    return water;
+}
+
 b2d_status b2d_world_apply_buoyancy(b2d_world* world, const b2d_geometry* region, double x, double y, double angle,
                                     double density, double drag, double flow_x, double flow_y, bool wake,
                                     uint64_t category, uint64_t mask) {
@@ -274,21 +237,22 @@ b2d_status b2d_world_apply_buoyancy(b2d_world* world, const b2d_geometry* region
     double box[4];
     B2D_TRY(b2d_geometry_boxes(region, 1, (const double[]){x, y, angle}, box));
     buoyancy w = {.scope = {world, category, mask, false},
-                  .region = *region,
                   .density = density,
                   .drag = drag,
                   .flow_x = flow_x,
                   .flow_y = flow_y,
                   .wake = wake};
-    B2D_TRY(b2d_geometry_check(&w.region));
-    if (w.region.type != B2D_POLYGON || w.region.radius > 0.0f) return b2d_error(B2D_BAD_GEOMETRY, B2D_ARG_REGION);
+    b2d_geometry checked = *region;
+    B2D_TRY(b2d_geometry_check(&checked));
+    if (checked.type != B2D_POLYGON || checked.radius > 0.0f) return b2d_error(B2D_BAD_GEOMETRY, B2D_ARG_REGION);
     B2D_TRY(b2d_check_range(density, 0.0, b2d_limit_number, B2D_ARG_DENSITY));
     B2D_TRY(b2d_check_range(drag, 0.0, b2d_limit_number, B2D_ARG_DRAG));
     B2D_TRY(b2d_check_vec(flow, b2d_limit_speed, B2D_ARG_FLOW));
     B2D_TRY(b2d_open_write(world));
-    const b2d_rot q = b2d_make_rot(angle);
-    w.place = (b2d_pose){.x = x, .y = y, .c = q.c, .s = q.s};
-    bool done = b2d_world_update_broadphase(world) && apply_buoyancy_to_all(world, &w, box);
+    w.water = fill(&checked, x, y, b2d_make_rot(angle), box);
+    w.water.density = density, w.water.category = category, w.water.mask = mask;
+    bool done = b2d_world_add_water(world, &w.water) && b2d_world_update_broadphase(world) &&
+                apply_buoyancy_to_all(world, &w, box);
     const b2d_status status = done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     B2D_LOG(world, status, B2D_LOGGED_BUOYANCY, region, x, y, angle, density, drag, flow_x, flow_y, wake, category,
             mask);

@@ -222,12 +222,17 @@ static b2d_geometry_hit find_cast(const b2d_geometry* a, const double pose_a[3],
                                   const double pose_b[3], const double translation[2]) {
     const b2d_pose pa = make_pose(pose_a), pb = make_pose(pose_b);
     const b2d_proxy proxy_a = b2d_geometry_proxy(a), proxy_b = b2d_geometry_proxy(b);
-    const b2d_vec2 local = b2d_unrotate((b2d_rot){pa.c, pa.s}, b2d_v((float)translation[0], (float)translation[1]));
-    const b2d_cast_hit hit = b2d_shape_cast(&proxy_a, &proxy_b, b2d_pose_relative(&pa, &pb), local, 1.0f, 1.0e-5);
+    const b2d_cast_rule rule = {.tolerance = 1.0e-5, .graze = 1.0e-5};
+    const b2d_cast_hit hit = b2d_shape_cast(&proxy_a, (b2d_rot){pa.c, pa.s}, &proxy_b, (b2d_rot){pb.c, pb.s},
+                                            (b2d_point64){pb.x - pa.x, pb.y - pa.y},
+                                            (b2d_point64){translation[0], translation[1]}, &rule);
     if (!hit.hit || starts_behind(a, &pa, b, &pb)) return (b2d_geometry_hit){.hit = false};
-    const b2d_vec2 normal = rotate(&pa, hit.normal);
-    b2d_geometry_hit out = {.fraction = hit.fraction, .nx = normal.x + 0.0f, .ny = normal.y + 0.0f, .hit = true};
-    to_world(&pa, hit.point, &out.px, &out.py);
+    const b2d_geometry_hit out = {.fraction = hit.fraction,
+                                  .px = pa.x + hit.point.x,
+                                  .py = pa.y + hit.point.y,
+                                  .nx = hit.normal.x + 0.0f,
+                                  .ny = hit.normal.y + 0.0f,
+                                  .hit = true};
     return out;
 }
 

@@ -8,6 +8,7 @@
 #include "objects/joint.h"
 
 static const double pi = 3.14159265358979323846;
+static const float no_stiffness = 1.0e-30f; // stands for 0, because 0 is no spring: a damper alone
 
 static const b2d_joint_property* property_of(int32_t type, int32_t property) {
     return &b2d_joint_types[type]->properties[property];
@@ -32,10 +33,11 @@ static b2d_status check_number(const b2d_joint_property* p, double x) {
 }
 
 // Checks the property alone, without the properties that bound it.
-static b2d_status check_value(const b2d_joint_property* p, const double* in) {
+static b2d_status check_value(const b2d_world* world, const b2d_joint_property* p, const double* in) {
     B2D_TRY(check_number(p, in[0]));
     if (p->kind == B2D_PROPERTY_PAIR || p->kind == B2D_PROPERTY_WORLD_PAIR) B2D_TRY(check_number(p, in[1]));
-    return p->valid == NULL || p->valid(in[0]) ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, p->argument);
+    const bool valid = p->valid == NULL || p->valid(in[0], world->options[B2D_OPTION_LENGTH_UNIT]);
+    return valid ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, p->argument);
 }
 
 // Values are compared as float32, because they are stored as such.
@@ -55,15 +57,19 @@ static void store_value(b2d_joint* joint, const b2d_joint_property* p, const dou
         break;
     case B2D_PROPERTY_WORLD_PAIR: ((double*)at)[0] = in[0], ((double*)at)[1] = in[1]; break;
     case B2D_PROPERTY_PAIR: at[0] = (float)in[0], at[1] = (float)in[1]; break;
+    case B2D_PROPERTY_STIFFNESS: at[0] = -b2d_max((float)in[0], no_stiffness); break;
+    case B2D_PROPERTY_DAMPING_RATIO:
+    case B2D_PROPERTY_DAMPING: at[1] = (float)in[0]; break;
     default: at[0] = (float)in[0]; break;
     }
+    if (b2d_property_is_newton(p) && at[0] >= -no_stiffness && at[1] == 0.0f) at[0] = 0.0f; // no spring at all
 }
 
 static b2d_status find_joint(const b2d_world* world, int32_t index, uint64_t generation) {
     return b2d_joint_alive(world, index, generation) ? B2D_OK : b2d_error(B2D_STALE_HANDLE, B2D_ARG_JOINT);
 }
 
-static b2d_status fill_row(const b2d_joint_def* def, b2d_joint* row) {
+static b2d_status fill_row(const b2d_world* world, const b2d_joint_def* def, b2d_joint* row) {
     const double a[2] = {def->ax, def->ay}, b[2] = {def->bx, def->by};
     B2D_TRY(b2d_check_vec(a, 1.0e9, B2D_ARG_FRAME_A));
     B2D_TRY(b2d_check_vec(b, 1.0e9, B2D_ARG_FRAME_B));
@@ -72,7 +78,12 @@ static b2d_status fill_row(const b2d_joint_def* def, b2d_joint* row) {
     for (int32_t k = B2D_JOINT_COLLIDE_CONNECTED; k < B2D_JOINT_PROPERTY_COUNT; k++) {
         const b2d_joint_property* p = property_of(def->type, k);
         if (!b2d_property_is_settable(p)) continue;
-        B2D_TRY(check_value(p, def->value[k]));
+        if (b2d_property_is_newton(p)) { // they come after hertz and ratio
+            float* spring = number_at(row, p);
+            if (def->value[k][0] == B2D_NO_NEWTON) continue;
+            if (spring[0] >= 0.0f) spring[0] = -no_stiffness, spring[1] = 0.0f;
+        }
+        B2D_TRY(check_value(world, p, def->value[k]));
         store_value(row, p, def->value[k]);
     }
     for (int32_t k = B2D_JOINT_COLLIDE_CONNECTED; k < B2D_JOINT_PROPERTY_COUNT; k++) {
@@ -118,7 +129,7 @@ static b2d_status create(b2d_world* world, int32_t body_a, uint64_t generation_a
         if (!b2d_body_alive(world, body_b, generation_b)) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY_B);
         if (body_a == body_b) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_BODY_B);
     }
-    B2D_TRY(fill_row(def, &row));
+    B2D_TRY(fill_row(world, def, &row));
     int32_t joint = b2d_world_new_joint(world, &row);
     if (joint == B2D_NONE) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     *out = (b2d_handle){world->graph.joint_generations[joint], joint, B2D_KIND_JOINT};
@@ -140,7 +151,8 @@ b2d_status b2d_joint_create(b2d_world* world, int32_t body_a, uint64_t generatio
 
 static int32_t list_gears(const b2d_graph* graph, int32_t index, b2d_handle* out, int32_t room) {
     int32_t count = 0;
-    for (int32_t key = graph->joints[index].gear_head; key != B2D_NONE; key = graph->joints[key >> 1].gear_next[key & 1])
+    for (int32_t key = graph->joints[index].gear_head; key != B2D_NONE;
+         key = graph->joints[key >> 1].gear_next[key & 1])
         if (count++ < room) out[count - 1] = (b2d_handle){graph->joint_generations[key >> 1], key >> 1, B2D_KIND_JOINT};
     return count;
 }
@@ -179,7 +191,41 @@ static bool is_frame_angle(int32_t property) {
     return property == B2D_JOINT_LOCAL_ANGLE_A || property == B2D_JOINT_LOCAL_ANGLE_B;
 }
 
+static double spring_inverse_mass(const b2d_world* world, const b2d_joint* joint, const b2d_joint_property* p) {
+    const b2d_body_state* states = world->states.data;
+    b2d_inverse_masses inverse;
+    for (int32_t side = 0; side < 2; side++) {
+        inverse.mass[side] = states[joint->body[side]].inverse_mass;
+        inverse.inertia[side] = states[joint->body[side]].inverse_inertia;
+    }
+    return (double)b2d_spring_inverse_mass(joint, world->poses.data, &inverse, p->flag);
+}
+
+// Hertz and damping ratio of a spring, or stiffness and damping, whichever form it is kept in.
+static void read_spring(const b2d_world* world, b2d_joint* joint, const b2d_joint_property* p, bool newton,
+                        double out[2]) {
+    const float* at = number_at(joint, p);
+    out[0] = at[0], out[1] = at[1];
+    if (at[0] < 0.0f) out[0] = at[0] >= -no_stiffness ? 0.0 : -out[0];
+    if ((at[0] < 0.0f) == newton) return;
+    const double inverse_mass = spring_inverse_mass(world, joint, p);
+    if (newton) {
+        const double omega = 2.0 * pi * out[0], mass = inverse_mass > 0.0 ? 1.0 / inverse_mass : 0.0;
+        out[0] = mass * omega * omega, out[1] *= 2.0 * mass * omega;
+    } else {
+        const double omega = sqrt(out[0] * inverse_mass);
+        out[0] = omega / (2.0 * pi), out[1] = omega > 0.0 ? 0.5 * out[1] * inverse_mass / omega : 0.0;
+    }
+}
+
 static void read_settable(const b2d_world* world, b2d_joint* joint, int32_t property, double* out) {
+    const b2d_joint_property* p = property_of(joint->type, property);
+    if (b2d_property_is_of_spring(p)) {
+        double spring[2];
+        read_spring(world, joint, p, b2d_property_is_newton(p), spring);
+        out[0] = spring[p->kind == B2D_PROPERTY_DAMPING_RATIO || p->kind == B2D_PROPERTY_DAMPING];
+        return;
+    }
     read_stored(joint, property_of(joint->type, property), out);
     if (is_frame_angle(property)) out[0] = wrapped(out[0]);
     if (property == B2D_JOINT_JOINT_HERTZ && out[0] < 0.0) out[0] = world->options[B2D_OPTION_JOINT_HERTZ];
@@ -234,13 +280,17 @@ static void define(const b2d_world* world, int32_t index, b2d_joint_def* out) {
     for (int32_t k = B2D_JOINT_COLLIDE_CONNECTED; k < B2D_JOINT_PROPERTY_COUNT; k++) {
         const b2d_joint_property* p = property_of(joint->type, k);
         if (!b2d_property_is_settable(p)) continue;
+        const bool newton = b2d_property_is_newton(p);
+        // Only the form that a spring is kept in
+        if (b2d_property_is_of_spring(p) && newton != (*number_at(joint, p) < 0.0f)) continue;
         read_settable(world, joint, k, out->value[k]);
         const bool inherited = (k == B2D_JOINT_JOINT_HERTZ || k == B2D_JOINT_JOINT_DAMPING_RATIO) &&
                                *number_at(joint, p) < 0.0f;
         if (inherited) out->value[k][0] = p->initial;
     }
-    out->ax = joint->anchor[0].x, out->ay = joint->anchor[0].y, out->angle_a = wrapped(joint->frame_angle[0]);
-    out->bx = joint->anchor[1].x, out->by = joint->anchor[1].y, out->angle_b = wrapped(joint->frame_angle[1]);
+    // With the turns that creation has added: wrapping would round them
+    out->ax = joint->anchor[0].x, out->ay = joint->anchor[0].y, out->angle_a = joint->frame_angle[0];
+    out->bx = joint->anchor[1].x, out->by = joint->anchor[1].y, out->angle_b = joint->frame_angle[1];
     for (int32_t k = 0; k < 2 && b2d_joint_types[joint->type]->on_joints; k++)
         out->joint[k] = (b2d_handle){world->graph.joint_generations[joint->joint[k]], joint->joint[k], B2D_KIND_JOINT};
 }
@@ -272,22 +322,31 @@ b2d_status b2d_world_check_joint_property(b2d_world* world, int32_t index, int32
     b2d_joint* joint = &world->graph.joints[index];
     const b2d_joint_property* p = property_of(joint->type, property);
     if (!b2d_property_is_settable(p)) return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
-    B2D_TRY(check_value(p, in));
+    B2D_TRY(check_value(world, p, in));
     return check_order(joint, p, in[0]);
 }
 
-bool b2d_joint_values_allowed(b2d_joint* joint) {
+bool b2d_joint_values_allowed(const b2d_world* world, int32_t index) {
+    b2d_joint* joint = &world->graph.joints[index];
     for (int32_t k = 0; k < B2D_JOINT_PROPERTY_COUNT; k++) {
         const b2d_joint_property* p = property_of(joint->type, k);
         double value[2] = {0.0, 0.0};
         if (!b2d_property_is_settable(p)) continue;
+        if (b2d_property_is_of_spring(p)) {
+            const float* at = number_at(joint, p);
+            const bool newton = at[0] < 0.0f;
+            if (!(at[0] >= -(float)B2D_LIMIT_NEWTON && at[0] <= 1.0e6f && at[1] >= 0.0f &&
+                  at[1] <= (newton ? (float)B2D_LIMIT_NEWTON : 1.0e6f)))
+                return false;
+            continue;
+        }
         read_stored(joint, p, value);
-        if (is_frame_angle(k)) { // with any number of turns
+        if (is_frame_angle(k) || k == B2D_JOINT_TOTAL) { // with any number of turns, and what was measured
             if (!isfinite(value[0])) return false;
             continue;
         }
         const double inside[2] = {b2d_toward_zero(value[0]), b2d_toward_zero(value[1])};
-        if ((check_value(p, value) != B2D_OK && check_value(p, inside) != B2D_OK) ||
+        if ((check_value(world, p, value) != B2D_OK && check_value(world, p, inside) != B2D_OK) ||
             check_order(joint, p, value[0]) != B2D_OK)
             return false;
     }
@@ -320,6 +379,18 @@ static void change_lane(b2d_world* world, b2d_joint* joint, bool motor) {
         world->graph.joint_block_rows[joint->lane_index / B2D_LANES] |= B2D_ROWS_STALE;
 }
 
+// Changes a spring to the form of the property that is written; hertz and ratio of a very stiff one to their bounds.
+static void change_form(const b2d_world* world, b2d_joint* joint, const b2d_joint_property* p) {
+    float* at = number_at(joint, p);
+    const bool newton = b2d_property_is_newton(p);
+    double spring[2];
+    if (newton == (at[0] < 0.0f)) return;
+    read_spring(world, joint, p, newton, spring);
+    const double most = newton ? B2D_LIMIT_NEWTON : 1.0e6;
+    at[0] = (float)fmin(spring[0], most), at[1] = (float)fmin(spring[1], most);
+    if (newton) at[0] = -b2d_max(at[0], no_stiffness);
+}
+
 // A row that was disabled loses its impulse when the next step sets up the lane. Setting a threshold wakes no body.
 b2d_status b2d_world_write_joint_property(b2d_world* world, int32_t index, int32_t property, const double* in) {
     b2d_joint* joint = &world->graph.joints[index];
@@ -334,15 +405,22 @@ b2d_status b2d_world_write_joint_property(b2d_world* world, int32_t index, int32
         return B2D_OK;
     }
     const float before = *number_at(joint, p);
-    const bool direct = b2d_direct_suits(&world->graph, index);
+    const uint32_t kind = b2d_direct_kind(&world->graph, index);
+    if (b2d_property_is_of_spring(p)) change_form(world, joint, p);
     store_value(joint, p, in);
-    if (b2d_direct_suits(&world->graph, index) != direct || property == B2D_JOINT_JOINT_SOLVER)
+    if (b2d_direct_kind(&world->graph, index) != kind || property == B2D_JOINT_JOINT_SOLVER)
         b2d_world_joint_changed(world, index, true);
+    else if (p->kind == B2D_PROPERTY_FLAG && (joint->flags & B2D_JOINT_DIRECT))
+        world->direct.stale = true; // a spring, limit or motor makes another assembly of it: see is_pendulum
     if (threshold && !b2d_world_watch_joint(world, index)) {
         *number_at(joint, p) = before;
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     }
-    if (p->restarts) b2d_world_start_joint(world, joint);
+    if (p->restarts) {
+        if (b2d_joint_type_of(joint)->coupling != NULL) joint->total = (float)B2D_UNMEASURED;
+        b2d_world_start_joint(world, joint);
+    }
+    if (property == B2D_JOINT_TOTAL) b2d_world_start_joint(world, joint); // measures it if it is not given
     change_lane(world, joint, false);
     if (property == B2D_JOINT_COLLIDE_CONNECTED) {
         if (in[0] != 0.0) b2d_world_renew_connected_pairs(world, index);

@@ -15,5 +15,5 @@ b2d_status b2d_world_read_joint_property(b2d_world* world, int32_t joint, int32_
 bool b2d_world_joint_property_differs(b2d_world* world, int32_t joint, int32_t property, double value);
 // The check finds every invalid value; after it, writing fails only for lack of memory.
 b2d_status b2d_world_check_joint_property(b2d_world* world, int32_t joint, int32_t property, const double* in);
-bool b2d_joint_values_allowed(b2d_joint* joint); // whether each value of the row is one that the user may set
+bool b2d_joint_values_allowed(const b2d_world* world, int32_t joint); // whether the user may set each of its values
 b2d_status b2d_world_write_joint_property(b2d_world* world, int32_t joint, int32_t property, const double* in);

@@ -116,6 +116,7 @@ typedef struct search {
     // The centroid of the cast geometry relative to its origin, in world axes, and its extent from there
     double middle_x, middle_y, reach;
     int32_t mode;
+    bool mover;  // the cast geometry slides along shapes that it touches at the start, and leaves them
     float bound; // the bound of the broad phase
     b2d_query_hit best;
     hits* all;
@@ -245,6 +246,8 @@ b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double
 
 // ---- casts
 
+#define CAST_TOLERANCE 1.0e-5 // length units: the error of a cast
+
 static bool test_cast(void* context, int32_t shape) {
     search* s = context;
     if (!b2d_query_accepts(&s->scope, shape)) return true;
@@ -266,16 +269,15 @@ static bool test_cast(void* context, int32_t shape) {
                                                                                               : 1.0;
     if (from > to) return true;
     const double px = rx + from * s->dx, py = ry + from * s->dy, wx = (to - from) * s->dx, wy = (to - from) * s->dy;
-    const b2d_rot q = {pose->c, pose->s};
-    const b2d_transform b_in_a = {{(float)(c * px + sn * py), (float)(c * py - sn * px)}, b2d_rot_relative(q, s->q)};
-    const b2d_vec2 way = {(float)(c * wx + sn * wy), (float)(c * wy - sn * wx)};
     const b2d_proxy a = b2d_shape_proxy(hot, b2d_world_second(world, hot));
-    const b2d_cast_hit hit = b2d_shape_cast(&a, s->proxy, b_in_a, way, 1.0f,
-                                            1.0e-5 * world->options[B2D_OPTION_LENGTH_UNIT]);
+    const double tolerance = CAST_TOLERANCE * world->options[B2D_OPTION_LENGTH_UNIT];
+    const b2d_cast_rule rule = {tolerance, tolerance + b2d_vertex_error(hot->center_x, hot->center_y, hot->extent),
+                                s->mover};
+    const b2d_cast_hit hit = b2d_shape_cast(&a, (b2d_rot){pose->c, pose->s}, s->proxy, s->q, (b2d_point64){px, py},
+                                            (b2d_point64){wx, wy}, &rule);
     if (!hit.hit) return true;
-    const double touch_x = hit.point.x, touch_y = hit.point.y;
-    return record_hit(s, shape, from + (to - from) * (double)hit.fraction, pose->x + (c * touch_x - sn * touch_y),
-                      pose->y + (sn * touch_x + c * touch_y), b2d_rotate(q, hit.normal));
+    return record_hit(s, shape, from + (to - from) * hit.fraction, pose->x + hit.point.x, pose->y + hit.point.y,
+                      hit.normal);
 }
 
 typedef struct cast_geometry { // the cast geometry
@@ -339,10 +341,10 @@ b2d_status b2d_world_shape_cast_any(b2d_world* world, const b2d_geometry* geomet
 }
 
 b2d_status b2d_world_shape_cast_all(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
-                                    double dx, double dy, uint64_t category, uint64_t mask, bool sensors,
+                                    double dx, double dy, uint64_t category, uint64_t mask, bool sensors, bool mover,
                                     b2d_query_hit* out, int32_t room, int32_t* count) {
     hits all = {.memory = {.fail_after = -1}};
-    search s = {.scope = {world, category, mask, sensors}, .mode = ALL, .all = &all};
+    search s = {.scope = {world, category, mask, sensors}, .mode = ALL, .mover = mover, .all = &all};
     B2D_TRY(search_cast(&s, geometry, x, y, angle, dx, dy));
     return write_hits(&all, out, room, count);
 }

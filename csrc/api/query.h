@@ -18,13 +18,9 @@ static inline bool b2d_query_accepts(const b2d_query_scope* scope, int32_t shape
            (scope->sensors || (cold->flags & B2D_SHAPE_FLAG_SENSOR) == 0);
 }
 
-// The points of a core, rotated by q and moved by (x, y).
-static inline void b2d_place_points(const b2d_proxy* proxy, double x, double y, b2d_rot q, b2d_point64 out[8]) {
-    const double c = q.c, s = q.s;
-    for (int32_t i = 0; i < proxy->count; i++) {
-        const double px = proxy->points[i].x, py = proxy->points[i].y;
-        out[i] = (b2d_point64){x + (c * px - s * py), y + (s * px + c * py)};
-    }
+// How far rounding may have moved a vertex of a shape, as its coordinates have 24 bits: flush pieces agree as exactly.
+static inline double b2d_vertex_error(float center_x, float center_y, float extent) {
+    return 0x1p-24 * (fabs((double)center_x) + fabs((double)center_y) + (double)extent);
 }
 
 // Whether a cast with its centroid at (x, y), relative to the body of the shape, starts behind a chain segment. Such a

@@ -48,10 +48,14 @@ static b2d_status create(b2d_world* world, int32_t body, uint64_t generation, co
     b2d_geometry checked = *geometry;
     B2D_TRY(b2d_geometry_check(&checked));
     B2D_TRY(b2d_check_shape_def(def));
+    const float rested = world->graph.bodies[body].sleep_timer;
     if (shifts_balance(world, body, def) && !b2d_world_wake_body(world, body))
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     int32_t shape = b2d_world_new_shape(world, body, &checked, def);
-    if (shape == B2D_NONE) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    if (shape == B2D_NONE) {
+        world->graph.bodies[body].sleep_timer = rested; // a call that fails changes nothing
+        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    }
     *out = (b2d_handle){world->shape_generations[shape], shape, B2D_KIND_SHAPE};
     return B2D_OK;
 }

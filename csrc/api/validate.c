@@ -262,7 +262,8 @@ static bool check_lists(const report* out, const b2d_world* world, int32_t id) {
 static bool check_gears(const report* out, const b2d_world* world) {
     const b2d_graph* g = &world->graph;
     int32_t sides = 0;
-    for (int32_t id = b2d_id_pool_next(&g->joint_ids, 0); id != B2D_NONE; id = b2d_id_pool_next(&g->joint_ids, id + 1)) {
+    for (int32_t id = b2d_id_pool_next(&g->joint_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&g->joint_ids, id + 1)) {
         int32_t before = B2D_NONE;
         for (int32_t key = g->joints[id].gear_head; key != B2D_NONE; key = g->joints[key >> 1].gear_next[key & 1]) {
             REQUIRE(b2d_id_pool_has(&g->joint_ids, key >> 1) && g->joints[key >> 1].joint[key & 1] == id,
@@ -280,7 +281,7 @@ static bool check_gears(const report* out, const b2d_world* world) {
 
 static bool check_joint(const report* out, b2d_world* world, int32_t id) {
     b2d_joint* joint = &world->graph.joints[id];
-    REQUIRE(b2d_joint_values_allowed(joint), "joint %d has a value that is out of range", id);
+    REQUIRE(b2d_joint_values_allowed(world, id), "joint %d has a value that is out of range", id);
     const bool watched = isfinite(joint->force_threshold) || isfinite(joint->torque_threshold);
     REQUIRE(b2d_bits_has(&world->watched_joints, id) == watched,
             "joint %d: its thresholds and the set of watched joints differ", id);

@@ -134,21 +134,23 @@ b2d_status b2d_close_with_step(b2d_world* world, double dt, int32_t substeps, bo
     return callback_failed ? b2d_error(B2D_CALLBACK, B2D_ARG_NONE) : status;
 }
 
-static b2d_status step(b2d_world* world, double dt, int32_t substeps, bool* rested) {
+static b2d_status step(b2d_world* world, double dt, int32_t substeps, bool* rested, bool* hosted) {
     B2D_TRY(b2d_check_step(dt, substeps));
     B2D_TRY(b2d_open_write(world));
+    *hosted = b2d_scheduler_is_hosted(world->scheduler);
     return b2d_close_with_step(world, dt, substeps, rested);
 }
 
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps) {
-    bool rested;
-    return step(world, dt, substeps, &rested);
+    bool rested, hosted;
+    return step(world, dt, substeps, &rested, &hosted);
 }
 
 int32_t b2d_world_step_watched(b2d_world* world, double dt, int32_t substeps, uint32_t version) {
-    bool rested = false; // from within the lock: another thread may change the world at once
-    int32_t seen = step(world, dt, substeps, &rested);
+    bool rested = false, hosted = false; // from within the lock: another thread may change the world at once
+    int32_t seen = step(world, dt, substeps, &rested, &hosted);
     if (world == NULL) return seen;
+    if (hosted) seen |= B2D_STEP_HOSTED;
     if (b2d_world_tables_version(world) != version) seen |= B2D_STEP_MOVED_TABLES;
     return rested ? seen | B2D_STEP_RESTED : seen;
 }
@@ -179,11 +181,13 @@ static bool wake_all(b2d_world* world) {
     return done;
 }
 
-// Margins and thresholds depend on the length unit, so it cannot change once there are shapes. A change of gravity
+// Margins and thresholds depend on the length unit, so it cannot change once there are shapes or joints. A
+// change of gravity
 // wakes all bodies.
 static b2d_status set_option(b2d_world* world, int32_t option, double value) {
     double before = world->options[option];
-    if (option == B2D_OPTION_LENGTH_UNIT && value != before && world->shape_ids.count > 0)
+    if (option == B2D_OPTION_LENGTH_UNIT && value != before &&
+        (world->shape_ids.count > 0 || world->graph.joint_ids.count > 0))
         return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
     store_option(world, option, value);
     if (option == B2D_OPTION_JOINT_SOLVER && value != before) world->direct.all_changed = true;
@@ -275,6 +279,12 @@ static void count_colors(const b2d_graph* graph, b2d_counters* out) {
     out->overflow_contacts = b2d_overflow_count(graph->overflow_contact_list);
     B2D_FOR_BITS (&graph->overflow_joints, id) out->direct_joints += (graph->joints[id].flags & B2D_JOINT_DIRECT) != 0;
     out->overflow_joints = b2d_overflow_count(graph->overflow_joint_list) - out->direct_joints;
+}
+
+b2d_status b2d_world_steps(b2d_world* world, int64_t* out) {
+    B2D_TRY(b2d_open_read(world));
+    *out = world->counters.steps;
+    return b2d_close_read(world, B2D_OK);
 }
 
 b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out) {

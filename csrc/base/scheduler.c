@@ -127,7 +127,10 @@ void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_
 void b2d_scheduler_offer(b2d_scheduler* s, b2d_side_task* task) { (void)s, (void)task; }
 void b2d_scheduler_join(b2d_scheduler* s, b2d_side_task* task) { (void)s, task->run(task->context); }
 void b2d_thread_yield(void) {}
-void b2d_scheduler_help(b2d_scheduler* s) { b2d_scheduler_destroy(s); }
+bool b2d_scheduler_is_hosted(const b2d_scheduler* s) { return (void)s, false; }
+b2d_help* b2d_help_hold(b2d_help* help) { return help; } // there are no tickets
+void b2d_help_run(b2d_help* help) { (void)help; }
+void b2d_help_release(b2d_help* help) { (void)help; }
 bool b2d_scheduler_trace(b2d_scheduler* s, int32_t room) { return (void)s, room == 0; }
 void b2d_scheduler_start_trace(b2d_scheduler* s) { (void)s; }
 void b2d_scheduler_label(b2d_scheduler* s, int32_t stage) { (void)s, (void)stage; }
@@ -184,11 +187,21 @@ struct b2d_scheduler {
     bool crowded;        // more workers than processors
     b2d_enqueue enqueue; // of a hosted scheduler, otherwise NULL
     void* user;
-    atomic_int_least32_t asked; // calls of `enqueue` whose help is not over
+    atomic_int_least32_t asked; // open tickets
+    atomic_bool unaided;        // the rest of the job: the program has no other thread for it
     double trace_start;         // ms
     atomic_bool tracing;        // may be read without `busy`
     atomic_int_least32_t label;
     worker worker[];
+};
+
+struct b2d_help {
+    b2d_scheduler* scheduler;
+    pthread_t asker;
+    atomic_bool asking; // the asker is inside of `enqueue`
+    atomic_flag used;
+    atomic_bool over; // it is not open any more
+    atomic_int_least32_t holders;
 };
 
 static void pause_briefly(void) {
@@ -256,15 +269,55 @@ static void wake(b2d_scheduler* s, int32_t wanted) {
         for (int32_t i = 0; i < wanted; i++) pthread_cond_signal(&s->wake);
 }
 
-// Asks the program for the help of at most `wanted` threads. It may come at once, inside of the call.
+static void close_ticket(b2d_help* help) {
+    if (atomic_exchange(&help->over, true)) return;
+    atomic_fetch_sub(&help->scheduler->asked, 1);
+}
+
+b2d_help* b2d_help_hold(b2d_help* help) {
+    atomic_fetch_add_explicit(&help->holders, 1, memory_order_relaxed);
+    return help;
+}
+
+void b2d_help_release(b2d_help* help) {
+    if (atomic_fetch_sub_explicit(&help->holders, 1, memory_order_acq_rel) > 1) return;
+    close_ticket(help);
+    b2d_scheduler_destroy(help->scheduler);
+    free(help);
+}
+
+static b2d_help* new_ticket(b2d_scheduler* s) {
+    b2d_help* help = malloc(sizeof *help);
+    if (help == NULL) return NULL;
+    b2d_scheduler_hold(s);
+    help->scheduler = s;
+    help->asker = pthread_self();
+    atomic_init(&help->asking, true);
+    atomic_flag_clear(&help->used);
+    atomic_init(&help->over, false);
+    atomic_init(&help->holders, 1);
+    return help;
+}
+
+// Asks the program for the help of at most `wanted` threads. If a ticket is over when `enqueue` returns, the program
+// refused it, ran it at once, or has waited for the thread that ran it: the rest of the job asks for nothing.
 static void ask_for_help(b2d_scheduler* s, int32_t wanted) {
     for (int32_t i = 0; s->enqueue != NULL && i < wanted; i++) {
+        if (atomic_load_explicit(&s->unaided, memory_order_relaxed)) return;
         if (atomic_fetch_add(&s->asked, 1) >= s->workers - 1) {
             atomic_fetch_sub(&s->asked, 1);
             return;
         }
-        b2d_scheduler_hold(s);
-        s->enqueue(s->user, s);
+        b2d_help* help = new_ticket(s);
+        if (help == NULL) {
+            atomic_fetch_sub(&s->asked, 1);
+            return;
+        }
+        s->enqueue(s->user, help);
+        atomic_store(&help->asking, false);
+        if (atomic_load(&help->over) || atomic_load(&help->holders) == 1)
+            atomic_store_explicit(&s->unaided, true, memory_order_relaxed);
+        b2d_help_release(help);
     }
 }
 
@@ -397,19 +450,25 @@ static void* worker_main(void* argument) {
     return NULL;
 }
 
-void b2d_scheduler_help(b2d_scheduler* s) {
+// On the thread that asks, all that could be done here is what that thread will do next. Where that thread waits for
+// this one, there is nothing to spin for.
+void b2d_help_run(b2d_help* help) {
+    b2d_scheduler* s = help->scheduler;
+    if (atomic_flag_test_and_set(&help->used)) return;
+    const bool inside = atomic_load(&help->asking) && pthread_equal(help->asker, pthread_self());
     worker* w = NULL;
-    for (int32_t i = 1; i < s->workers && w == NULL; i++)
+    for (int32_t i = 1; i < s->workers && w == NULL && !inside; i++)
         if (!atomic_flag_test_and_set(&s->worker[i].helping)) w = &s->worker[i];
     if (w != NULL) {
         uint32_t saved = b2d_float_enter();
-        while (spin(s, w)) work(s, w, 0);
+        do { work(s, w, 0); } while (!atomic_load(&help->asking) && spin(s, w));
         b2d_float_leave(saved);
         atomic_flag_clear(&w->helping);
     }
-    atomic_fetch_sub(&s->asked, 1);
-    b2d_scheduler_destroy(s);
+    close_ticket(help);
 }
+
+bool b2d_scheduler_is_hosted(const b2d_scheduler* s) { return s->enqueue != NULL; }
 
 // If the system gives fewer threads, fewer workers work; results do not depend on it.
 static void start_threads(b2d_scheduler* s) {
@@ -439,6 +498,7 @@ b2d_status b2d_scheduler_create_hosted(int32_t workers, b2d_enqueue enqueue, voi
     s->enqueue = enqueue;
     s->user = user;
     atomic_init(&s->asked, 0);
+    atomic_init(&s->unaided, false);
     if (workers > 1) {
         pthread_mutex_init(&s->lock, NULL);
         pthread_cond_init(&s->wake, NULL);
@@ -573,6 +633,7 @@ void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_
         if (!s->tried && s->enqueue == NULL) start_threads(s);
         worker* me = &s->worker[0];
         atomic_store_explicit(&s->over, false, memory_order_relaxed);
+        atomic_store_explicit(&s->unaided, false, memory_order_relaxed);
         s->stages = stages;
         s->stage_count = stage_count;
         s->next = 0;

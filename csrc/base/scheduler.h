@@ -29,6 +29,8 @@ typedef struct b2d_scheduler b2d_scheduler; // opaque, public: box2dpy.h
 
 void b2d_scheduler_hold(b2d_scheduler* scheduler); // adds a reference; b2d_scheduler_destroy returns one
 
+bool b2d_scheduler_is_hosted(const b2d_scheduler* scheduler);
+
 // Objects that callers leave with a scheduler for the next job, from any thread, without locks.
 typedef void b2d_destroy_fn(void* object);
 void* b2d_scheduler_take_spare(b2d_scheduler* scheduler); // NULL: there is none

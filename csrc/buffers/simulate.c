@@ -21,11 +21,11 @@ typedef struct b2d_buffer_run {
     // Copies of the caller's rows: all that is read before the results are written
     b2d_buffer_bodies own;
     b2d_buffer_cache own_cache;
-    const b2d_buffer_bodies *bodies, *out; // the copies, and the caller's
+    const b2d_buffer_bodies* bodies; // the copies
     const int32_t* active;
     const b2d_buffer_contact* contacts;
     const uint64_t* sleeping;
-    const b2d_buffer_cache *cache, *out_cache;
+    const b2d_buffer_cache* cache;
     int32_t active_count, contact_count, sleeping_count, cached_count;
     int32_t* row_of; // by body: its place among the active ones, or B2D_NONE
     int32_t* cached; // by contact: row of the cache, or B2D_NONE
@@ -236,6 +236,7 @@ static void write_contact(simulation* s, int32_t id) {
         point->normal_impulse[lane] = kept_impulse(old, c->feature[j], true);
         point->tangent_impulse[lane] = kept_impulse(old, c->feature[j], false);
     }
+    b2d_move_arms(block, lane, s->solver.states, b2d_middle_of_step((float)s->step.dt, s->step.substeps));
     b2d_extra_block* extra = s->graph.extras[block_index];
     if (extra != NULL) {
         extra->restitution[lane] = c->restitution;
@@ -317,19 +318,20 @@ static b2d_status check_finite(const simulation* s) {
 
 // ---- the results
 
-static void move_body(const simulation* s, int32_t k) {
+static void move_body(const simulation* s, const b2d_buffer_bodies* out, int32_t k) {
     const b2d_body_state* row = &s->solver.states[k];
     const int32_t id = s->active[k];
-    b2d_buffer_pose* pose = &s->out->poses[id];
-    const b2d_vec2 before = center_of(pose);
+    b2d_buffer_pose pose = s->bodies->poses[id];
+    const b2d_vec2 before = center_of(&pose);
     if (row->angle != 0.0f) {
-        const b2d_rot q = b2d_integrate_rot((b2d_rot){pose->c, pose->s}, row->angle);
-        pose->c = q.c, pose->s = q.s;
+        const b2d_rot q = b2d_integrate_rot((b2d_rot){pose.c, pose.s}, row->angle);
+        pose.c = q.c, pose.s = q.s;
     }
-    const b2d_vec2 turned = b2d_sub(before, center_of(pose)); // the centre of mass moves by dx, dy
-    pose->x += (double)row->dx + (double)turned.x;
-    pose->y += (double)row->dy + (double)turned.y;
-    s->out->velocities[id] = (b2d_buffer_velocity){row->vx, row->vy, row->w};
+    const b2d_vec2 turned = b2d_sub(before, center_of(&pose)); // the centre of mass moves by dx, dy
+    pose.x += (double)row->dx + (double)turned.x;
+    pose.y += (double)row->dy + (double)turned.y;
+    out->poses[id] = pose;
+    out->velocities[id] = (b2d_buffer_velocity){row->vx, row->vy, row->w};
     if (!b2d_buffer_moves(s->bodies, id)) return;
     // Half the speed of the actual motion counts as well: a body that is still pushed out of another is not idle.
     // With the radius of gyration as its lever, a rotation counts by its energy
@@ -337,7 +339,7 @@ static void move_body(const simulation* s, int32_t k) {
     const float gyration = sqrtf(mass->inertia / mass->mass), half = 0.5f / (float)s->step.dt;
     const float speed = b2d_length(b2d_v(row->vx, row->vy)) + fabsf(row->w) * gyration,
                 motion = half * (b2d_length(b2d_v(row->dx, row->dy)) + fabsf(row->angle) * gyration);
-    uint8_t* idle = &s->out->idle[id];
+    uint8_t* idle = &out->idle[id];
     *idle = b2d_max(speed, motion) < (float)s->step.idle_speed ? (uint8_t)b2d_min_int(*idle + 1, 255) : 0;
 }
 
@@ -356,9 +358,9 @@ static b2d_buffer_impulse impulse_of(const simulation* s, int32_t id) {
     return impulse;
 }
 
-// Merges the contacts and the kept rows into `tags` and `impulses`, and copies them to the cache.
-static void write_cache(const simulation* s) {
-    const b2d_buffer_cache *cache = s->cache, *out = s->out_cache;
+// Merges the contacts and the kept rows into `tags` and `impulses`, and copies them to the cache of the caller.
+static void write_cache(const simulation* s, const b2d_buffer_cache* out) {
+    const b2d_buffer_cache* cache = s->cache;
     uint64_t* tags = s->tags;
     b2d_buffer_impulse* impulses = s->impulses;
     int32_t count = 0, kept = 0;
@@ -411,9 +413,7 @@ static b2d_status lay_out(simulation* s) {
 // The rows of the solver take more than 64 bytes for a body and a contact. Asking for so much at once saves calls.
 static int64_t least_room(const simulation* s) { return 64 * ((int64_t)s->active_count + s->contact_count); }
 
-static b2d_status copy_rows(simulation* s) {
-    const b2d_buffer_bodies* bodies = s->out;
-    const b2d_buffer_cache* cache = s->out_cache;
+static b2d_status copy_rows(simulation* s, const b2d_buffer_bodies* bodies, const b2d_buffer_cache* cache) {
     const int32_t* active = s->active;
     const b2d_buffer_contact* contacts = s->contacts;
     const uint64_t* sleeping = s->sleeping;
@@ -434,10 +434,10 @@ static b2d_status copy_rows(simulation* s) {
     return b2d_workspace_fits(&s->w, 0);
 }
 
-static b2d_status begin(simulation* s) {
+static b2d_status begin(simulation* s, const b2d_buffer_bodies* bodies, const b2d_buffer_cache* cache) {
     s->memory.fail_after = -1;
     s->arena.memory = &s->memory;
-    b2d_status status = copy_rows(s);
+    b2d_status status = copy_rows(s, bodies, cache);
     if (status == B2D_OK) status = check_all(s);
     if (status != B2D_OK) return status;
     const uint32_t saved = b2d_float_enter();
@@ -446,13 +446,13 @@ static b2d_status begin(simulation* s) {
     return status;
 }
 
-static b2d_status finish(simulation* s) {
+static b2d_status finish(simulation* s, const b2d_buffer_bodies* bodies, const b2d_buffer_cache* cache) {
     const uint32_t saved = b2d_float_enter();
     while (halves_left(s) > 0) advance(s);
     b2d_slots_pass(&s->solver, s->slots, 0, s->slot_count, B2D_PASS_RESTITUTION);
     const b2d_status status = check_finite(s);
-    for (int32_t k = 0; k < s->active_count && status == B2D_OK; k++) move_body(s, k);
-    if (status == B2D_OK) write_cache(s);
+    for (int32_t k = 0; k < s->active_count && status == B2D_OK; k++) move_body(s, bodies, k);
+    if (status == B2D_OK) write_cache(s, cache);
     b2d_float_leave(saved);
     return status;
 }
@@ -470,19 +470,19 @@ b2d_status b2d_buffers_begin(const b2d_buffer_bodies* bodies, const int32_t* act
     if (status != B2D_OK) return status;
     *s = (simulation){.w = w,
                       .step = *step,
-                      .out = bodies,
                       .active = active,
                       .contacts = contacts,
                       .sleeping = sleeping,
-                      .out_cache = cache,
                       .active_count = active_count,
                       .contact_count = contact_count,
                       .sleeping_count = sleeping_count};
     *out = s;
-    return begin(s);
+    return begin(s, bodies, cache);
 }
 
-b2d_status b2d_buffers_finish(b2d_buffer_run* run) { return finish(run); }
+b2d_status b2d_buffers_finish(b2d_buffer_run* run, const b2d_buffer_bodies* bodies, const b2d_buffer_cache* cache) {
+    return finish(run, bodies, cache);
+}
 
 b2d_status b2d_buffers_simulate(const b2d_buffer_bodies* bodies, const int32_t* active, int32_t active_count,
                                 const b2d_buffer_contact* contacts, int32_t contact_count, const uint64_t* sleeping,
@@ -491,7 +491,7 @@ b2d_status b2d_buffers_simulate(const b2d_buffer_bodies* bodies, const int32_t* 
     b2d_buffer_run* run;
     const b2d_status status = b2d_buffers_begin(bodies, active, active_count, contacts, contact_count, sleeping,
                                                 sleeping_count, cache, step, arena, arena_size, fault, &run);
-    return status == B2D_OK ? finish(run) : status;
+    return status == B2D_OK ? finish(run, bodies, cache) : status;
 }
 
 void b2d_buffers_advance(b2d_buffer_run* run) {
@@ -527,7 +527,7 @@ b2d_status b2d_buffers_set_velocities(b2d_buffer_run* run, const b2d_buffer_velo
 void b2d_buffers_placement(const b2d_buffer_run* run, double* centers, float* rotations) {
     for (int32_t k = 0; k < run->active_count; k++) {
         const b2d_body_state* row = &run->solver.states[k];
-        const b2d_buffer_pose* pose = &run->out->poses[run->active[k]];
+        const b2d_buffer_pose* pose = &run->bodies->poses[run->active[k]];
         const b2d_vec2 center = center_of(pose);
         const b2d_rot q = b2d_integrate_rot((b2d_rot){pose->c, pose->s}, row->angle);
         centers[2 * k] = pose->x + (double)center.x + (double)row->dx;

@@ -42,12 +42,14 @@ static void add_sector(moments* m, double vx, double vy, double px, double py, d
     m->polar += 0.5 * area * r * r + 2.0 * (vx * fx + vy * fy) + area * (vx * vx + vy * vy);
 }
 
+float b2d_bounded_mass(double mass) { return (float)(mass < B2D_MOST_MASS ? mass : B2D_MOST_MASS); }
+
 b2d_mass_data b2d_geometry_mass(const b2d_geometry* geometry, float density) {
     const b2d_geometry* g = geometry;
     double r = g->radius;
     if (g->type == B2D_CIRCLE) {
         double mass = density * PI * r * r;
-        return (b2d_mass_data){(float)mass, (float)(0.5 * mass * r * r), {g->x[0], g->y[0]}};
+        return (b2d_mass_data){b2d_bounded_mass(mass), b2d_bounded_mass(0.5 * mass * r * r), {g->x[0], g->y[0]}};
     }
     if (g->type == B2D_SEGMENT || g->type == B2D_CHAIN_SEGMENT)
         return (b2d_mass_data){
@@ -70,5 +72,6 @@ b2d_mass_data b2d_geometry_mass(const b2d_geometry* geometry, float density) {
     }
     double cx = m.x / m.area, cy = m.y / m.area;
     double inertia = m.polar - m.area * (cx * cx + cy * cy);
-    return (b2d_mass_data){(float)(density * m.area), (float)(density * inertia), {(float)(x0 + cx), (float)(y0 + cy)}};
+    return (b2d_mass_data){
+        b2d_bounded_mass(density * m.area), b2d_bounded_mass(density * inertia), {(float)(x0 + cx), (float)(y0 + cy)}};
 }

@@ -56,6 +56,9 @@ typedef struct b2d_mass_data {
 void b2d_shape_hot_make(const b2d_geometry* geometry, b2d_shape_hot* hot, b2d_hull4* second);
 // The inverse, exact
 void b2d_shape_hot_geometry(const b2d_shape_hot* hot, const b2d_hull4* second, int32_t type, b2d_geometry* out);
+// The most that a mass, kg, or an inertia, kg m^2, counts, so that all that is computed from it is finite.
+#define B2D_MOST_MASS 1.0e30
+float b2d_bounded_mass(double mass);
 b2d_mass_data b2d_geometry_mass(const b2d_geometry* geometry, float density); // rounded polygons and capsules exactly
 // Tight box in world coordinates, float32 rounded outward from the float64 pose (contains the exact box).
 b2d_box b2d_shape_box(const b2d_shape_hot* hot, const b2d_hull4* second, const b2d_pose* pose);
@@ -106,15 +109,6 @@ typedef struct b2d_distance {
 b2d_distance b2d_shape_distance(const b2d_proxy* a, const b2d_proxy* b, b2d_transform b_in_a);
 
 bool b2d_shape_contains(const b2d_geometry* geometry, b2d_vec2 point);
-
-typedef struct b2d_cast_hit {
-    b2d_vec2 point, normal; // in frame A
-    float fraction;
-    bool hit;
-} b2d_cast_hit;
-// Moves B along `translation` (frame A) until it touches A, that is, comes within the tolerance.
-b2d_cast_hit b2d_shape_cast(const b2d_proxy* a, const b2d_proxy* b, b2d_transform b_in_a, b2d_vec2 translation,
-                            float max_fraction, double tolerance);
 
 // Motion of a body over one step, about its centre of mass: positions relative to an origin near both bodies.
 typedef struct b2d_sweep {

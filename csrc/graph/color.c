@@ -373,7 +373,9 @@ bool b2d_color_copy_contact(b2d_graph* graph, int32_t id, const b2d_graph* from,
     graph->blocks[to / B2D_LANES].body_b[to % B2D_LANES] = flip ? pair->body_a : pair->body_b;
     graph->manifolds[to / B2D_LANES].contact[to % B2D_LANES] = id;
     b2d_bits_set(&graph->in_lanes, id);
-    if (contact->flags & B2D_CONTACT_UNLIKE) b2d_bits_set(&graph->unlike_contacts, id);
+    // Of a lane that stays, the bits are those of what was there
+    b2d_bits_copy(&graph->unlike_contacts, id, &from->unlike_contacts, source, 1);
+    b2d_bits_copy(&graph->pressed_contacts, id, &from->pressed_contacts, source, 1);
     if (contact->color == B2D_OVERFLOW) b2d_bits_set(&graph->overflow_contacts, id);
     return true;
 }

@@ -33,6 +33,7 @@ enum {
     B2D_BODY_FLAG_LOCK_ROTATION = 64,
     B2D_BODY_FLAG_OWN_MASS = 128,   // the user set the mass: shapes do not change it
     B2D_BODY_FLAG_TELEPORTED = 256, // static body that the user moved since the last pair stage
+    B2D_BODY_FLAG_YIELDS = 512,     // its row of force laws holds in the coming step (solver/solver.h)
     B2D_BODY_FLAG_LOCKS = B2D_BODY_FLAG_LOCK_X | B2D_BODY_FLAG_LOCK_Y | B2D_BODY_FLAG_LOCK_ROTATION,
 };
 
@@ -80,6 +81,7 @@ enum {
 };
 
 // What decides whether a joint is solved directly: the load of its assembly and the world's option, or the user.
+enum { B2D_AXES_WORLD, B2D_AXES_A, B2D_AXES_B };
 enum { B2D_JOINT_SOLVER_AUTO, B2D_JOINT_SOLVER_DIRECT, B2D_JOINT_SOLVER_ITERATIVE, B2D_JOINT_SOLVER_COUNT };
 
 typedef struct b2d_joint { // cold, by joint id
@@ -96,21 +98,27 @@ typedef struct b2d_joint { // cold, by joint id
     float hertz, damping_ratio; // softness of the rigid rows; negative: that of the world
     float solver;               // B2D_JOINT_SOLVER_*
     float force_threshold, torque_threshold;
-    float spring_hertz, spring_damping_ratio, spring_target;        // acts on the angle, along the line or in the plane
+    float spring_hertz, spring_damping_ratio, spring_target; // acts on the angle, along the line or in the plane
+    // A negative hertz is -stiffness, with the damping in place of its ratio (B2D_PROPERTY_STIFFNESS)
     float spring_low, spring_high;                                  // force, N
     float angular_hertz, angular_damping_ratio, angular_spring_max; // angular softness of a weld or motor joint
     float lower, upper;                                             // of the angle, translation or length
     float motor_speed, motor_max;
     float velocity[2], velocity_force_max[2]; // of a motor joint (one bound) or a mover joint (along x and y)
+    float axes;                               // of a mover joint: B2D_AXES_*
     // Of a gear or pulley: value a + ratio * value b = total; of a ratchet: the distance of teeth, the tooth that holds
     float ratio, total;
-    double ground[2][2];         // of a pulley, world coordinates
-    int32_t joint[2];            // of a gear; B2D_NONE
-    int32_t gear_head;           // half-edge of the last gear that couples this joint to another
+    double ground[2][2];                // of a pulley, world coordinates
+    int32_t joint[2];                   // of a gear; B2D_NONE
+    int32_t gear_head;                  // half-edge of the last gear that couples this joint to another
     int32_t gear_next[2], gear_prev[2]; // of a gear, in the lists of its joints
-    b2d_joint_impulses impulses; // while lane_index is B2D_NONE
-    float impulse_h;             // for which they stand, as in b2d_contact_record
+    b2d_joint_impulses impulses;        // while lane_index is B2D_NONE
+    float impulse_h;                    // for which they stand, as in b2d_contact_record
 } b2d_joint;
+// The side with whose frame the axes of a mover joint turn, in the user's order; B2D_NONE: they are those of the world
+static inline int32_t b2d_joint_axes_side(const b2d_joint* joint) {
+    return joint->axes == (float)B2D_AXES_A ? 0 : joint->axes == (float)B2D_AXES_B ? 1 : B2D_NONE;
+}
 
 typedef struct b2d_link {
     int32_t id, body_a, body_b; // a contact or joint between two dynamic bodies, as its island keeps it
@@ -243,12 +251,12 @@ typedef struct b2d_graph {
     int32_t* merged; // islands with a parent, which the next collapse empties
     int32_t merged_count, merged_capacity;
 
-    float impulse_h;     // s, of the last substeps, for which the impulses in lanes stand; 0: there were none yet
-    uint64_t generation; // the last one that was assigned
+    float impulse_h;        // s, of the last substeps, for which the impulses in lanes stand; 0: there were none yet
+    uint64_t generation;    // the last one that was assigned
     uint64_t contact_links; // how often a contact was put in a list of a body
-    int32_t touching;    // number of contacts that have begun and not ended
-    bool loose;          // awake constraints may be in no island, see partition.h
-    bool needs_repair;   // an operation ran out of memory half way; the world completes it later (repair.c)
+    int32_t touching;       // number of contacts that have begun and not ended
+    bool loose;             // awake constraints may be in no island, see partition.h
+    bool needs_repair;      // an operation ran out of memory half way; the world completes it later (repair.c)
     int64_t merges, relabeled, searches, splits, traversed, woken, slept; // counters
 } b2d_graph;
 

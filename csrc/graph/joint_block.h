@@ -8,7 +8,7 @@
 //             direction from anchor to anchor (distance). A slide may also have a rigid row across the axis, which is
 //             solved together with a rigid angle row.
 //   plane     on the vector anchor B - anchor A: a spring and a motor, each with a bound on the length of its force,
-//             or a motor with a bound along each of the axes x and y.
+//             or a motor with a bound along each of two axes, those of the world or of one of the frames.
 //   coupling  one rigid row that has its own direction on each side (gear, pulley). Its value and directions are those
 //             at the start of the step.
 // Side A of a lane is always a moving body. If the user's body A is fixed, the lane is flipped (B2D_JOINT_FLIP):
@@ -60,6 +60,7 @@ typedef struct b2d_joint_rows {
     float across_impulse[B2D_LANES];
 
     float point_off[B2D_LANES]; // 1: the lane has no rigid point rows
+    // Of a plane spring given by its stiffness the mass scale is -softness, which is added to the matrix K
     float plane_spring_on[B2D_LANES], plane_spring_bias_rate[B2D_LANES], plane_spring_mass_scale[B2D_LANES],
         plane_spring_impulse_scale[B2D_LANES], plane_spring_max[B2D_LANES], plane_spring_x[B2D_LANES],
         plane_spring_y[B2D_LANES], plane_spring_bias_x[B2D_LANES], plane_spring_bias_y[B2D_LANES];
@@ -67,6 +68,9 @@ typedef struct b2d_joint_rows {
         plane_motor_x[B2D_LANES], plane_motor_y[B2D_LANES];
     float plane_motor_by_axis_on[B2D_LANES],
         plane_motor_max_y[B2D_LANES]; // with bounds by axis: plane_motor_max is that of x
+    // The axis x of such a motor: in the body with which it turns, and in world axes at the start of the step
+    float plane_turns_with_a[B2D_LANES], plane_turns_with_b[B2D_LANES]; // neither: world axes
+    float plane_local_x[B2D_LANES], plane_local_y[B2D_LANES], plane_axis_x[B2D_LANES], plane_axis_y[B2D_LANES];
 
     float coupling_on[B2D_LANES], coupling_value[B2D_LANES], coupling_impulse[B2D_LANES];
     float coupling_ax[B2D_LANES], coupling_ay[B2D_LANES], coupling_aw[B2D_LANES], coupling_bx[B2D_LANES],

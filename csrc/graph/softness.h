@@ -34,3 +34,12 @@ static inline b2d_softness b2d_make_spring(float hertz, float damping_ratio, flo
     const float a = fmaxf(2.0f * damping_ratio * turn + fmaxf(fminf(expansion, 1.0f), implicit) * p, 1.0e-7f);
     return (b2d_softness){p / (h * a), a / (1.0f + a), 1.0f / (1.0f + a)};
 }
+
+// The same spring from its stiffness and damping, and the inverse effective mass of its row: omega^2 is the stiffness
+// and 2 zeta omega the damping, both times the inverse mass.
+static inline b2d_softness b2d_make_newton_spring(float stiffness, float damping, float inverse_mass, float h) {
+    const float p = h * h * inverse_mass * stiffness, damper = h * inverse_mass * damping;
+    const float implicit = fminf(fmaxf(4.0f * sqrtf(p) - 1.0f, 0.0f), 1.0f);
+    const float a = fmaxf(damper + fmaxf(fminf(0.5f * damper * damper, p), implicit * p), 1.0e-7f);
+    return (b2d_softness){p / (h * a), a / (1.0f + a), 1.0f / (1.0f + a)};
+}

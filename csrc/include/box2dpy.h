@@ -282,13 +282,15 @@ enum { B2D_CALL_FILTER = B2D_EVENT_COUNT, B2D_CALL_PRESOLVE, B2D_CALL_COUNT };
 typedef int32_t (*b2d_callback)(void* user, int32_t call, const void* rows, int32_t count);
 
 // The state of a contact. The normal points from shape a to shape b. Points (world coordinates) and separations are
-// those of the present poses. The normal and the impulses (N s) are those of the last substep; the force is the impulse
-// divided by the length of a substep.
+// those of the present poses. The normal and the impulses (N s) are those of the last substep: an impulse divided by
+// the length of a substep is the force in it. force_x and force_y are the mean over the whole last step, N: the force
+// on shape b, with all that stopped and threw back the bodies in it.
 typedef struct b2d_contact_data {
     uint64_t generation, generation_a, generation_b;
     double px[2], py[2];
     float normal_x, normal_y;
     float separation[2], normal_impulse[2], tangent_impulse[2];
+    float force_x, force_y;
     float friction, restitution, tangent_speed;
     float velocity_x[2], velocity_y[2]; // of the material of shape b relative to shape a at each point, m/s
     int32_t contact, shape_a, shape_b, body_a, body_b;
@@ -443,12 +445,17 @@ void b2d_allowed_range(double out[2]);
 // scheduler
 b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out);
 // A scheduler without threads of its own. Whenever there is work for another worker it calls `enqueue`, on any of the
-// threads that work. For each of these calls the program calls b2d_scheduler_help once: on any thread, at once or
-// later. A job never waits for help that has not begun, so help that comes late finds nothing to do and returns; at
-// most workers - 1 calls are open at a time. An open call holds a reference to the scheduler.
-typedef void (*b2d_enqueue)(void* user, b2d_scheduler* scheduler);
+// threads that work, with a ticket for one worker's help. The program runs the ticket on any thread, at once or later,
+// or not at all. It holds the ticket until then: without a reference the ticket is gone when `enqueue` returns. Running
+// it a second time, or inside of `enqueue`, does nothing. A job never waits for help that has not begun, so help that
+// comes late finds nothing to do and returns. At most workers - 1 tickets are open, that is neither run nor released,
+// at a time. A ticket holds a reference to the scheduler.
+typedef struct b2d_help b2d_help;
+typedef void (*b2d_enqueue)(void* user, b2d_help* help);
 b2d_status b2d_scheduler_create_hosted(int32_t workers, b2d_enqueue enqueue, void* user, b2d_scheduler** out);
-void b2d_scheduler_help(b2d_scheduler* scheduler);
+b2d_help* b2d_help_hold(b2d_help* help); // adds a reference and returns the ticket
+void b2d_help_run(b2d_help* help);
+void b2d_help_release(b2d_help* help);
 void b2d_scheduler_destroy(b2d_scheduler* scheduler); // releases one reference; the last one ends the threads
 int32_t b2d_scheduler_workers(const b2d_scheduler* scheduler);
 
@@ -571,9 +578,9 @@ b2d_status b2d_check_step(double dt, int32_t substeps);
 // The number of substeps of a step: as given, or in a step longer than 1/50 s so many for each 1/60 s of it.
 int32_t b2d_substeps(double dt, int32_t substeps);
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
-// The same for callers that keep tables: the status, and whether the version of the tables is another one now, and
-// whether the world had nothing to do.
-enum { B2D_STEP_MOVED_TABLES = 1 << 29, B2D_STEP_RESTED = 1 << 30 };
+// The same for callers that keep tables: the status, and whether the scheduler is a hosted one, the version of the
+// tables is another one now, and the world had nothing to do.
+enum { B2D_STEP_HOSTED = 1 << 28, B2D_STEP_MOVED_TABLES = 1 << 29, B2D_STEP_RESTED = 1 << 30 };
 int32_t b2d_world_step_watched(b2d_world* world, double dt, int32_t substeps, uint32_t version);
 // A fast step for a world in which nothing moves and there is nothing to report. Returns false and does nothing if the
 // world is not at rest or is busy, or if an argument is wrong.
@@ -629,6 +636,7 @@ int32_t b2d_world_schedule(b2d_world* world);
 int32_t b2d_world_warm_start(b2d_world* world);
 uint32_t b2d_world_lab(b2d_world* world);
 b2d_status b2d_world_counters(b2d_world* world, b2d_counters* out);
+b2d_status b2d_world_steps(b2d_world* world, int64_t* out); // the number of steps so far
 b2d_status b2d_world_last_dt(b2d_world* world, double* dt); // of the last step, seconds; 0 before the first
 b2d_status b2d_world_profile(b2d_world* world, b2d_profile* out);
 b2d_status b2d_world_hash(b2d_world* world, uint64_t* out);
@@ -689,8 +697,9 @@ b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double
                                   uint64_t mask, bool sensors, bool* out);
 b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations,
                                uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out);
+// `mover`: a shape that it touches or overlaps at the start is met only if the path leads deeper into it.
 b2d_status b2d_world_shape_cast_all(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
-                                    double dx, double dy, uint64_t category, uint64_t mask, bool sensors,
+                                    double dx, double dy, uint64_t category, uint64_t mask, bool sensors, bool mover,
                                     b2d_query_hit* out, int32_t room, int32_t* count);
 b2d_status b2d_world_shape_cast_any(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
                                     double dx, double dy, uint64_t category, uint64_t mask, bool sensors, bool* out);
@@ -956,9 +965,10 @@ b2d_status b2d_buffers_simulate(const b2d_buffer_bodies* bodies, const int32_t* 
                                 int32_t sleeping_count, const b2d_buffer_cache* cache, const b2d_buffer_step* step,
                                 void* arena, int64_t arena_size, b2d_buffer_fault* fault);
 // The same in parts: begin, two calls of advance for each substep, finish. All that the run needs lies in `arena`,
-// which nobody else may write until finish; the other arguments stay where they are, and `active` as it is. Between the
-// halves of a substep the velocities may be changed. Without changes the result is that of b2d_buffers_simulate to the
-// bit. Only finish writes to bodies and cache, after it has done the halves that are left.
+// which nobody else may write until finish, and so does `fault`; no other argument is used after the call that has it.
+// Between the halves of a substep the velocities may be changed. Without changes the result is that of
+// b2d_buffers_simulate to the bit. Only finish writes to bodies and cache, after it has done the halves that are left.
+// They may lie elsewhere than those of begin, but have as many rows.
 typedef struct b2d_buffer_run b2d_buffer_run;
 b2d_status b2d_buffers_begin(const b2d_buffer_bodies* bodies, const int32_t* active, int32_t active_count,
                              const b2d_buffer_contact* contacts, int32_t contact_count, const uint64_t* sleeping,
@@ -970,6 +980,6 @@ int32_t b2d_buffers_left(const b2d_buffer_run* run); // how many halves are left
 void b2d_buffers_get_velocities(const b2d_buffer_run* run, b2d_buffer_velocity* out);
 b2d_status b2d_buffers_set_velocities(b2d_buffer_run* run, const b2d_buffer_velocity* in);
 void b2d_buffers_placement(const b2d_buffer_run* run, double* centers, float* rotations); // two numbers each
-b2d_status b2d_buffers_finish(b2d_buffer_run* run);
+b2d_status b2d_buffers_finish(b2d_buffer_run* run, const b2d_buffer_bodies* bodies, const b2d_buffer_cache* cache);
 
 #endif

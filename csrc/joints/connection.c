@@ -7,10 +7,11 @@ static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
     B2D_COMPUTED(COLLIDE_CONNECTED, b2d_read_one),
 };
 
-static uint8_t lay_out(const b2d_joint_lane* lane) { return (void)lane, 0; }
+static uint8_t lay_out(const b2d_joint_lane* lane) { return b2d_fill_point(lane, false); }
 
 const b2d_joint_type b2d_joint_type_connection = {
     .flags = B2D_JOINT_COLLIDE,
+    .rows = B2D_ROWS_NO_POINT,
     .properties = properties,
     .lay_out = lay_out,
 };

@@ -1,12 +1,13 @@
 // csrc/joints/distance.c - distance joint: a rod between two anchors; a spring, limits and a motor along its length.
 #include "joints/joint_type.h"
 
-// A length is -1 (as it is at creation) or long enough that the rod has a direction.
-static bool is_length(double x) { return x == -1.0 || x >= 1.0e-4; }
+// A length is -1 (as it is at creation) or long enough that the rod has a direction: a fiftieth of the slop, which is
+// the shortest that a rod has at creation.
+static bool is_length(double x, double unit) { return x == -1.0 || x >= 1.0e-4 * unit; }
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
     B2D_FRAME_PROPERTIES(),
-    B2D_SWITCHED_PROPERTIES,
+    B2D_SWITCHED_PROPERTIES(B2D_ROWS_LINE),
     B2D_NUMBER(LENGTH, spring_target, -1.0, B2D_LIMIT_LENGTH, -1.0, .restarts = true, .valid = is_length),
     B2D_OPEN_NUMBER(LOWER_SPRING_FORCE, spring_low, -INFINITY, INFINITY, -INFINITY,
                     .ceiling = B2D_JOINT_UPPER_SPRING_FORCE),

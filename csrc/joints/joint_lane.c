@@ -17,11 +17,22 @@ static float impulse_bound(const b2d_joint_lane* lane, float force) {
     return b2d_max(-B2D_LARGEST, b2d_min(lane->h * force, B2D_LARGEST));
 }
 
+// In the plane a spring given by its stiffness is as soft in all directions, whatever the effective mass is in each.
+static b2d_softness make_spring(const b2d_joint_lane* lane, uint8_t rows, float hertz, float damping_ratio) {
+    if (hertz >= 0.0f) return b2d_make_spring(hertz, damping_ratio, lane->h);
+    const float inverse_mass = b2d_spring_inverse_mass(lane->joint, lane->poses, &lane->inverse, rows);
+    b2d_softness soft = b2d_make_newton_spring(-hertz, damping_ratio, inverse_mass, lane->h);
+    if (rows == B2D_ROWS_PLANE)
+        soft.mass_scale = -b2d_max(inverse_mass * soft.impulse_scale / soft.mass_scale, 1.0e-30f);
+    return soft;
+}
+
 void b2d_fill_spring(const b2d_joint_lane* lane, b2d_scalar_rows* rows, bool on, float hertz, float damping_ratio,
                      float low, float high) {
     const int32_t k = lane->lane;
-    keep_impulse(lane, rows->spring_impulse, switch_row(lane, rows->spring_on, on && hertz > 0.0f));
-    b2d_softness soft = b2d_make_spring(hertz, damping_ratio, lane->h);
+    keep_impulse(lane, rows->spring_impulse, switch_row(lane, rows->spring_on, on && hertz != 0.0f));
+    const uint8_t kind = rows == &lane->rows->angle ? B2D_ROWS_ANGLE : B2D_ROWS_LINE;
+    b2d_softness soft = make_spring(lane, kind, hertz, damping_ratio);
     rows->spring_bias_rate[k] = soft.bias_rate;
     rows->spring_mass_scale[k] = soft.mass_scale;
     rows->spring_impulse_scale[k] = soft.impulse_scale;
@@ -77,10 +88,10 @@ uint8_t b2d_fill_line(const b2d_joint_lane* lane, bool across) {
 void b2d_fill_plane_spring(const b2d_joint_lane* lane, bool on, float hertz, float damping_ratio, float max) {
     const int32_t k = lane->lane;
     b2d_joint_rows* rows = lane->rows;
-    float share = switch_row(lane, rows->plane_spring_on, on && hertz > 0.0f);
+    float share = switch_row(lane, rows->plane_spring_on, on && hertz != 0.0f);
     keep_impulse(lane, rows->plane_spring_x, share);
     keep_impulse(lane, rows->plane_spring_y, share);
-    b2d_softness soft = b2d_make_spring(hertz, damping_ratio, lane->h);
+    b2d_softness soft = make_spring(lane, B2D_ROWS_PLANE, hertz, damping_ratio);
     rows->plane_spring_bias_rate[k] = soft.bias_rate;
     rows->plane_spring_mass_scale[k] = soft.mass_scale;
     rows->plane_spring_impulse_scale[k] = soft.impulse_scale;
@@ -97,7 +108,13 @@ void b2d_fill_plane_motor(const b2d_joint_lane* lane, const float velocity[2], c
     rows->plane_motor_vx[k] = b2d_in_lane_order(lane, velocity[0]);
     rows->plane_motor_vy[k] = b2d_in_lane_order(lane, velocity[1]);
     rows->plane_motor_max[k] = impulse_bound(lane, max[0]);
-    if (by_axis) rows->plane_motor_max_y[k] = impulse_bound(lane, max[1]);
+    if (!by_axis) return;
+    rows->plane_motor_max_y[k] = impulse_bound(lane, max[1]);
+    const int32_t side = b2d_joint_axes_side(lane->joint);
+    const b2d_rot axis = b2d_make_rot(side == B2D_NONE ? 0.0 : (double)lane->joint->frame_angle[side]);
+    rows->plane_turns_with_a[k] = side == (lane->flip ? 1 : 0) ? 1.0f : 0.0f;
+    rows->plane_turns_with_b[k] = side == (lane->flip ? 0 : 1) ? 1.0f : 0.0f;
+    rows->plane_local_x[k] = axis.c, rows->plane_local_y[k] = axis.s;
 }
 
 uint8_t b2d_fill_coupling(const b2d_joint_lane* lane) {

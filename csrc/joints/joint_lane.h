@@ -6,6 +6,7 @@
 #pragma once
 #include "graph/graph.h"
 #include "graph/softness.h"
+#include "joints/measure.h"
 
 #define B2D_LARGEST 3.0e38f // stands for infinity in lanes
 
@@ -18,12 +19,14 @@ typedef struct b2d_joint_lane {
     bool flip;
     float h;             // length of a substep, s
     float impulse_ratio; // share of the impulses that is kept from the step before
+    b2d_inverse_masses inverse;
 } b2d_joint_lane;
 
 // The value with the sign that it has in the lane; for values about the angle and in the plane.
 static inline float b2d_in_lane_order(const b2d_joint_lane* lane, float value) { return lane->flip ? -value : value; }
 
-// On if `on` holds and hertz is not 0. Its force or torque stays within [low, high].
+// On if `on` holds and hertz is not 0. A negative hertz is -stiffness, and then the ratio is the damping. Its force or
+// torque stays within [low, high].
 void b2d_fill_spring(const b2d_joint_lane* lane, b2d_scalar_rows* rows, bool on, float hertz, float damping_ratio,
                      float low, float high);
 void b2d_fill_motor(const b2d_joint_lane* lane, b2d_scalar_rows* rows, bool on, float speed, float max);
@@ -41,7 +44,8 @@ uint8_t b2d_fill_point(const b2d_joint_lane* lane, bool on);
 
 // A spring between the anchors in the plane; the length of its force is at most `max`.
 void b2d_fill_plane_spring(const b2d_joint_lane* lane, bool on, float hertz, float damping_ratio, float max);
-// A motor between the anchors in the plane. max[0] bounds the length of its force; `by_axis`: max bounds x and y.
+// A motor between the anchors in the plane. max[0] bounds the length of its force; `by_axis`: max bounds x and y, which
+// are the axes of the joint (b2d_joint.axes).
 void b2d_fill_plane_motor(const b2d_joint_lane* lane, const float velocity[2], const float max[2], bool by_axis);
 // The coupled row; its direction is laid out anew in every step. Returns the kinds of rows.
 uint8_t b2d_fill_coupling(const b2d_joint_lane* lane);

@@ -41,6 +41,27 @@ b2d_joint_place b2d_place_joint(const b2d_joint* joint, const b2d_pose* poses) {
     return place;
 }
 
+float b2d_spring_inverse_mass(const b2d_joint* joint, const b2d_pose* poses, const b2d_inverse_masses* of,
+                              uint8_t rows) {
+    if (rows == B2D_ROWS_ANGLE) return of->inertia[0] + of->inertia[1];
+    const b2d_joint_place place = b2d_place_joint(joint, poses);
+    const float mass = of->mass[0] + of->mass[1];
+    if (rows == B2D_ROWS_PLANE)
+        return mass +
+               0.5f * (of->inertia[0] * b2d_dot(place.ra, place.ra) + of->inertia[1] * b2d_dot(place.rb, place.rb));
+    const float lever_a = b2d_cross(b2d_add(place.d, place.ra), place.axis), lever_b = b2d_cross(place.rb, place.axis);
+    return mass + of->inertia[0] * lever_a * lever_a + of->inertia[1] * lever_b * lever_b;
+}
+
+b2d_rot b2d_joint_axes(const b2d_joint* joint, const b2d_pose* poses) {
+    const int32_t side = b2d_joint_axes_side(joint);
+    if (side == B2D_NONE) return (b2d_rot){1.0f, 0.0f};
+    const b2d_pose* pose = &poses[joint->body[side]];
+    const b2d_rot frame = b2d_make_rot((double)joint->frame_angle[side]);
+    const b2d_vec2 x = b2d_rotate((b2d_rot){pose->c, pose->s}, b2d_v(frame.c, frame.s));
+    return (b2d_rot){x.x, x.y};
+}
+
 b2d_coupling b2d_couple(const b2d_joint* joint, const b2d_coordinate coordinates[2]) {
     b2d_coupling coupling = {.value = -joint->total};
     for (int32_t side = 0; side < 2; side++) {
@@ -55,6 +76,7 @@ b2d_coupling b2d_couple(const b2d_joint* joint, const b2d_coordinate coordinates
 
 void b2d_start_coupling(const b2d_graph* graph, const b2d_pose* poses, float linear_slop, b2d_joint* joint) {
     (void)linear_slop;
+    if (joint->total < (float)B2D_UNMEASURED) return;
     joint->total = 0.0f;
     joint->total = b2d_joint_type_of(joint)->coupling(graph, poses, joint).value;
 }
@@ -66,8 +88,10 @@ static b2d_coupling coupling_of(const b2d_joint_view* view) {
 void b2d_joint_load(const b2d_joint_view* view, double* force_x, double* force_y, double* torque) {
     const uint8_t rows = b2d_joint_type_of(view->joint)->rows;
     const b2d_joint_impulses i = b2d_joint_read_impulses(view->graph, view->id);
-    *force_x = view->rate * ((double)i.point_x + (double)i.plane_spring_x + (double)i.plane_motor_x);
-    *force_y = view->rate * ((double)i.point_y + (double)i.plane_spring_y + (double)i.plane_motor_y);
+    const b2d_vec2 motor = b2d_rotate(b2d_joint_axes(view->joint, view->poses),
+                                      b2d_v(i.plane_motor_x, i.plane_motor_y));
+    *force_x = view->rate * ((double)i.point_x + (double)i.plane_spring_x + (double)motor.x);
+    *force_y = view->rate * ((double)i.point_y + (double)i.plane_spring_y + (double)motor.y);
     *torque = view->rate * ((double)i.angle_spring + (double)i.angle_motor + (double)i.angle_lower -
                             (double)i.angle_upper + (double)i.angle_rigid);
     if (rows & B2D_ROWS_LINE) {
@@ -123,7 +147,8 @@ bool b2d_joint_drives(const b2d_joint_view* view, float still) {
     }
     if (!(have & B2D_ROWS_PLANE)) return false;
     b2d_read_relative_velocity(view, speed);
-    return plane_drives(rows, lane, b2d_v(sign * (float)speed[0], sign * (float)speed[1]), still);
+    const b2d_vec2 velocity = {sign * (float)speed[0], sign * (float)speed[1]};
+    return plane_drives(rows, lane, b2d_unrotate(b2d_joint_axes(joint, view->poses), velocity), still);
 }
 
 double b2d_distance_of_anchors(const b2d_joint_view* view) {

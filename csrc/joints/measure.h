@@ -27,6 +27,18 @@ typedef struct b2d_joint_place {
 } b2d_joint_place;
 b2d_joint_place b2d_place_joint(const b2d_joint* joint, const b2d_pose* poses);
 
+typedef struct b2d_inverse_masses { // of bodies A and B of a joint
+    float mass[2], inertia[2];
+} b2d_inverse_masses;
+
+// The inverse effective mass of a spring of the joint, by the rows that it acts on (B2D_ROWS_*): kg^-1, about the angle
+// kg^-1 m^-2. In the plane, where it depends on the direction: the mean.
+float b2d_spring_inverse_mass(const b2d_joint* joint, const b2d_pose* poses, const b2d_inverse_masses* of,
+                              uint8_t rows);
+
+// The axes of a motor in the plane: those of the world, or of one of the frames.
+b2d_rot b2d_joint_axes(const b2d_joint* joint, const b2d_pose* poses);
+
 // Angle of frame B relative to frame A, radians; whole turns are counted.
 float b2d_joint_angle(const b2d_joint* joint, const b2d_pose* poses, const b2d_body* bodies);
 

@@ -1,4 +1,4 @@
-// csrc/joints/mover.c - mover joint: a motor in the plane with a bound along each world axis.
+// csrc/joints/mover.c - mover joint: a motor in the plane with a bound along each axis of the world or of a frame.
 #include "joints/joint_type.h"
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
@@ -9,6 +9,7 @@ static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
                                          .offset = offsetof(b2d_joint, velocity_force_max),
                                          .lower = 0.0,
                                          .upper = 1.0e30},
+    B2D_NUMBER(AXES, axes, B2D_AXES_WORLD, B2D_AXES_B, B2D_AXES_WORLD, .valid = b2d_is_whole),
     B2D_IMPULSE_PAIR(MOTOR_FORCE, plane_motor_x),
 };
 

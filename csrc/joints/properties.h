@@ -14,7 +14,13 @@ enum {
     B2D_PROPERTY_OPEN_NUMBER, // float, may be infinite
     B2D_PROPERTY_PAIR,        // two floats
     B2D_PROPERTY_WORLD_PAIR,  // two doubles
-    B2D_PROPERTY_FLAG,        // a bit of b2d_joint.flags
+    // Of a spring, which has two floats in one of two forms: cycles a second and the damping ratio, or, if the first is
+    // negative, -stiffness and damping. Reading gives either form, and writing changes to the form that is written
+    B2D_PROPERTY_HERTZ,
+    B2D_PROPERTY_DAMPING_RATIO,
+    B2D_PROPERTY_STIFFNESS, // N/m or N m/rad
+    B2D_PROPERTY_DAMPING,   // N s/m or N m s/rad
+    B2D_PROPERTY_FLAG,      // a bit of b2d_joint.flags
     // Read only
     B2D_PROPERTY_IMPULSE,      // a float of b2d_joint_impulses, read as force or torque
     B2D_PROPERTY_IMPULSE_PAIR, // two floats of b2d_joint_impulses
@@ -23,17 +29,23 @@ enum {
 
 typedef struct b2d_joint_property {
     uint8_t kind;
-    uint8_t flag;            // of FLAG: its bit; of IMPULSE: the bit that must be set, 0 = none
-    bool restarts;           // a new value calls the type's `start` again
-    int16_t argument;        // B2D_ARG_*
-    uint16_t offset;         // of the member
-    int16_t floor, ceiling;  // properties that the value must not pass, 0 = none (LOCAL_ANCHOR_A is never one)
-    double lower, upper;     // bounds
-    double initial;          // default
-    bool (*valid)(double x); // within the bounds; NULL: all values are
+    uint8_t flag;           // of FLAG: its bit; of IMPULSE: the bit that must be set, 0 = none; of a spring: B2D_ROWS_*
+    bool restarts;          // a new value calls the type's `start` again
+    int16_t argument;       // B2D_ARG_*
+    uint16_t offset;        // of the member
+    int16_t floor, ceiling; // properties that the value must not pass, 0 = none (LOCAL_ANCHOR_A is never one)
+    double lower, upper;    // bounds
+    double initial;         // default
+    bool (*valid)(double x, double length_unit); // within the bounds; NULL: all values are
     void (*read)(const b2d_joint_view* view, double out[2]);
 } b2d_joint_property;
 
+static inline bool b2d_property_is_of_spring(const b2d_joint_property* property) {
+    return property->kind >= B2D_PROPERTY_HERTZ && property->kind <= B2D_PROPERTY_DAMPING;
+}
+static inline bool b2d_property_is_newton(const b2d_joint_property* property) {
+    return property->kind == B2D_PROPERTY_STIFFNESS || property->kind == B2D_PROPERTY_DAMPING;
+}
 static inline bool b2d_property_is_settable(const b2d_joint_property* property) {
     return property->kind != B2D_PROPERTY_ABSENT && property->kind <= B2D_PROPERTY_FLAG;
 }
@@ -85,14 +97,21 @@ static inline bool b2d_property_is_settable(const b2d_joint_property* property) 
         B2D_COMPUTED(RELATIVE_POSITION, b2d_read_relative_position),                                            \
         B2D_COMPUTED(RELATIVE_VELOCITY, b2d_read_relative_velocity)
 
-// A spring, with a switch or always on.
-#define B2D_SPRING_PROPERTIES                           \
-    B2D_NUMBER(HERTZ, spring_hertz, 0.0, 1.0e6, 0.0, ), \
-        B2D_NUMBER(DAMPING_RATIO, spring_damping_ratio, 0.0, 1.0e6, 0.0, )
+// The four properties of a spring whose two floats begin with `member`. In a definition a stiffness or damping of
+// B2D_NO_NEWTON is not given.
+#define B2D_NO_NEWTON -1.0
+#define B2D_SPRING(PREFIX, member, rows, ratio)                                                                 \
+    B2D_SETTABLE(PREFIX##HERTZ, HERTZ, member, 0.0, 1.0e6, 0.0, .flag = rows),                                  \
+        B2D_SETTABLE(PREFIX##DAMPING_RATIO, DAMPING_RATIO, member, 0.0, 1.0e6, ratio, .flag = rows),            \
+        B2D_SETTABLE(PREFIX##STIFFNESS, STIFFNESS, member, 0.0, B2D_LIMIT_NEWTON, B2D_NO_NEWTON, .flag = rows), \
+        B2D_SETTABLE(PREFIX##DAMPING, DAMPING, member, 0.0, B2D_LIMIT_NEWTON, B2D_NO_NEWTON, .flag = rows)
+
+// A spring, with a switch or always on. `rows`: what it acts on.
+#define B2D_SPRING_PROPERTIES(rows) B2D_SPRING(, spring_hertz, rows, 0.0)
 
 // A spring, limits and a motor, each with a switch. The bounds have names of their own in each type.
-#define B2D_SWITCHED_PROPERTIES                                                                                \
-    B2D_SPRING_PROPERTIES, B2D_FLAG(ENABLE_SPRING, B2D_JOINT_SPRING), B2D_FLAG(ENABLE_LIMIT, B2D_JOINT_LIMIT), \
+#define B2D_SWITCHED_PROPERTIES(rows)                                                                                \
+    B2D_SPRING_PROPERTIES(rows), B2D_FLAG(ENABLE_SPRING, B2D_JOINT_SPRING), B2D_FLAG(ENABLE_LIMIT, B2D_JOINT_LIMIT), \
         B2D_FLAG(ENABLE_MOTOR, B2D_JOINT_MOTOR), B2D_NUMBER(MOTOR_SPEED, motor_speed, -1.0e9, 1.0e9, 0.0, )
 
 // A pair of limits: the lower one must not pass the upper one.
@@ -101,20 +120,20 @@ static inline bool b2d_property_is_settable(const b2d_joint_property* property) 
         B2D_NUMBER(UPPER, upper, -(bound), bound, 0.0, .floor = B2D_JOINT_##LOWER)
 
 // A joint held softly in the plane and about the angle.
-#define B2D_SOFT_PROPERTIES                                                          \
-    B2D_NUMBER(LINEAR_HERTZ, spring_hertz, 0.0, 1.0e6, 0.0, ),                       \
-        B2D_NUMBER(LINEAR_DAMPING_RATIO, spring_damping_ratio, 0.0, 1.0e6, 1.0, ),   \
-        B2D_NUMBER(ANGULAR_HERTZ, angular_hertz, 0.0, 1.0e6, 0.0, ),                 \
-        B2D_NUMBER(ANGULAR_DAMPING_RATIO, angular_damping_ratio, 0.0, 1.0e6, 1.0, ), \
+#define B2D_SOFT_PROPERTIES                                                                                           \
+    B2D_SPRING(LINEAR_, spring_hertz, B2D_ROWS_PLANE, 1.0), B2D_SPRING(ANGULAR_, angular_hertz, B2D_ROWS_ANGLE, 1.0), \
         B2D_IMPULSE(SPRING_TORQUE, angle_spring, 0), B2D_IMPULSE_PAIR(SPRING_FORCE, plane_spring_x)
 
-// The ratio of a gear or pulley.
+// The ratio of a gear or pulley, and the sum that it keeps; B2D_UNMEASURED: the present one.
+#define B2D_UNMEASURED 2.0e9
 #define B2D_COUPLING_PROPERTIES                                                                        \
     B2D_NUMBER(RATIO, ratio, -1.0e6, 1.0e6, 1.0, .restarts = true, .valid = b2d_is_not_zero_as_float), \
+        B2D_NUMBER(TOTAL, total, -1.0e9, B2D_UNMEASURED, B2D_UNMEASURED, ),                            \
         B2D_COMPUTED(SPEED, b2d_read_coordinate_a_speed)
 
-static inline bool b2d_is_whole(double x) { return x == (double)(int32_t)x; }
-static inline bool b2d_is_not_zero_as_float(double x) { return (float)x != 0.0f; }
+static inline bool b2d_is_whole(double x, double unit) { return (void)unit, x == (double)(int32_t)x; }
+static inline bool b2d_is_not_zero_as_float(double x, double unit) { return (void)unit, (float)x != 0.0f; }
 
 #define B2D_LIMIT_ANGLE  (0.99 * 3.14159265358979323846) // of lower and upper angle: a turn less the slack of soft rows
 #define B2D_LIMIT_LENGTH 1.0e9
+#define B2D_LIMIT_NEWTON 1.0e30 // of stiffness and damping

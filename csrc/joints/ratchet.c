@@ -20,7 +20,7 @@ static void read_held_angle(const b2d_joint_view* view, double out[2]) {
     out[0] = (double)hold_tooth(view->joint, b2d_joint_angle(view->joint, view->poses, view->graph->bodies), &tooth);
 }
 
-static bool is_tooth(double x) { return fabs(x) >= 1.0e-3; }
+static bool is_tooth(double x, double unit) { return (void)unit, fabs(x) >= 1.0e-3; }
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
     B2D_FRAME_PROPERTIES(.restarts = true),

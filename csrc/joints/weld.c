@@ -11,7 +11,7 @@ static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
 static uint8_t lay_out(const b2d_joint_lane* lane) {
     const b2d_joint* joint = lane->joint;
     b2d_scalar_rows* angle = &lane->rows->angle;
-    const bool soft_point = joint->spring_hertz > 0.0f, soft_angle = joint->angular_hertz > 0.0f;
+    const bool soft_point = joint->spring_hertz != 0.0f, soft_angle = joint->angular_hertz != 0.0f;
     b2d_fill_plane_spring(lane, soft_point, joint->spring_hertz, joint->spring_damping_ratio, B2D_LARGEST);
     b2d_fill_spring(lane, angle, soft_angle, joint->angular_hertz, joint->angular_damping_ratio, -B2D_LARGEST,
                     B2D_LARGEST);

@@ -410,6 +410,8 @@ void b2d_order_finish(const b2d_solver* solver, const b2d_solver_plan* plan) {
             to->point[j].normal_impulse[lane] = from->point[j].normal_impulse[from_lane];
             to->point[j].tangent_impulse[lane] = from->point[j].tangent_impulse[from_lane];
         }
+        to->normal_force[lane] = from->normal_force[from_lane];
+        to->tangent_force[lane] = from->tangent_force[from_lane];
         const b2d_extra_block* extra = all->graph.extras[at / B2D_LANES];
         b2d_extra_block* to_extra = graph->extras[home / B2D_LANES];
         if (to_extra == NULL) continue;

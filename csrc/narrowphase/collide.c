@@ -86,14 +86,18 @@ void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int
     block->friction[lane] = record->friction;
     block->radius_a[lane] = record->radius_a;
     block->radius_b[lane] = record->radius_b;
+    block->turn[lane] = record->turn;
     for (int32_t k = 0; k < 2; k++) {
         block->point[k].normal_arm[lane] = record->point[k].normal_arm;
         block->point[k].along_normal[lane] = record->point[k].along_normal;
         block->point[k].initial_separation[lane] = record->point[k].initial_separation;
         block->point[k].normal_impulse[lane] = record->point[k].normal_impulse;
         block->point[k].tangent_impulse[lane] = record->point[k].tangent_impulse;
+        manifold->normal_arm[k][lane] = record->point[k].full_normal_arm;
         manifold->separation[k][lane] = record->point[k].separation;
     }
+    block->normal_force[lane] = record->normal_force;
+    block->tangent_force[lane] = record->tangent_force;
     manifold->feature[lane] = record->feature;
     manifold->px[lane] = record->px;
     manifold->py[lane] = record->py;
@@ -114,14 +118,18 @@ void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* ma
     record->friction = block->friction[lane];
     record->radius_a = block->radius_a[lane];
     record->radius_b = block->radius_b[lane];
+    record->turn = block->turn[lane];
     for (int32_t k = 0; k < 2; k++) {
         record->point[k].normal_arm = block->point[k].normal_arm[lane];
         record->point[k].along_normal = block->point[k].along_normal[lane];
         record->point[k].initial_separation = block->point[k].initial_separation[lane];
         record->point[k].normal_impulse = block->point[k].normal_impulse[lane];
         record->point[k].tangent_impulse = block->point[k].tangent_impulse[lane];
+        record->point[k].full_normal_arm = manifold->normal_arm[k][lane];
         record->point[k].separation = manifold->separation[k][lane];
     }
+    record->normal_force = block->normal_force[lane];
+    record->tangent_force = block->tangent_force[lane];
     record->feature = manifold->feature[lane];
     record->px = manifold->px[lane];
     record->py = manifold->py[lane];

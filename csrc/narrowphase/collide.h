@@ -56,6 +56,8 @@ enum { B2D_BEGIN_POINT = 1, B2D_BEGIN_CONTACT = 4, B2D_BEGIN_SHIFT = 3 }; // POI
 
 typedef struct b2d_collide_context {
     const b2d_pose* poses;         // by body id
+    const float* states;           // by body id: rows of 8, the spin at 2; NULL: no body turns, and no blocks
+    float ahead;                   // s, to the middle of the step: contact_block.h
     const b2d_shape_hot* shapes;   // by shape id
     const b2d_hull4* second_hulls; // by shape.second_hull
     const float* fat_min_x;

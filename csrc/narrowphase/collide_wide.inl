@@ -38,7 +38,7 @@ typedef struct wide_manifold { // in the frame of the body of shape_a
     wide_vec normal, point[2];
     vf separation[2], feature[2];
     vm has[2]; // there is a second point only if there is a first one
-    vm lasts;  // a single point is a vertex over an edge: it stays one through small motions
+    vm lasts;  // a point that is alone near is a vertex over an edge: it stays one through small motions
 } wide_manifold;
 
 typedef struct full_queue {                                      // contacts that need a full manifold
@@ -265,8 +265,9 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, int used, vf 
     vf radius_r = v_select(flip, b->radius, a->radius), radius_i = v_select(flip, a->radius, b->radius);
     vf sum = v_add(radius_r, radius_i), shift = v_sub(radius_r, radius_i), half = v_set(0.5f);
     vf s_lower = v_sub(v_select(corner, distance, h_lower), sum), s_upper = v_sub(h_upper, sum);
-    vm has_lower = m_andnot(v_le(s_lower, speculative), off_face);
-    vm has_upper = m_andnot(v_le(s_upper, speculative), m_or(m_or(corner, single), off_face));
+    // Where one point is near, the other is kept at any distance (contact_block.h: a far point)
+    vm lone = m_or(corner, single), near_lower = v_le(s_lower, speculative),
+       near = m_andnot(m_or(near_lower, m_andnot(v_le(s_upper, speculative), lone)), off_face);
     wide_vec p_lower = w_add(w_add(r0, w_scale(lower, edge)), w_scale(v_mul(half, v_add(h_lower, shift)), normal));
     wide_vec p_upper = w_add(w_add(r0, w_scale(upper, edge)), w_scale(v_mul(half, v_add(h_upper, shift)), normal));
     wide_vec p_corner = w_add(end, w_scale(v_mul(half, v_add(distance, shift)), direction));
@@ -282,18 +283,17 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, int used, vf 
     vf f_lower = v_select(flip, v_add(i_lower, v_mul(step, r_lower)), v_add(r_lower, v_mul(step, i_lower)));
     vf f_upper = v_select(flip, v_add(incident, v_mul(step, reference1)), v_add(reference1, v_mul(step, incident)));
 
-    vm move = m_andnot(has_upper,
-                       has_lower); // only the upper point is within the speculative distance: it becomes the first
+    vm swap = m_andnot(near, near_lower); // a far point is the second
     out->normal = w_select(flip, w_neg(normal), normal);
-    out->point[0] = w_select(move, p_upper, p_lower);
-    out->separation[0] = v_select(move, s_upper, s_lower);
-    out->feature[0] = v_select(move, f_upper, f_lower);
-    out->point[1] = p_upper;
-    out->separation[1] = s_upper;
-    out->feature[1] = f_upper;
-    out->has[0] = m_or(has_lower, has_upper);
-    out->has[1] = m_and(has_lower, has_upper);
-    out->lasts = m_not(m_or(m_or(corner, single), face));
+    out->point[0] = w_select(swap, p_upper, p_lower);
+    out->separation[0] = v_select(swap, s_upper, s_lower);
+    out->feature[0] = v_select(swap, f_upper, f_lower);
+    out->point[1] = w_select(swap, p_lower, p_upper);
+    out->separation[1] = v_select(swap, s_lower, s_upper);
+    out->feature[1] = v_select(swap, f_lower, f_upper);
+    out->has[0] = near;
+    out->has[1] = m_andnot(near, lone);
+    out->lasts = m_not(m_or(lone, face));
 }
 
 // A chain segment collides only in front of its first edge. Where the chain continues straight or bends towards the
@@ -562,6 +562,11 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
     m->lasts = m_and(m->lasts, m_from_bits(~internal_edges));
 }
 
+// By how much side A turns up to the middle of the step.
+V_FN float turn_ahead(const b2d_collide_context* context, int32_t side_a) {
+    return context->states == NULL ? 0.0f : b2d_turn_ahead(context->states[8 * (ptrdiff_t)side_a + 2], context->ahead);
+}
+
 V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const full_queue* queue, int from,
                        b2d_collide_worker* worker, int32_t worker_index) {
     vf a[4], b[4];
@@ -597,7 +602,8 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
     v_store(out[ROW_NORMAL_ARM_SHIFT], w_cross(between, normal)),
         v_store(out[ROW_ALONG_NORMAL_SHIFT], w_dot(between, normal));
     v_store(out[ROW_POSE_X], p.x), v_store(out[ROW_POSE_Y], p.y);
-    const vm lasts = m_or(two, m.lasts); // the others must not be recycled
+    const float reach = context->speculative_distance;
+    const vm lasts = m_or(m_and(two, v_le(m.separation[1], v_set(reach))), m.lasts); // the others are not recycled
     v_store(out[ROW_POSE_COSINE], v_mask(lasts, q.c)), v_store(out[ROW_POSE_SINE], v_mask(lasts, q_s));
     v_store(out[ROW_LOCAL_NORMAL_X], normal.x), v_store(out[ROW_LOCAL_NORMAL_Y], normal.y);
     v_store(out[ROW_NORMAL_ARM0], w_cross(r0, normal)), v_store(out[ROW_ALONG_NORMAL0], w_dot(r0, normal));
@@ -623,6 +629,10 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             uint32_t lane = (uint32_t)lane_index % B2D_LANES;
             block->nx[lane] = out[ROW_NORMAL_X][i];
             block->ny[lane] = out[ROW_NORMAL_Y][i];
+            const bool far = out[ROW_SEPARATION1][i] > reach,
+                       was_far = old->separation[1][lane] > reach && !(block->point[1].normal_impulse[lane] > 0.0f);
+            const float radius = block->radius_a[lane], turn = turn_ahead(context, block->body_a[lane]);
+            block->turn[lane] = turn;
             block->normal_arm_shift[lane] = out[ROW_NORMAL_ARM_SHIFT][i];
             block->along_normal_shift[lane] = out[ROW_ALONG_NORMAL_SHIFT][i];
             old->px[lane] = out[ROW_POSE_X][i];
@@ -632,27 +642,29 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             old->local_nx[lane] = out[ROW_LOCAL_NORMAL_X][i];
             old->local_ny[lane] = out[ROW_LOCAL_NORMAL_Y][i];
             b2d_contact_point *p0 = &block->point[0], *p1 = &block->point[1];
-            p0->normal_arm[lane] = out[ROW_NORMAL_ARM0][i];
+            old->normal_arm[0][lane] = out[ROW_NORMAL_ARM0][i];
+            p0->normal_arm[lane] = b2d_turned_arm(out[ROW_NORMAL_ARM0][i], out[ROW_ALONG_NORMAL0][i] - radius, -turn);
             p0->along_normal[lane] = out[ROW_ALONG_NORMAL0][i];
             p0->initial_separation[lane] = old->separation[0][lane] = out[ROW_SEPARATION0][i];
-            p1->normal_arm[lane] = out[ROW_NORMAL_ARM1][i];
+            old->normal_arm[1][lane] = out[ROW_NORMAL_ARM1][i];
+            p1->normal_arm[lane] = b2d_turned_arm(out[ROW_NORMAL_ARM1][i], out[ROW_ALONG_NORMAL1][i] - radius, -turn);
             p1->along_normal[lane] = out[ROW_ALONG_NORMAL1][i];
             p1->initial_separation[lane] = old->separation[1][lane] = out[ROW_SEPARATION1][i];
             uint32_t before = old->feature[lane];
-            if (before != feature) {
+            if (before != feature || was_far != far) {
                 float n0 = p0->normal_impulse[lane], t0 = p0->tangent_impulse[lane];
                 float n1 = p1->normal_impulse[lane], t1 = p1->tangent_impulse[lane];
                 uint32_t before0 = before & 0xffff, before1 = before >> 16, now0 = feature & 0xffff,
                          now1 = feature >> 16;
                 p0->normal_impulse[lane] = now0 == before0 ? n0 : now0 == before1 ? n1 : 0.0f;
                 p0->tangent_impulse[lane] = now0 == before0 ? t0 : now0 == before1 ? t1 : 0.0f;
-                bool dead = now1 == 0xffff, stays0 = now0 == before0 || now0 == before1,
-                     stays1 = dead || now1 == before0 || now1 == before1;
+                bool idle = now1 == 0xffff || far, stays0 = now0 == before0 || (now0 == before1 && !was_far),
+                     stays1 = far || now1 == before0 || (now1 == before1 && !was_far);
                 if (context->begin_stamps != NULL && !(stays0 && stays1))
                     context->begin_stamps[id] = context->step | (stays0 ? 0u : B2D_BEGIN_POINT) |
                                                 (stays1 ? 0u : 2u * B2D_BEGIN_POINT);
-                p1->normal_impulse[lane] = dead ? 0.0f : now1 == before1 ? n1 : now1 == before0 ? n0 : 0.0f;
-                p1->tangent_impulse[lane] = dead ? 0.0f : now1 == before1 ? t1 : now1 == before0 ? t0 : 0.0f;
+                p1->normal_impulse[lane] = idle ? 0.0f : now1 == before1 ? n1 : now1 == before0 ? n0 : 0.0f;
+                p1->tangent_impulse[lane] = idle ? 0.0f : now1 == before1 ? t1 : now1 == before0 ? t0 : 0.0f;
                 old->feature[lane] = feature;
             }
         } else {
@@ -661,10 +673,15 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
                 worker->failed = true;
                 continue;
             }
+            const b2d_pair* pair = &context->pairs[id];
+            const bool flipped = (pair->flags & B2D_PAIR_FLIP) != 0;
+            const float radius = context->shapes[flipped ? pair->shape_b : pair->shape_a].radius,
+                        turn = turn_ahead(context, flipped ? pair->body_b : pair->body_a);
             *record = (b2d_contact_record){.nx = out[ROW_NORMAL_X][i],
                                            .ny = out[ROW_NORMAL_Y][i],
                                            .normal_arm_shift = out[ROW_NORMAL_ARM_SHIFT][i],
                                            .along_normal_shift = out[ROW_ALONG_NORMAL_SHIFT][i],
+                                           .turn = turn,
                                            .feature = feature,
                                            .px = out[ROW_POSE_X][i],
                                            .py = out[ROW_POSE_Y][i],
@@ -672,10 +689,14 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
                                            .qs = out[ROW_POSE_SINE][i],
                                            .local_nx = out[ROW_LOCAL_NORMAL_X][i],
                                            .local_ny = out[ROW_LOCAL_NORMAL_Y][i]};
-            record->point[0].normal_arm = out[ROW_NORMAL_ARM0][i];
+            record->point[0].full_normal_arm = out[ROW_NORMAL_ARM0][i];
+            record->point[0].normal_arm = b2d_turned_arm(out[ROW_NORMAL_ARM0][i], out[ROW_ALONG_NORMAL0][i] - radius,
+                                                         -turn);
             record->point[0].along_normal = out[ROW_ALONG_NORMAL0][i];
             record->point[0].initial_separation = record->point[0].separation = out[ROW_SEPARATION0][i];
-            record->point[1].normal_arm = out[ROW_NORMAL_ARM1][i];
+            record->point[1].full_normal_arm = out[ROW_NORMAL_ARM1][i];
+            record->point[1].normal_arm = b2d_turned_arm(out[ROW_NORMAL_ARM1][i], out[ROW_ALONG_NORMAL1][i] - radius,
+                                                         -turn);
             record->point[1].along_normal = out[ROW_ALONG_NORMAL1][i];
             record->point[1].initial_separation = record->point[1].separation = out[ROW_SEPARATION1][i];
             b2d_bits_set(&worker->begun, id);
@@ -690,6 +711,7 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
 typedef struct recycle_poses {
     vf a[4], b[4]; // cosine, sine, local centre
     vf between[2]; // origin of body b less that of body a, world axes
+    vf spin;       // angular velocity of body a
 } recycle_poses;
 
 V_FN void gather_poses(const b2d_collide_context* context, const b2d_contact_block* block, int lane,
@@ -706,6 +728,9 @@ V_FN void gather_poses(const b2d_collide_context* context, const b2d_contact_blo
     v_gather4(row_a, out->a);
     v_gather4(row_b, out->b);
     v_between(origin_a, origin_b, out->between);
+    vf state[8]; // the compiler drops what is not used
+    v_gather8(context->states, block->body_a + lane, state);
+    out->spin = state[2];
 }
 
 // Recycles manifolds: the last full manifold moves with side A, and only the separations change, by how far the copy of
@@ -730,8 +755,9 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
        arm_t = w_dot(tangent, arm);
     vf c1 = v_sub(c, v_set(1.0f));
     const b2d_contact_point *p0 = &block->point[0], *p1 = &block->point[1];
-    vf n0 = v_add(v_load(p0->along_normal + lane), arm_n), t0 = v_add(v_load(p0->normal_arm + lane), arm_t);
-    vf n1 = v_add(v_load(p1->along_normal + lane), arm_n), t1 = v_add(v_load(p1->normal_arm + lane), arm_t);
+    const vf along_a0 = v_load(p0->along_normal + lane), along_a1 = v_load(p1->along_normal + lane),
+             arm0 = v_load(old->normal_arm[0] + lane), arm1 = v_load(old->normal_arm[1] + lane);
+    vf n0 = v_add(along_a0, arm_n), t0 = v_add(arm0, arm_t), n1 = v_add(along_a1, arm_n), t1 = v_add(arm1, arm_t);
     vf along0 = v_add(moved_n, v_add(v_mul(c1, n0), v_mul(s, t0)));
     vf along1 = v_add(moved_n, v_add(v_mul(c1, n1), v_mul(s, t1)));
     vf across0 = v_add(moved_t, v_sub(v_mul(c1, t0), v_mul(s, n0)));
@@ -739,12 +765,13 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
 
     // Limits: the distance that B slid at the first point, and what the rotation adds over the extent of the smaller
     // body.
-    const vm single = v_ge(v_load(old->separation[1] + lane), v_set(B2D_DEAD_POINT));
+    const vf reach = v_set(context->speculative_distance), old1 = v_load(old->separation[1] + lane);
+    const vm single = v_gt(old1, reach);
     vf most_slide = v_select(single, v_set(0.1f * context->recycle_distance), v_set(context->recycle_distance)),
        most_turn = v_select(single, v_set(B2D_HELD_SINE), v_set(context->recycle_sine));
-    vf turn = v_abs(s), room = v_sub(most_slide, v_mul(turn, v_load(old->extent + lane)));
+    vf angle = v_abs(s), room = v_sub(most_slide, v_mul(angle, v_load(old->extent + lane)));
     vf slid = v_add(v_mul(along0, along0), v_mul(across0, across0));
-    vm recyclable = m_and(m_and(v_lt(turn, most_turn), v_gt(c, v_zero())),
+    vm recyclable = m_and(m_and(v_lt(angle, most_turn), v_gt(c, v_zero())),
                           m_and(v_gt(room, v_zero()), v_lt(slid, v_mul(room, room))));
     // The frame stays where it is while side A has turned by less than 1.7 degrees: if the normals of a tall stack
     // followed the tilt of its boxes, they would tip it (tests/physics/test_stacks.py). The separation is that of the
@@ -752,14 +779,15 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     wide_vec world = w_rotate(a[0], a[1], normal), held = {v_load(block->nx + lane), v_load(block->ny + lane)};
     vf cosine = w_dot(held, world), sine = w_cross(held, world);
     vm hold = v_lt(v_abs(sine), v_set(B2D_HELD_SINE));
-    vf separation0 = v_add(v_load(old->separation[0] + lane), along0),
-       separation1 = v_add(v_load(old->separation[1] + lane), along1);
+    vf separation0 = v_add(v_load(old->separation[0] + lane), along0), separation1 = v_add(old1, along1);
     separation0 = v_select(hold, v_add(v_mul(cosine, separation0), v_mul(sine, across0)), separation0);
     separation1 = v_select(hold, v_add(v_mul(cosine, separation1), v_mul(sine, across1)), separation1);
-    separation1 = v_select(single, v_set(B2D_DEAD_POINT), separation1);
-    vf reach = v_set(context->speculative_distance);
-    // If both points are beyond the speculative distance the full test ends the contact
-    recyclable = m_and(recyclable, m_or(v_le(separation0, reach), v_le(separation1, reach)));
+    separation1 = v_select(v_ge(old1, v_set(B2D_DEAD_POINT)), v_set(B2D_DEAD_POINT), separation1);
+    // If both points are beyond the speculative distance the full test ends the contact; a far point that comes near or
+    // was touched begins with a full test
+    recyclable = m_and(recyclable, m_or(v_le(separation0, reach), m_andnot(v_le(separation1, reach), single)));
+    const vm touched = v_gt(v_load(p1->normal_impulse + lane), v_zero());
+    recyclable = m_andnot(recyclable, m_and(single, m_or(touched, v_le(separation1, reach))));
     recyclable = m_and(recyclable, m_from_bits(may));
 
     wide_vec between = w_sub(center, w_add(p, w_rotate(q_c, q_s, (wide_vec){b[2], b[3]})));
@@ -767,6 +795,13 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
 #define STORE_RECYCLED(row, value) v_store(row + lane, v_select(recyclable, value, v_load(row + lane)))
     STORE_RECYCLED(block->point[0].initial_separation, separation0);
     STORE_RECYCLED(block->point[1].initial_separation, separation1);
+    // Under a held normal the points turn with side A. Other lanes are overwritten or given up, so no old value is kept
+    const vf turn = v_max(v_set(-B2D_MOST_TURN),
+                          v_min(v_set(B2D_MOST_TURN), v_mul(v_set(context->ahead), poses->spin))),
+             turned = v_add(v_mask(hold, sine), turn), radius = v_load(block->radius_a + lane);
+    v_store(block->turn + lane, turn);
+    v_store(block->point[0].normal_arm + lane, v_sub(arm0, v_mul(turned, v_sub(along_a0, radius))));
+    v_store(block->point[1].normal_arm + lane, v_sub(arm1, v_mul(turned, v_sub(along_a1, radius))));
     const vm turns = m_andnot(recyclable, hold);
     const wide_vec kept = w_select(hold, w_unrotate(a[0], a[1], held), normal);
     recyclable = m_andnot(recyclable, m_and(hold, v_le(v_abs(across0), v_set(0.1f * context->recycle_distance))));
@@ -922,7 +957,8 @@ void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, int32_t
     wide_pose q = {{b_in_a.p.x, b_in_a.p.y}, b_in_a.q.c, b_in_a.q.s};
     wide_manifold m;
     manifolds(context, bucket, &row_a, &row_b, &q, &m);
-    *out = (b2d_manifold){.normal = {m.normal.x, m.normal.y}, .count = m.has[1] ? 2 : m.has[0] ? 1 : 0};
+    const bool two = m.has[1] && m.separation[1] <= context->speculative_distance; // a far point is not wanted
+    *out = (b2d_manifold){.normal = {m.normal.x, m.normal.y}, .count = two ? 2 : m.has[0] ? 1 : 0};
     for (int k = 0; k < 2; k++) {
         bool lives = k < out->count;
         out->point[k] = lives ? (b2d_vec2){m.point[k].x, m.point[k].y} : (b2d_vec2){0.0f, 0.0f};

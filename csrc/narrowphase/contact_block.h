@@ -22,14 +22,23 @@
 //   |   + cA               body A      |   normal_arm_shift   = (cA - cB) x n     m, so that rB x n = arm + shift
 //   '----------------------------------'   along_normal_shift = (cA - cB) . n     m, so that rB . n = along + shift
 //
+// A contact has a first point within the speculative distance. Its second point may be farther away (a far point): it
+// lets a body that turns about the first point land on the second, and has no part in anything until the solver finds
+// that it touches within the substep. Users do not see it while it does not push.
+//
+// All of it is at the start of the step, but for the arms of the normal impulses: these are in the middle of the step,
+// as far as its spin turns side A by then. The middle is the mean time at which a substep begins. With the arms of the
+// start of the step, which the substeps leave behind, bodies that roll or rock gain energy.
+//
 // The shifts are the same for both points of a contact, hence stored once. With vA, vB the velocities of the centres
 // (m/s), wA, wB the angular velocities (rad/s), dA, dB and thA, thB the motion since the step began (m, rad):
 //   normal speed  = n . (vB - vA) + wB (normal_arm + normal_arm_shift) - wA normal_arm
 //   tangent speed = t . (vB - vA) - wB (along_normal + along_normal_shift) + wA along_normal
 //   separation    = initial_separation + n . (dB - dA)
-//                   + sin(thB) (normal_arm + normal_arm_shift)
+//                   + sin(thB) (arm + normal_arm_shift)
 //                   - (1 - cos(thB)) (along_normal + along_normal_shift + radius_b)
-//                   - sin(thA) normal_arm + (1 - cos(thA)) (along_normal - radius_a)
+//                   - sin(thA) arm + (1 - cos(thA)) (along_normal - radius_a)
+//   with arm      = normal_arm + turn (along_normal - radius_a), the arm at the start of the step
 // The radii of the shapes appear because the core turns with its body while the rounding stays on the normal's side of
 // the core: a rolling ball keeps its distance. Side A is the moving body when the other does not move, else the body of
 // smaller extent.
@@ -39,20 +48,35 @@
 enum { B2D_LANES = 16, B2D_COLORS = 32, B2D_STATIC_COLORS = 4, B2D_OVERFLOW = B2D_COLORS };
 
 typedef struct b2d_contact_point {
-    float normal_arm[B2D_LANES], along_normal[B2D_LANES]; // m, lever of side A
+    float normal_arm[B2D_LANES], along_normal[B2D_LANES]; // m, lever of side A; normal_arm in the middle of the step
     float initial_separation[B2D_LANES]; // m, when the step began; B2D_DEAD_POINT: there is no such point
     float normal_impulse[B2D_LANES], tangent_impulse[B2D_LANES]; // kg m/s, of the last substep (warm starting)
 } b2d_contact_point;
 #define B2D_DEAD_POINT 1.0e6f // m, so far apart that the solver gives a missing second point no impulse
 
-// What every pass of the solver reads: 19 rows. 64-byte aligned.
+// Seconds from the beginning of a step to its middle.
+static inline float b2d_middle_of_step(float dt, int32_t substeps) { return 0.5f * (dt - dt / (float)substeps); }
+
+// rad, by how much side A turns up to the middle of the step. More than 1/8 of a turn in a step is not resolved.
+#define B2D_MOST_TURN 0.39269908f
+static inline float b2d_turn_ahead(float spin, float ahead) {
+    return b2d_max(-B2D_MOST_TURN, b2d_min(B2D_MOST_TURN, ahead * spin));
+}
+
+// The arm at the start of the step from that in the middle, and back with the opposite turn; `core` is along_normal
+// less the radius of side A, whose rounding does not turn.
+static inline float b2d_turned_arm(float normal_arm, float core, float turn) { return normal_arm + turn * core; }
+
+// What every pass of the solver reads: 20 rows, and two that it writes. 64-byte aligned.
 typedef struct b2d_contact_block {
     int32_t body_a[B2D_LANES], body_b[B2D_LANES];                     // padding lanes: -1, the hidden zero row
     float nx[B2D_LANES], ny[B2D_LANES];                               // unit normal, world axes
     float normal_arm_shift[B2D_LANES], along_normal_shift[B2D_LANES]; // m
     float friction[B2D_LANES];                                        // coefficient, no unit
     float radius_a[B2D_LANES], radius_b[B2D_LANES];                   // m, of the shapes of sides A and B
+    float turn[B2D_LANES];                                            // rad, of side A up to the middle of the step
     b2d_contact_point point[2];
+    float normal_force[B2D_LANES], tangent_force[B2D_LANES]; // N, mean over the last step, both points together
 } b2d_contact_block;
 
 // What only the narrow phase and the reading of contacts need. Poses and the normal are in the body frame of side A.
@@ -63,6 +87,7 @@ typedef struct b2d_manifold_block {
     // cosine and sine are 0 where the manifold must not be recycled
     float px[B2D_LANES], py[B2D_LANES], qc[B2D_LANES], qs[B2D_LANES];
     float local_nx[B2D_LANES], local_ny[B2D_LANES]; // unit normal in the frame of A at the last full manifold
+    float normal_arm[2][B2D_LANES];                 // m, at the last full manifold
     float separation[2][B2D_LANES];                 // m, at the last full manifold
     float extent[B2D_LANES];                        // m, the smaller extent of the two bodies
 } b2d_manifold_block;
@@ -81,11 +106,13 @@ typedef struct b2d_extra_block {
 // One contact outside the blocks, in the same form and units: a new manifold before its colour is known, or the contact
 // of a sleeping island.
 typedef struct b2d_contact_record {
-    float nx, ny, normal_arm_shift, along_normal_shift, friction, radius_a, radius_b;
+    float nx, ny, normal_arm_shift, along_normal_shift, friction, radius_a, radius_b, turn;
     struct {
-        float normal_arm, along_normal, initial_separation, normal_impulse, tangent_impulse, separation;
+        float normal_arm, along_normal, initial_separation, normal_impulse, tangent_impulse;
+        float full_normal_arm, separation; // at the last full manifold
     } point[2];
     uint32_t feature;
+    float normal_force, tangent_force;
     float px, py, qc, qs, local_nx, local_ny;
     float restitution, rolling, tangent_speed, rolling_impulse;
     float impulse_h; // s, length of the substeps for which the impulses stand; 0: of the last step, as those in lanes

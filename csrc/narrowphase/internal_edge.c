@@ -61,6 +61,11 @@ static bool edge_hidden(const b2d_outline* terrain, int32_t edge, const b2d_outl
     return false;
 }
 
+// How many points touch or nearly do: a second point may be far.
+static int32_t count_near(const float* separation, int32_t count, float speculative) {
+    return count == 2 && separation[1] > speculative ? 1 : count;
+}
+
 static int32_t nearest_edge(const b2d_outline* terrain, b2d_vec2 out) {
     int32_t edge = 0;
     for (int32_t k = 1; k < terrain->edges; k++)
@@ -181,24 +186,19 @@ static void hull_on_edge(const b2d_outline* terrain, int32_t edge, interval whol
     if (u1 > length + tolerance || u0 < -tolerance) return; // the incident edge lies beside the reference edge
     float lower = b2d_min(b2d_max(u1, whole.lower - tolerance), u0),
           upper = b2d_max(b2d_min(u0, whole.upper + tolerance), u1), span = b2d_max(u0 - u1, 1.0e-12f);
-    float h_lower = h1 + b2d_clamp((lower - u1) / span, 0.0f, 1.0f) * (h0 - h1),
-          h_upper = h0 - b2d_clamp((u0 - upper) / span, 0.0f, 1.0f) * (h0 - h1);
-    if (h_lower - radius <= speculative) {
-        out->point[0] = b2d_add(
-            terrain->v[edge],
-            b2d_add(b2d_scale(lower, along), b2d_scale(0.5f * (h_lower - radius) + terrain_radius, normal)));
-        out->separation[0] = h_lower - radius;
-        out->terrain_vertex[0] = edge, out->moving_vertex[0] = after;
-        out->count = 1;
+    const float u[2] = {lower, upper}, h[2] = {h1 + b2d_clamp((lower - u1) / span, 0.0f, 1.0f) * (h0 - h1) - radius,
+                                               h0 - b2d_clamp((u0 - upper) / span, 0.0f, 1.0f) * (h0 - h1) - radius};
+    const int32_t of_terrain[2] = {edge, next}, of_moving[2] = {after, incident}, points = upper > lower ? 2 : 1,
+                  first = h[0] <= speculative ? 0 : points - 1; // a far point is the second
+    if (h[first] > speculative) return;
+    for (int32_t k = 0; k < points; k++) {
+        const int32_t i = k == 0 ? first : 1 - first;
+        out->point[k] = b2d_add(terrain->v[edge],
+                                b2d_add(b2d_scale(u[i], along), b2d_scale(0.5f * h[i] + terrain_radius, normal)));
+        out->separation[k] = h[i];
+        out->terrain_vertex[k] = of_terrain[i], out->moving_vertex[k] = of_moving[i];
     }
-    if (h_upper - radius <= speculative && upper > lower) {
-        out->point[out->count] = b2d_add(
-            terrain->v[edge],
-            b2d_add(b2d_scale(upper, along), b2d_scale(0.5f * (h_upper - radius) + terrain_radius, normal)));
-        out->separation[out->count] = h_upper - radius;
-        out->terrain_vertex[out->count] = next, out->moving_vertex[out->count] = incident;
-        out->count++;
-    }
+    out->count = points;
 }
 
 typedef struct neighborhood { // all in the frame of the body of shape_a
@@ -274,7 +274,8 @@ static void collide_best_edge(const b2d_collide_context* context, const neighbor
         edge_manifold found;
         collide_edge(context, s, edge, &found);
         if (found.count == 0 ||
-            edge_hidden(&s->terrain, edge, s->neighbors, s->count, found.point, found.count, context->linear_slop))
+            edge_hidden(&s->terrain, edge, s->neighbors, s->count, found.point,
+                        count_near(found.separation, found.count, context->speculative_distance), context->linear_slop))
             continue;
         best = separation;
         store_manifold(manifold, s, edge, &found);
@@ -323,8 +324,8 @@ void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t cont
         if (found.count > 0) store_manifold(manifold, &s, edge, &found);
         return;
     }
-    if (!s.is_chain &&
-        b2d_internal_edge_hidden(&s.terrain, s.neighbors, s.count, manifold->point, manifold->count, out, slop)) {
+    const int32_t near = count_near(manifold->separation, manifold->count, context->speculative_distance);
+    if (!s.is_chain && b2d_internal_edge_hidden(&s.terrain, s.neighbors, s.count, manifold->point, near, out, slop)) {
         collide_best_edge(context, &s, deepest, manifold);
         return;
     }

@@ -30,6 +30,31 @@ bool b2d_world_reserve_bodies(b2d_world* world, int32_t rows) {
            b2d_bits_reserve(&world->memory, &world->graph.new_fat_boxes, rows);
 }
 
+bool b2d_world_reserve_law(b2d_world* world, int32_t body) {
+    const int32_t rows = b2d_max_int(world->law_rows, body + 1);
+    if (!B2D_GROW(&world->memory, world->laws, world->law_capacity, rows)) return false;
+    for (int32_t row = world->law_rows; row < rows; row++) world->laws[row] = (b2d_force_law){0};
+    world->law_rows = rows;
+    return true;
+}
+
+void b2d_world_drop_law(b2d_world* world, int32_t body) {
+    if (world->graph.bodies[body].flags & B2D_BODY_FLAG_YIELDS)
+        world->laws[body] = (b2d_force_law){.lift = B2D_NO_LIFT};
+}
+
+bool b2d_world_add_water(b2d_world* world, const b2d_water* water) {
+    if (!B2D_GROW(&world->memory, world->waters, world->water_capacity, world->water_count + 1)) return false;
+    world->waters[world->water_count++] = *water;
+    return true;
+}
+
+void b2d_world_forget_laws(b2d_world* world) {
+    for (int32_t row = 0; row < world->law_rows; row++)
+        world->graph.bodies[row].flags &= (uint16_t)~B2D_BODY_FLAG_YIELDS;
+    world->law_rows = world->water_count = 0;
+}
+
 static bool joins_islands(const b2d_body* body) {
     return body->type != B2D_STATIC && (body->flags & B2D_BODY_FLAG_ENABLED) != 0;
 }
@@ -41,6 +66,14 @@ static float extent_without_shapes(const b2d_world* world, int32_t id) {
     if (world->graph.bodies[id].type == B2D_STATIC) return 0.0f;
     if (mass->mass > 0.0f && mass->inertia > 0.0f) return sqrtf(mass->inertia / mass->mass);
     return b2d_option(world, B2D_OPTION_LENGTH_UNIT);
+}
+
+void b2d_world_apply_locks(b2d_world* world, int32_t id) {
+    const uint16_t flags = world->graph.bodies[id].flags;
+    b2d_body_state* state = b2d_world_state(world, id);
+    if (flags & B2D_BODY_FLAG_LOCK_X) state->vx = 0.0f;
+    if (flags & B2D_BODY_FLAG_LOCK_Y) state->vy = 0.0f;
+    if (flags & B2D_BODY_FLAG_LOCK_ROTATION) state->w = 0.0f;
 }
 
 int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
@@ -72,6 +105,7 @@ int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
     if (awake) {
         *b2d_world_state(world, id) = (b2d_body_state){
             .vx = (float)def->vx, .vy = (float)def->vy, .w = (float)def->angular_velocity};
+        b2d_world_apply_locks(world, id);
         b2d_bits_set(&world->graph.awake, id);
     }
     world->masses[id] = (b2d_body_mass){.gravity_scale = (float)def->gravity_scale,
@@ -204,11 +238,24 @@ void b2d_world_extend(b2d_world* world, int32_t id, int32_t shape) {
     if (may_be_terrain) update_terrain(world, id);
 }
 
+// The inverse of a denormal number is infinite: such a body counts as fixed. A body without mass does not turn either,
+// because with inertia alone the equations of a joint would be singular.
+void b2d_world_invert_mass(b2d_world* world, int32_t id) {
+    const b2d_body* body = &world->graph.bodies[id];
+    const b2d_body_mass* row = &world->masses[id];
+    b2d_body_state* state = b2d_world_state(world, id);
+    const bool moves = body->type == B2D_DYNAMIC && row->mass > 0.0f,
+               turns = moves && row->inertia > 0.0f && !(body->flags & B2D_BODY_FLAG_LOCK_ROTATION);
+    state->inverse_mass = moves ? 1.0f / row->mass : 0.0f;
+    state->inverse_inertia = turns ? 1.0f / row->inertia : 0.0f;
+    if (!(state->inverse_mass <= 3.0e38f)) state->inverse_mass = 0.0f;
+    if (!(state->inverse_inertia <= 3.0e38f)) state->inverse_inertia = 0.0f;
+}
+
 // All that follows from the shapes of the body, and from nothing that happened before.
 static void compute_mass(b2d_world* world, int32_t id) {
     b2d_body* body = &world->graph.bodies[id];
     b2d_pose* pose = b2d_world_pose(world, id);
-    b2d_body_state* state = b2d_world_state(world, id);
     b2d_body_mass* row = &world->masses[id];
     if (!(body->flags & B2D_BODY_FLAG_OWN_MASS)) {
         // The sums are in double precision, so that the small shapes of a body with many shapes are not lost.
@@ -231,18 +278,12 @@ static void compute_mass(b2d_world* world, int32_t id) {
             cy /= mass;
             inertia -= mass * (cx * cx + cy * cy);
         }
-        row->mass = (float)mass;
-        row->inertia = inertia > 0.0 ? (float)inertia : 0.0f;
+        row->mass = b2d_bounded_mass(mass);
+        row->inertia = inertia > 0.0 ? b2d_bounded_mass(inertia) : 0.0f;
         pose->cx = mass > 0.0 ? (float)cx : 0.0f;
         pose->cy = mass > 0.0 ? (float)cy : 0.0f;
     }
-    bool moves = body->type == B2D_DYNAMIC;
-    state->inverse_mass = moves && row->mass > 0.0f ? 1.0f / row->mass : 0.0f;
-    state->inverse_inertia = moves && row->inertia > 0.0f && !(body->flags & B2D_BODY_FLAG_LOCK_ROTATION)
-                                 ? 1.0f / row->inertia
-                                 : 0.0f;
-    if (!(state->inverse_mass <= 3.0e38f)) state->inverse_mass = 0.0f; // the inverse of a denormal mass is infinite
-    if (!(state->inverse_inertia <= 3.0e38f)) state->inverse_inertia = 0.0f;
+    b2d_world_invert_mass(world, id);
     measure_extents(world, id);
 }
 
@@ -263,6 +304,7 @@ void b2d_world_update_mass(b2d_world* world, int32_t id) {
     const b2d_vec2 shift = b2d_rotate(body_rotation(world, id), b2d_sub(b2d_v(pose->cx, pose->cy), old_center));
     state->vx -= state->w * shift.y; // the material point that is now the centre of mass keeps its velocity
     state->vy += state->w * shift.x;
+    b2d_world_apply_locks(world, id);
     follow_mass(world, id);
 }
 

@@ -3,8 +3,15 @@
 #include "objects/world.h"
 
 // Functions that need memory return false or B2D_NONE without it and leave the world unchanged.
-bool b2d_world_reserve_bodies(b2d_world* world, int32_t count);        // rows for ids 0 .. count - 1
+bool b2d_world_reserve_bodies(b2d_world* world, int32_t count); // rows for ids 0 .. count - 1
+// Locked motion has no velocity.
+void b2d_world_apply_locks(b2d_world* world, int32_t body);
 int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def); // the id, or B2D_NONE
+// Room for the force law of a body in the coming step. New rows are 0.
+bool b2d_world_reserve_law(b2d_world* world, int32_t body);
+void b2d_world_drop_law(b2d_world* world, int32_t body);            // the user has set the force
+bool b2d_world_add_water(b2d_world* world, const b2d_water* water); // for the coming step
+void b2d_world_forget_laws(b2d_world* world);                       // after a step; the waters too
 // Destroys the body with its shapes, joints and contacts. Their end events are queued.
 void b2d_world_drop_body(b2d_world* world, int32_t body);
 bool b2d_world_wake_sleeping_body(b2d_world* world, int32_t body);
@@ -28,6 +35,7 @@ void b2d_world_change_mass(b2d_world* world, int32_t body); // the same after a 
 void b2d_world_settle_mass(b2d_world* world, int32_t body);
 bool b2d_world_settle_masses(b2d_world* world); // always true
 void b2d_world_follow_masses(b2d_world* world);
+void b2d_world_invert_mass(b2d_world* world, int32_t body); // after a change of its mass, type or locks
 void b2d_world_update_extents(b2d_world* world, int32_t body);
 void b2d_world_extend(b2d_world* world, int32_t body, int32_t shape); // the same, for one shape that was added
 // Sets the pose immediately: updates boxes and contacts, and wakes touching bodies.

@@ -323,6 +323,17 @@ static int32_t find_point(const b2d_manifold* manifold, int32_t feature, b2d_vec
 
 // The normal and the impulses are those of the last step. So are the arms, about the centre of mass of side A; they say
 // which point of the present manifold is meant where the feature ids do not.
+b2d_vec2 b2d_world_contact_force(const b2d_world* world, int32_t contact) {
+    const b2d_graph* graph = &world->graph;
+    const b2d_pair* pair = &graph->pairs[contact];
+    if (!(pair->flags & B2D_PAIR_TOUCHING)) return b2d_v(0.0f, 0.0f);
+    b2d_contact_record record;
+    b2d_contact_record_read(graph, contact, &record);
+    const float sign = pair->flags & B2D_PAIR_FLIP ? -1.0f : 1.0f, normal = sign * record.normal_force,
+                tangent = sign * record.tangent_force;
+    return b2d_v(normal * record.nx + tangent * record.ny, normal * record.ny - tangent * record.nx);
+}
+
 b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
     const b2d_graph* graph = &world->graph;
     const b2d_pair* pair = &graph->pairs[contact];
@@ -351,6 +362,9 @@ b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, c
     b2d_vec2 center = b2d_pose_center(pose), n = {record->nx, record->ny}, t = {record->ny, -record->nx};
     data.normal_x = flip ? -n.x : n.x;
     data.normal_y = flip ? -n.y : n.y;
+    const b2d_vec2 force = b2d_world_contact_force(world, contact);
+    data.force_x = force.x;
+    data.force_y = force.y;
     data.friction = record->friction;
     data.restitution = record->restitution;
     data.tangent_speed = record->tangent_speed;
@@ -358,10 +372,12 @@ b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, c
     const b2d_pose* pose_a = b2d_world_pose(world, pair->body_a);
     for (int32_t k = 0; k < 2; k++) {
         int32_t feature = (int32_t)(record->feature >> 16 * k & 0xFFFF);
-        if (feature == 0xFFFF) continue;
+        const bool far = record->point[k].separation > b2d_speculative_distance(world);
+        if (feature == 0xFFFF || (far && !(record->point[k].normal_impulse > 0.0f))) continue;
         int32_t at = data.point_count++;
-        b2d_vec2 r = b2d_add(b2d_scale(record->point[k].along_normal, n),
-                             b2d_scale(record->point[k].normal_arm, t)); // tangent and normal satisfy t x n = 1
+        const float along = record->point[k].along_normal,
+                    arm = b2d_turned_arm(record->point[k].normal_arm, along - record->radius_a, record->turn);
+        b2d_vec2 r = b2d_add(b2d_scale(along, n), b2d_scale(arm, t)); // tangent and normal satisfy t x n = 1
         data.px[at] = pose->x + (double)(center.x + r.x);
         data.py[at] = pose->y + (double)(center.y + r.y);
         data.separation[at] = record->point[k].separation;
@@ -381,7 +397,7 @@ b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, c
         data.velocity_x[at] = velocity_b.x - velocity_a.x;
         data.velocity_y[at] = velocity_b.y - velocity_a.y;
         data.feature[at] = feature;
-        data.persisted_point[at] = (began >> k & B2D_BEGIN_POINT) == 0;
+        data.persisted_point[at] = !far && (began >> k & B2D_BEGIN_POINT) == 0;
     }
     return data;
 }

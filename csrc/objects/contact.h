@@ -21,5 +21,7 @@ void b2d_world_sort_ends(b2d_world* world, int32_t from); // sorts end_events by
 bool b2d_world_wake_neighbors_of_shape(b2d_world* world, int32_t shape); // wakes both bodies of all its contacts
 // Its contacts compute a full manifold in the next step
 void b2d_world_refresh_contacts(b2d_world* world, int32_t body);
+// The force on its second body over the last step, N.
+b2d_vec2 b2d_world_contact_force(const b2d_world* world, int32_t contact);
 // The data of a contact for the user. `record` is NULL if the contact has no points.
 b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record);

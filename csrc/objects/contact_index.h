@@ -10,8 +10,8 @@
 
 typedef struct b2d_contact_walk { // a walk over the contacts of a shape
     int32_t shape;
-    int32_t next;       // half-edge in the list of the body
-    const int32_t* at;  // in the list by shape; NULL: there is none
+    int32_t next;      // half-edge in the list of the body
+    const int32_t* at; // in the list by shape; NULL: there is none
     const int32_t* end;
 } b2d_contact_walk;
 

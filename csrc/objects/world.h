@@ -8,6 +8,7 @@
 #include "narrowphase/collide.h"
 #include "objects/call_log.h"
 #include "solver/direct.h"
+#include "solver/lift.h"
 #include "solver/loads.h"
 
 #include <stdatomic.h>
@@ -104,9 +105,9 @@ typedef struct b2d_body_rest { // by body id, 16-byte aligned: since the sleep t
 typedef struct b2d_contact_index {
     int32_t *ends, *keys; // by shape: where its half-edges end; those of the shape before it end where they begin
     int32_t end_capacity, key_capacity;
-    int32_t shapes;    // of which it has contacts; 0: it has never been built
-    int64_t searched;  // contacts that searches have visited in vain since it was built
-    uint64_t links;    // graph.contact_links when it was built
+    int32_t shapes;   // of which it has contacts; 0: it has never been built
+    int64_t searched; // contacts that searches have visited in vain since it was built
+    uint64_t links;   // graph.contact_links when it was built
 } b2d_contact_index;
 
 typedef struct b2d_cell_row { // what each cell of a packed world has, where an ordinary world has one of its own
@@ -145,7 +146,10 @@ struct b2d_world {
     // Bodies with many shapes that have changed: whose mass is not computed yet, which no call but those of shapes may
     // meet; and whose contacts and joints the next step tells about their mass. Both may have room for few ids.
     b2d_bits mass_due, mass_changed;
-    int32_t mass_capacity, body_step_capacity, body_rest_capacity;
+    b2d_force_law* laws; // of the coming step, of bodies with B2D_BODY_FLAG_YIELDS
+    int32_t mass_capacity, body_step_capacity, body_rest_capacity, law_capacity, law_rows;
+    b2d_water* waters; // of the coming step
+    int32_t water_capacity, water_count;
     atomic_ullong tables_state; // rows << 32 | version; read without the lock, written when a write ends
     atomic_ullong writes;       // calls that have changed the world, or may have; it follows tables_state
 
@@ -273,6 +277,8 @@ static inline void b2d_publish_tables(b2d_world* world) {
 static inline float b2d_linear_slop(const b2d_world* world) {
     return 0.005f * (float)world->options[B2D_OPTION_LENGTH_UNIT];
 }
+// Contacts have points up to this distance
+static inline float b2d_speculative_distance(const b2d_world* world) { return 4.0f * b2d_linear_slop(world); }
 static inline float b2d_option(const b2d_world* world, int32_t option) { return (float)world->options[option]; }
 // The value of an option that is a length or a speed, in units of the world
 static inline float b2d_in_units(const b2d_world* world, int32_t option) {

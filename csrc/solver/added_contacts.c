@@ -43,6 +43,7 @@ static void lay_out(const b2d_added_contacts* added, const b2d_pose* poses, int3
     block->point[0].initial_separation[lane] = row->separation;
     block->point[0].normal_impulse[lane] = row->normal_impulse;
     block->point[0].tangent_impulse[lane] = row->tangent_impulse;
+    b2d_move_arms(block, lane, added->solver.states, b2d_middle_of_step(added->solver.dt, added->solver.substeps));
     extra->restitution[lane] = row->restitution;
     extra->tangent_speed[lane] = row->tangent_speed;
     extra->rolling[lane] = row->rolling_resistance * b2d_max(row->radius_a, row->radius_b);

@@ -44,6 +44,14 @@ B2D_INLINE void short_series(vf t, vf* sine, vf* versine) {
     *sine = v_mul(t, v_add(v_set(1.0f), v_mul(t2, v_add(v_set(-1.0f / 6.0f), v_mul(t2, v_set(1.0f / 120.0f))))));
     *versine = v_mul(t2, v_add(v_set(0.5f), v_mul(t2, v_set(-1.0f / 24.0f))));
 }
+// Shorter: what it is off at 0.5 rad is 0.3 % of the lever, until the next manifold.
+B2D_INLINE void short_turn_series(vf angle, vf* sine, vf* versine) {
+    const float limit = 0.78539816f;
+    vf t = v_max(v_set(-limit), v_min(v_set(limit), angle));
+    vf t2 = v_mul(t, t);
+    *sine = v_mul(t, v_add(v_set(1.0f), v_mul(t2, v_set(-1.0f / 6.0f))));
+    *versine = v_mul(t2, v_set(0.5f));
+}
 
 // The same of the angle turned since the step began, which is clamped: a point of contact does not turn farther.
 B2D_INLINE void turn_series(vf angle, vf* sine, vf* versine) {
@@ -71,7 +79,7 @@ B2D_INLINE vf inverse_effective_mass(const lanes* a, const lanes* b, vf lever_a,
 }
 
 typedef struct softness_lanes {
-    vf bias_rate, hardness, impulse_scale, push, inverse_h, inverse_slop, least_slip, release_rate;
+    vf bias_rate, hardness, impulse_scale, push, inverse_h, inverse_dt, inverse_slop, least_slip, release_rate;
 } softness_lanes;
 
 // One part in 8192 softer than rigid, so that two rows with equal levers still have one solution.
@@ -84,6 +92,7 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
                             .impulse_scale = v_set(s->impulse_scale),
                             .push = v_set(solver->push_speed),
                             .inverse_h = v_set(solver->inverse_h),
+                            .inverse_dt = v_set(1.0f / solver->dt),
                             .inverse_slop = v_set((fixed ? 1.7f : 1.0f) / solver->linear_slop),
                             .least_slip = v_set(solver->linear_slop),
                             .release_rate = v_set(1.0f / solver->release_speed)};
@@ -148,35 +157,46 @@ B2D_INLINE vf leak_share(vf separation, const softness_lanes* soft) {
     return v_min(v_max(share, v_set(0.4f)), v_set(1.0f));
 }
 
-// How far the bodies have moved since the step began.
+// How far the bodies have moved since the step began: the separation of a point in terms of its levers, with the arm
+// at the start of the step written out (contact_block.h).
 typedef struct pair_shift {
-    vf along_normal; // n . (dB - dA)
-    vf turn[4];      // sine and 1 - cosine of the angle of A and of B
+    vf constant, of_along, sine_a, sine_b;
 } pair_shift;
 
-B2D_INLINE vf separation_of(const b2d_contact_block* block, int32_t lane, int32_t j, const row_lanes* row,
-                            const pair_shift* shift) {
-    const b2d_contact_point* p = &block->point[j];
-    const vf* turn = shift->turn;
-    vf along_normal = v_load(p->along_normal + lane),
-       nd_b = v_add(along_normal, v_load(block->along_normal_shift + lane));
-    vf move_b = v_sub(v_mul(turn[2], row->lever_b), v_mul(turn[3], v_add(nd_b, v_load(block->radius_b + lane))));
-    vf move_a = v_sub(v_mul(turn[0], row->lever_a),
-                      v_mul(turn[1], v_sub(along_normal, v_load(block->radius_a + lane))));
-    return v_add(v_add(v_load(p->initial_separation + lane), shift->along_normal), v_sub(move_b, move_a));
+B2D_INLINE pair_shift shift_of(const b2d_contact_block* block, int32_t lane, const lanes* a, const lanes* b, vf nx,
+                               vf ny) {
+    pair_shift shift;
+    vf versine_a, versine_b, radius_a = v_load(block->radius_a + lane);
+    short_turn_series(a->angle, &shift.sine_a, &versine_a);
+    short_turn_series(b->angle, &shift.sine_b, &versine_b);
+    const vf of_core = v_add(versine_a, v_mul(v_load(block->turn + lane), v_sub(shift.sine_b, shift.sine_a))),
+             beyond = v_add(v_load(block->along_normal_shift + lane), v_load(block->radius_b + lane)),
+             linear = v_add(v_mul(nx, v_sub(b->dx, a->dx)), v_mul(ny, v_sub(b->dy, a->dy)));
+    shift.constant = v_sub(linear, v_add(v_mul(versine_b, beyond), v_mul(of_core, radius_a)));
+    shift.of_along = v_sub(of_core, versine_b);
+    return shift;
+}
+
+B2D_INLINE vf separation_of(const b2d_contact_point* p, int32_t lane, const row_lanes* row, const pair_shift* shift) {
+    vf turned = v_sub(v_mul(shift->sine_b, row->lever_b), v_mul(shift->sine_a, row->lever_a));
+    turned = v_add(turned, v_mul(shift->of_along, v_load(p->along_normal + lane)));
+    return v_add(v_add(v_load(p->initial_separation + lane), shift->constant), turned);
 }
 
 // The relax pass, without `bias`, computes the separation; the soft pass that follows it finds it.
 B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, b2d_contact_step* step, int32_t lane, int32_t j,
                                       const row_lanes* row, const pair_shift* shift, const softness_lanes* soft,
                                       bool bias) {
-    vf s = bias ? v_load(step->separation[j] + lane) : separation_of(block, lane, j, row, shift);
+    vf s = bias ? v_load(step->separation[j] + lane) : separation_of(&block->point[j], lane, row, shift);
     if (!bias) v_store(step->separation[j] + lane, s);
     vf braking = v_mul(s, soft->inverse_h);
     vf own = v_load(step->own[j] + lane), old = v_load(block->point[j].normal_impulse + lane),
        rigid = v_set(1.0f / B2D_RIGID_SCALE);
     vm apart = v_gt(s, v_zero());
-    if (!bias) return (normal_row){v_add(row->speed, v_mask(apart, braking)), own, rigid, old, old};
+    if (!bias) { // what was left idle before the bodies moved stays so: it is braked before they move again
+        const vf idle = v_mask(v_le(old, v_zero()), v_set(B2D_DEAD_POINT));
+        return (normal_row){v_add(row->speed, v_mask(apart, v_max(braking, idle))), own, rigid, old, old};
+    }
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
@@ -324,6 +344,15 @@ B2D_INLINE void track_peaks(const b2d_contact_block* block, b2d_extra_block* ext
                 v_max(v_load(extra->peak_impulse[j] + lane), v_load(block->point[j].normal_impulse + lane)));
 }
 
+// A relax pass ends a substep: the bodies have got the impulses that the contact has now.
+B2D_INLINE void add_forces(b2d_contact_block* block, int32_t lane, vf inverse_dt) {
+    const b2d_contact_point* p = block->point;
+    vf normal = v_add(v_load(p[0].normal_impulse + lane), v_load(p[1].normal_impulse + lane)),
+       tangent = v_add(v_load(p[0].tangent_impulse + lane), v_load(p[1].tangent_impulse + lane));
+    v_store(block->normal_force + lane, v_madd(normal, inverse_dt, v_load(block->normal_force + lane)));
+    v_store(block->tangent_force + lane, v_madd(tangent, inverse_dt, v_load(block->tangent_force + lane)));
+}
+
 // Before a body has moved. The first pass of a step that reads the lanes calls it: warm starting, else preparing.
 B2D_INLINE void begin_lanes(const b2d_solver* solver, int32_t id, int32_t lane, const lanes* a, const lanes* b) {
     const b2d_contact_block* block = &solver->graph->blocks[id];
@@ -421,8 +450,10 @@ typedef struct contact_group {
     pair_motion pair;
     pair_shift shift; // of the relax pass
     b2d_contact_step* step;
-    vf push, slip; // sums of what the pass adds to the impulses along the normal and the tangent
+    vf push, slip;   // sums of what the pass adds to the impulses along the normal and the tangent
+    uint32_t rubbed; // lanes whose friction has changed by much
 } contact_group;
+#define B2D_MOST_RUB 20.0f // linear slops a second: less throws nothing up by half a millimetre
 
 B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, bool relax,
                             contact_group* g) {
@@ -436,11 +467,7 @@ B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, 
     }
     g->a = a, g->b = b;
     vf nx = v_load(block->nx + g->lane), ny = v_load(block->ny + g->lane), x = v_sub(b.vx, a.vx), y = v_sub(b.vy, a.vy);
-    if (relax) {
-        g->shift.along_normal = v_add(v_mul(nx, v_sub(b.dx, a.dx)), v_mul(ny, v_sub(b.dy, a.dy)));
-        turn_series(a.angle, &g->shift.turn[0], &g->shift.turn[1]);
-        turn_series(b.angle, &g->shift.turn[2], &g->shift.turn[3]);
-    }
+    if (relax) g->shift = shift_of(block, g->lane, &a, &b, nx, ny);
     g->pair = (pair_motion){.normal = v_add(v_mul(nx, x), v_mul(ny, y)),
                             .tangent = v_sub(v_mul(ny, x), v_mul(nx, y)),
                             .w_a = a.w,
@@ -460,12 +487,16 @@ B2D_INLINE void group_normals(contact_group* g, const softness_lanes* soft, bool
 
 // In the soft pass friction acts only where points slip: it stops the creep that the push-out would cause on a slope.
 // What sticks keeps its warm-started friction.
+B2D_INLINE vf group_belt(const contact_group* g) {
+    return g->extra != NULL ? v_load(g->extra->tangent_speed + g->lane) : v_zero();
+}
 B2D_INLINE void group_tangents(contact_group* g, const softness_lanes* soft, bool relax) {
-    vf belt = g->extra != NULL ? v_load(g->extra->tangent_speed + g->lane) : v_zero();
+    const vf belt = group_belt(g);
     g->slip = v_zero();
     vm rubbing = slips(g->block, g->lane, &g->pair, belt, soft->least_slip);
     if (relax || m_bits(rubbing) != 0)
         solve_frictions(g->block, g->step, g->lane, &g->pair, belt, relax, rubbing, &g->slip);
+    if (relax) g->rubbed = m_bits(v_gt(v_mul(v_abs(g->slip), g->pair.m), v_mul(v_set(B2D_MOST_RUB), soft->least_slip)));
     if (g->extra == NULL) return;
     if (relax) solve_rolling(g->block, g->extra, g->lane, &g->pair);
     track_peaks(g->block, g->extra, g->lane);
@@ -481,6 +512,53 @@ B2D_INLINE void group_end(const b2d_solver* solver, contact_group* g, int32_t fi
     if (!fixed) scatter_bodies(solver, g->block->body_b + g->lane, b, g->live);
 }
 
+// Friction turns the bodies, and that changes what the points need. Substeps settle this for loads; in an impact the
+// two must agree at once, or a box that lands obliquely hops: the next substep replays what does not. So where a pass
+// has changed the friction by much, the rows along the normal and the tangent are solved in turn until they settle.
+// Contacts that release their impulses do without. It begins anew from memory: what it needs would take registers from
+// the passes otherwise.
+static __attribute__((noinline)) void settle_contacts(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live,
+                                                      int32_t fixed, uint32_t rubbed, vf slipped) {
+    enum { MOST_TURNS = 2 };
+    const softness_lanes soft = contact_softness(solver, fixed);
+    contact_group g;
+    group_begin(solver, id, lane, live, true, &g);
+    b2d_contact_point* p = g.block->point;
+    const vf m = g.pair.m, least = v_mul(v_set(B2D_MOST_RUB), soft.least_slip), belt = group_belt(&g),
+             whole = v_add(v_load(p[0].tangent_impulse + lane), v_load(p[1].tangent_impulse + lane));
+    // A load has most of its friction already
+    vm on = m_and(m_from_bits(rubbed), v_gt(v_abs(slipped), v_mul(v_set(0.5f), v_abs(whole))));
+    on = m_andnot(on, g.pair.unlike);
+    g.push = g.slip = v_zero();
+    for (int32_t k = 0; k < MOST_TURNS && m_bits(on) != 0; k++) {
+        pair_motion pair = g.pair;
+        pair.normal = v_add(pair.normal, v_mul(m, g.push)), pair.tangent = v_add(pair.tangent, v_mul(m, g.slip));
+        vf old[4], pushed;
+        for (int32_t j = 0; j < 2; j++) {
+            old[j] = v_load(p[j].normal_impulse + lane);
+            old[2 + j] = v_load(p[j].tangent_impulse + lane);
+        }
+        solve_normals(g.block, g.step, lane, &pair, &g.shift, &soft, false, &pushed);
+        solve_frictions(g.block, g.step, lane, &pair, belt, true, on, &slipped);
+        for (int32_t j = 0; j < 2; j++) { // the other lanes are as they were
+            float *normal = p[j].normal_impulse + lane, *tangent = p[j].tangent_impulse + lane;
+            v_store(normal, v_select(on, v_load(normal), old[j]));
+            v_store(tangent, v_select(on, v_load(tangent), old[2 + j]));
+        }
+        g.pair.w_a = v_select(on, pair.w_a, g.pair.w_a), g.pair.w_b = v_select(on, pair.w_b, g.pair.w_b);
+        g.push = v_add(g.push, v_mask(on, pushed)), g.slip = v_add(g.slip, v_mask(on, slipped));
+        on = m_and(on, v_gt(v_mul(m, v_add(v_abs(pushed), v_abs(slipped))), least));
+    }
+    group_end(solver, &g, fixed);
+}
+
+// What ends a relax pass.
+B2D_INLINE void group_settle(const b2d_solver* solver, int32_t id, const contact_group* g, int32_t fixed,
+                             const softness_lanes* soft) {
+    if (g->rubbed != 0) settle_contacts(solver, id, g->lane, g->live, fixed, g->rubbed, g->slip);
+    add_forces(g->block, g->lane, soft->inverse_dt);
+}
+
 B2D_INLINE void one_group(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed,
                           const softness_lanes* soft, bool relax) {
     contact_group g;
@@ -488,6 +566,7 @@ B2D_INLINE void one_group(const b2d_solver* solver, int32_t id, int32_t lane, in
     group_normals(&g, soft, !relax);
     group_tangents(&g, soft, relax);
     group_end(solver, &g, fixed);
+    if (relax) group_settle(solver, id, &g, fixed, soft);
 }
 
 // One group waits for its own results most of the time. Two of a block go through the pass together, stage by stage:
@@ -503,6 +582,7 @@ B2D_INLINE void two_groups(const b2d_solver* solver, int32_t id, int32_t lane, i
     group_end(solver, &g[0], fixed);
     group_tangents(&g[1], soft, relax);
     group_end(solver, &g[1], fixed);
+    for (int32_t k = 0; relax && k < 2; k++) group_settle(solver, id, &g[k], fixed, soft);
 }
 
 // Not inline: gcc would begin both branches of motion_pass before it knows which it needs, and spill what they compute.

@@ -1,8 +1,9 @@
 // csrc/solver/direct.h - the direct solver, for assemblies of joints that carry much more than their own bodies.
 //
-// Idea: an assembly is a tree (or nearly a tree) of bodies that are connected by joints. If one of its joints carries
-// more than 15 times the mass of its lighter body, because the assembly is long or its masses differ, sequential
-// impulses converge too slowly. Then the velocities v and impulses l of the whole assembly come from one linear system
+// Idea: an assembly is a tree (or nearly a tree) of bodies that are connected by joints. If it spans two fixed points,
+// or one of its joints carries much more than its lighter body, because the assembly is long or its masses differ,
+// sequential impulses converge too slowly. Then the velocities v and impulses l of the whole assembly come from one
+// linear system
 //   [ M  J^T ] [ v ]   [ M v0 ]
 //   [ J  -G  ] [-l ] = [  -b  ]
 // with masses M, Jacobian J, biases b and softness G > 0. The matrix is quasidefinite, so L D L^T exists in every
@@ -13,16 +14,18 @@
 // The user may ask for it or refuse it (joint_solver).
 // Cost: nothing in worlds without such joints; 0.2 us for each joint and pass of an assembly.
 // Threads: an assembly is one task.
-// Proof: tests/physics/test_mass_ratios.py, tests/physics/test_deep_assemblies.py, tests/oracle/test_direct.py.
+// Proof: tests/physics/test_mass_ratios.py, test_deep_assemblies.py, test_joint_cliffs.py, tests/oracle/test_direct.py.
 #pragma once
 #include "solver/solver.h"
 
 // Load of a joint above which its assembly is solved directly: what the joint carries (masses, or inertias where it
-// holds the angle) over that of its lighter body. The second is for mechanisms: in loops of moving bodies levers
-// multiply the load.
-#define B2D_HIGH_LOAD           15.0
-#define B2D_HIGH_MECHANISM_LOAD 5.0
-#define B2D_HIGH_MASS_RATIO     30.0 // of two connected bodies in an assembly with loops
+// holds the angle) over that of its lighter body. A sequential row of 60 hertz stretches by 0.07 mm under gravity for
+// each unit of load. What something fixed holds carries its load for ever; a free assembly carries one in impacts and
+// on supports, and ragdolls, which have 1 to 3, are to stay cheap. Inertias, which bend a beam, have the lower bound.
+#define B2D_HIGH_HELD_LOAD 2.0
+#define B2D_HIGH_FREE_LOAD 5.0
+#define B2D_HEAVY_CONTACT  15.0 // a touching body of more than so many masses loads the joints of the other
+#define B2D_CLOSED_RANGE   0.1f // rad: limits that are closer than this hold the angle as a weld does
 enum {
     B2D_DIRECT_BODIES = 2048, // of an assembly; a larger one is solved by sequential impulses
     B2D_DIRECT_WIDTH = 24,    // nodes that one elimination may couple; loops couple more nodes
@@ -44,6 +47,7 @@ typedef struct b2d_direct_direction { // up to three for each joint: x, y, angle
     double n[2];                      // its linear impulse on side B
     double j[2][3];                   // speed of its coordinate by the velocities (x, y, angular) of sides A and B
     double known;                     // speed from bodies and axes that no impulse moves
+    double yield;                     // softness of rigid rows and limits in an assembly with loops
     double inverse_mass;              // of the two bodies without the other joints; 0: the direction is off
     double at;                        // the coordinate itself
     double softness, bias, held;      // of its free rows together; impulse of the rows at bounds
@@ -71,6 +75,7 @@ typedef struct b2d_direct_body {
     double change[3];
     double velocity[3], mass[3]; // mass 0: no impulse moves this axis
     double expected[3];          // velocity after the pass, as far as it is known
+    double corrected[3];         // velocity with the whole correction of errors of position
     double stiffness;            // geometric stiffness about the angle, as the inertia that keeps the step stable
     double had;                  // held inertia of the round before
     float angle;                 // of this rotation
@@ -91,9 +96,12 @@ typedef struct b2d_direct_block { // the block of a column and a row, column < r
 
 typedef struct b2d_direct_assembly { // in ascending order of their seeds
     int32_t seed;                    // the lowest id of its joints
+    bool loops;                      // some joint closes a loop
     bool pendulum;                   // a free pendulum of at most B2D_DIRECT_PENDULUM bodies
     bool fresh;                      // the step has begun: masses and directions are not known
     bool factored;                   // the nodes have the factors of the last matrix
+    double inverse_mean[2];          // of the masses and of the inertias of its bodies
+    double share;                    // of the speed that corrects errors of position
     int32_t first_body, body_count, first_joint, joint_count, first_node, first_block, block_count;
 } b2d_direct_assembly;
 
@@ -114,31 +122,28 @@ typedef struct b2d_direct {
 // Whether contact with `other` may load the joints of `body` so much that they are to be solved directly.
 static inline bool b2d_direct_loads(const b2d_graph* graph, const b2d_body_state* states, int32_t body, int32_t other) {
     return graph->bodies[body].joint_head != B2D_NONE && states[other].inverse_mass > 0.0f &&
-           (double)states[body].inverse_mass > B2D_HIGH_LOAD * (double)states[other].inverse_mass;
+           (double)states[body].inverse_mass > B2D_HEAVY_CONTACT * (double)states[other].inverse_mass;
 }
 
 // direct_plan.c: which joints are solved directly, and in which order. Serial.
-bool b2d_direct_suits(const b2d_graph* graph, int32_t joint); // whether all its rows can be solved directly
+bool b2d_direct_suits(const b2d_graph* graph, int32_t joint);    // whether all its rows can be solved directly
+uint32_t b2d_direct_kind(const b2d_graph* graph, int32_t joint); // what the plan depends on
 void b2d_direct_touch(b2d_memory* memory, b2d_direct* direct, int32_t body); // its joints or masses changed
 static inline bool b2d_direct_changed(const b2d_direct* direct) {
     return direct->stale || direct->all_changed || direct->changed_count > 0;
-}
-// Whether the plan, as far as its joints still exist, has this one.
-static inline bool b2d_direct_has(const b2d_graph* graph, int32_t joint) {
-    return b2d_id_pool_has(&graph->joint_ids, joint) && (graph->joints[joint].flags & B2D_JOINT_DIRECT) != 0;
 }
 bool b2d_direct_plan(const b2d_solver* solver); // after changes; false: no memory, and the changes stay
 
 // direct_rows.c: reads the rows from a joint's lane and writes the impulses back. `relax`: without bias, in addition to
 // the stored impulses.
 // The directions are kept while the bodies stay where they are: in the three passes between two motions. Returns
-// whether they are new; `fresh`: they are.
-// `bends`: rigid rows of the solve pass count with the rotation of the anchors during the substep, so that they hold
-// where it ends. With the relax pass that is the method of Andersen ("Rattle", 1983), which keeps the energy of a
+// whether they are new; in a fresh assembly they are.
+// In a pendulum rigid rows of the solve pass count with the rotation of the anchors during the substep, so that they
+// hold where it ends. With the relax pass that is the method of Andersen ("Rattle", 1983), which keeps the energy of a
 // pendulum. In long chains the rotation changes too much within a substep, and the method creates energy.
 // Every row starts where its stored impulse is: at a bound, or free.
-bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2d_direct_joint* joint, bool fresh,
-                     bool relax, bool bends);
+bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assembly, const b2d_direct_body* bodies,
+                     b2d_direct_joint* joint, bool relax);
 void b2d_direct_start(b2d_direct_joint* joint, bool relax);
 // Adds the inertia that the joint's tension requires; the tension is that of the stored impulses or of those just
 // found. A body under tension is a pendulum of stiffness r . force about its own angle, and the step is stable only

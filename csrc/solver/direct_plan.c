@@ -29,6 +29,33 @@ bool b2d_direct_suits(const b2d_graph* graph, int32_t id) {
     return b2d_moves(graph, joint->body[0]) || b2d_moves(graph, joint->body[1]);
 }
 
+// Whether the joint holds the angle against a load, as a weld does. Limits that leave no room do.
+static bool carries_torque(const b2d_joint* joint) {
+    const b2d_joint_type* type = b2d_joint_type_of(joint);
+    if (type->holds_angle) return joint->angular_hertz == 0.0f;
+    return (joint->flags & B2D_JOINT_LIMIT) && type->line == B2D_LINE_NONE &&
+           joint->upper - joint->lower <= B2D_CLOSED_RANGE;
+}
+
+// A point or a rod and nothing else, so that nothing takes energy.
+static bool is_free(const b2d_joint* joint) {
+    const b2d_joint_type* type = b2d_joint_type_of(joint);
+    return type->line != B2D_LINE_SLIDE && !type->holds_angle && !(type->rows & B2D_ROWS_COUPLING) &&
+           !(joint->flags & (B2D_JOINT_SPRING | B2D_JOINT_LIMIT | B2D_JOINT_MOTOR));
+}
+
+static bool is_soft(const b2d_joint* joint) { // only springs
+    const b2d_joint_type* type = b2d_joint_type_of(joint);
+    if (type->line == B2D_LINE_ROD) return (joint->flags & B2D_JOINT_SPRING) && !(joint->flags & B2D_JOINT_LIMIT);
+    return (type->rows & B2D_ROWS_PLANE) && joint->spring_hertz != 0.0f && joint->angular_hertz != 0.0f;
+}
+
+uint32_t b2d_direct_kind(const b2d_graph* graph, int32_t id) {
+    const b2d_joint* joint = &graph->joints[id];
+    return (uint32_t)b2d_direct_suits(graph, id) | (uint32_t)carries_torque(joint) << 1 |
+           (uint32_t)is_free(joint) << 2 | (uint32_t)is_soft(joint) << 3;
+}
+
 typedef struct planner {
     const b2d_solver* solver;
     const b2d_graph* graph;
@@ -154,10 +181,19 @@ static double both(double a, double b) { // the mass with which two masses resis
 // A body that no impulse moves counts as fixed.
 static double or_fixed(double mass) { return mass > 0.0 ? mass : (double)INFINITY; }
 
-// What the joint of the tree carries over what its lighter body is: sequential rows are as stiff as that body is heavy.
-// `below` is the load of the far side and `all` that of the tree.
-static double load_over_own(const planner* p, const b2d_joint* joint, int32_t child, const load* below,
-                            const load* all) {
+static double central_inertia(const planner* p, int32_t id) {
+    const float inverse = p->solver->states[id].inverse_inertia;
+    return b2d_moves(p->graph, id) && inverse > 0.0f ? 1.0 / (double)inverse : 0.0;
+}
+
+static b2d_vec2 anchor_from_origin(const planner* p, const b2d_joint* joint, int32_t side) {
+    const b2d_pose* pose = &p->solver->poses[joint->body[side]];
+    return b2d_rotate((b2d_rot){pose->c, pose->s}, joint->anchor[side]);
+}
+
+// Whether the joint of the tree carries too much over what its lighter body is: sequential rows are as stiff as that
+// body is heavy. `below` is the load of the far side and `all` that of the tree.
+static bool is_loaded(const planner* p, const b2d_joint* joint, int32_t child, const load* below, const load* all) {
     const int32_t near = joint->body[joint->body[0] == child];
     const bool rooted = p->root_joint != B2D_NONE;
     const load own = load_of(p->solver, child),
@@ -166,12 +202,13 @@ static double load_over_own(const planner* p, const b2d_joint* joint, int32_t ch
     add_load(&rest, below, -1.0);
     const double mass = both(below->mass, rooted ? (double)INFINITY : rest.mass);
     const double ratio = mass / fmin(or_fixed(own.mass), or_fixed(other.mass));
-    if (!b2d_joint_type_of(joint)->holds_angle || joint->angular_hertz > 0.0f) return ratio;
+    if (ratio > (rooted ? B2D_HIGH_HELD_LOAD : B2D_HIGH_FREE_LOAD)) return true;
+    if (!carries_torque(joint)) return false;
     const b2d_pose* pose = &p->solver->poses[child];
-    const b2d_vec2 arm = b2d_rotate((b2d_rot){pose->c, pose->s}, joint->anchor[joint->body[1] == child]);
+    const b2d_vec2 arm = anchor_from_origin(p, joint, joint->body[1] == child);
     const double x = pose->x + (double)arm.x, y = pose->y + (double)arm.y;
     const double inertia = both(inertia_about(below, x, y), rooted ? (double)INFINITY : inertia_about(&rest, x, y));
-    return fmax(ratio, inertia / fmin(or_fixed(inertia_about(&own, x, y)), or_fixed(inertia_about(&other, x, y))));
+    return inertia / fmin(or_fixed(central_inertia(p, child)), or_fixed(central_inertia(p, near))) > B2D_HIGH_HELD_LOAD;
 }
 
 // A joint of a light and a heavy body, where the light one has another joint. In an assembly with loops it may carry
@@ -181,18 +218,11 @@ static bool high_mass_ratio(const planner* p, int32_t id) {
     const int32_t* body = graph->joints[id].body;
     const double a = (double)p->solver->states[body[0]].inverse_mass,
                  b = (double)p->solver->states[body[1]].inverse_mass;
-    if (!(a > 0.0 && b > 0.0 && (a > B2D_HIGH_MASS_RATIO * b || b > B2D_HIGH_MASS_RATIO * a))) return false;
+    if (!(a > 0.0 && b > 0.0 && (a > B2D_HIGH_FREE_LOAD * b || b > B2D_HIGH_FREE_LOAD * a))) return false;
     for (int32_t key = graph->bodies[body[b > a]].joint_head; key != B2D_NONE;
          key = graph->joints[key >> 1].next[key & 1])
         if (key >> 1 != id && b2d_direct_suits(graph, key >> 1)) return true;
     return false;
-}
-
-// A point or a rod and nothing else, so that nothing takes energy.
-static bool is_free(const b2d_joint* joint) {
-    const b2d_joint_type* type = b2d_joint_type_of(joint);
-    return type->line != B2D_LINE_SLIDE && !type->holds_angle && !(type->rows & B2D_ROWS_COUPLING) &&
-           !(joint->flags & (B2D_JOINT_SPRING | B2D_JOINT_LIMIT | B2D_JOINT_MOTOR));
 }
 
 static bool is_pendulum(const planner* p) {
@@ -201,8 +231,30 @@ static bool is_pendulum(const planner* p) {
     return free;
 }
 
+// What hangs on a hinge is a mass at the hinge.
+static void hang_load(const planner* p, load* sum, const b2d_joint* joint, int32_t child, const load* part) {
+    const b2d_pose* pose = &p->solver->poses[child];
+    const b2d_vec2 arm = anchor_from_origin(p, joint, joint->body[1] == child);
+    const double m = part->mass, x = pose->x + (double)arm.x, y = pose->y + (double)arm.y;
+    const load at_hinge = {m, m * x, m * y, m * (x * x + y * y)};
+    add_load(sum, carries_torque(joint) ? part : &at_hinge, 1.0);
+}
+
+// Between two fixed points, as a bridge, a straight assembly carries its weight by tensions without bound.
+static bool is_spanned(const planner* p) {
+    int32_t anchors = 0;
+    for (int32_t k = 0; k < p->walked + p->looped; k++) {
+        const int32_t at = k < p->walked ? p->walk[k] : ~p->loops[k - p->walked];
+        if (at >= 0 || is_soft(&p->graph->joints[~at])) continue;
+        const int32_t* body = p->graph->joints[~at].body;
+        anchors += !b2d_moves(p->graph, body[0]) || !b2d_moves(p->graph, body[1]);
+    }
+    return anchors > 1;
+}
+
 static bool carries_much(const planner* p) {
     load all = {0.0, 0.0, 0.0, 0.0}, below[B2D_DIRECT_BODIES + 1];
+    if (is_spanned(p)) return true;
     for (int32_t k = 0; k < p->walked; k++) {
         if (p->walk[k] < 0) {
             if (p->looped > 0 && high_mass_ratio(p, ~p->walk[k])) return true;
@@ -211,18 +263,14 @@ static bool carries_much(const planner* p) {
         below[p->bodies[p->walk[k]]] = load_with_touching(p, p->walk[k]);
         add_load(&all, &below[p->bodies[p->walk[k]]], 1.0);
     }
-    double most = B2D_HIGH_LOAD;
-    for (int32_t k = 0; k < p->looped; k++) {
-        const int32_t* body = p->graph->joints[p->loops[k]].body;
+    for (int32_t k = 0; k < p->looped; k++)
         if (high_mass_ratio(p, p->loops[k])) return true;
-        if (b2d_moves(p->graph, body[0]) && b2d_moves(p->graph, body[1])) most = B2D_HIGH_MECHANISM_LOAD;
-    }
     for (int32_t k = p->walked; k-- > 0;) {
         if (p->walk[k] < 0) continue;
         const int32_t body = p->walk[k], parent = p->parent[body];
         const load* sum = &below[p->bodies[body]];
-        if (k > 0 && load_over_own(p, &p->graph->joints[~p->walk[k - 1]], body, sum, &all) > most) return true;
-        if (parent != B2D_NONE) add_load(&below[p->bodies[parent]], sum, 1.0);
+        if (k > 0 && is_loaded(p, &p->graph->joints[~p->walk[k - 1]], body, sum, &all)) return true;
+        if (parent != B2D_NONE) hang_load(p, &below[p->bodies[parent]], &p->graph->joints[~p->walk[k - 1]], body, sum);
     }
     return false;
 }
@@ -399,6 +447,7 @@ static void add_assembly(planner* p, int32_t seed) {
     }
     b2d_direct_assembly* assembly = &d->assemblies[d->assembly_count];
     *assembly = (b2d_direct_assembly){.seed = seed,
+                                      .loops = p->looped > 0,
                                       .pendulum = is_pendulum(p),
                                       .first_body = d->body_count,
                                       .first_joint = d->joint_count,
@@ -466,7 +515,7 @@ static bool judge_changed(planner* p) {
     return changed;
 }
 
-static bool renew(planner* p, const int32_t* before, int32_t count) {
+static bool renew(planner* p) {
     b2d_graph* graph = p->solver->graph;
     b2d_direct* d = p->direct;
     d->assembly_count = d->body_count = d->joint_count = d->node_count = d->block_count = 0;
@@ -477,9 +526,10 @@ static bool renew(planner* p, const int32_t* before, int32_t count) {
     bool done = !p->failed;
     memset(p->joints, 0, (size_t)graph->joint_ids.limit * sizeof *p->joints);
     for (int32_t k = 0; k < d->joint_count; k++) p->joints[d->joints[k].id] = 1;
-    for (int32_t k = 0; k < count; k++)
-        if (b2d_id_pool_has(&graph->joint_ids, before[k]) && p->joints[before[k]] == 0)
-            done = mark_joint(graph, before[k], false) && done;
+    // All marks are looked at: those of a world that was copied as a cell are of a plan that was not copied
+    for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&graph->joint_ids, id + 1))
+        if (p->joints[id] == 0) done = mark_joint(graph, id, false) && done;
     for (int32_t k = 0; k < d->joint_count; k++) done = mark_joint(graph, d->joints[k].id, true) && done;
     return done;
 }
@@ -487,13 +537,10 @@ static bool renew(planner* p, const int32_t* before, int32_t count) {
 bool b2d_direct_plan(const b2d_solver* solver) {
     b2d_direct* d = solver->direct;
     planner p;
-    int32_t count = d->joint_count;
-    int32_t* before = b2d_arena_take(solver->arena, (size_t)(count + 1) * sizeof *before);
-    if (before == NULL || !make_planner(solver, &p)) return false;
-    for (int32_t k = 0; k < count; k++) before[k] = d->joints[k].id;
+    if (!make_planner(solver, &p)) return false;
     d->stale = judge_changed(&p) || d->stale;
     d->all_changed = false;
     d->changed_count = 0;
-    if (d->stale) d->stale = !renew(&p, before, count);
+    if (d->stale) d->stale = !renew(&p);
     return !d->stale;
 }

@@ -13,8 +13,11 @@
 #include <math.h>
 #include <string.h>
 
-#define RIGID   1.0e-9 // softness of a rigid row over its inverse mass; keeps the matrix quasidefinite
-#define LARGEST 3.0e38 // an impulse that still fits in float32
+#define RIGID       1.0e-9 // softness of a rigid row over its inverse mass; keeps the matrix quasidefinite
+#define YIELD_HERTZ 1.83e3 // of the spring that all joints of an assembly with loops are together
+#define CLOSING     0.03   // a joint that closes a loop is softer by this share of that spring
+#define COUPLED     1.0e-5 // softness of a coupling that closes a loop, over its inverse mass
+#define LARGEST     3.0e38 // an impulse that still fits in float32
 #define FREE_SPEED \
     1.0e-7 // m/s, rad/s: a row at a bound becomes free when its speed has the wrong sign by more than this
 
@@ -63,7 +66,12 @@ static void turn(b2d_rot q, double x, double y, double out[2]) {
 }
 
 static void place_point(const lane_of* l, b2d_direct_joint* joint, const double d[2]) {
-    const double *ra = joint->lever[0], *rb = joint->lever[1];
+    // Impulses on two moving bodies act midway between the anchors, as in joint_wide.inl
+    const bool both = b2d_moves(l->solver->graph, l->block->body_a[l->lane]) &&
+                      b2d_moves(l->solver->graph, l->block->body_b[l->lane]);
+    const double half[2] = {both ? 0.5 * d[0] : 0.0, both ? 0.5 * d[1] : 0.0}, *at_a = joint->lever[0],
+                 *at_b = joint->lever[1], ra[2] = {at_a[0] + half[0], at_a[1] + half[1]},
+                 rb[2] = {at_b[0] - half[0], at_b[1] - half[1]};
     const double ax[3] = {-1.0, 0.0, ra[1]}, bx[3] = {1.0, 0.0, -rb[1]};
     const double ay[3] = {0.0, -1.0, -ra[0]}, by[3] = {0.0, 1.0, rb[0]};
     place_direction(l, joint, 0, ax, bx, d[0]);
@@ -129,7 +137,22 @@ static bool note_place(const lane_of* l, b2d_direct_joint* joint, bool fresh) {
     return moved;
 }
 
-static void place_joint(const lane_of* l, b2d_direct_joint* joint) {
+// Rows of a loop may be redundant. A straight bridge would carry its weight by forces without bound, and rounding
+// errors would become large impulses. So all joints of an assembly with loops, one after the other, are as stiff as one
+// spring on the mean of its bodies, whatever the length of a substep is. A softer spring lets a bridge sag farther than
+// it falls in its first step, so that its force grows from zero; a stiffer one holds heavier impacts.
+static void soften_loops(const lane_of* l, const b2d_direct_assembly* assembly, b2d_direct_joint* joint) {
+    const double turn = 2.0 * 3.141592653589793 * YIELD_HERTZ;
+    const double share = 1.0 / (double)assembly->body_count + (joint->closes ? CLOSING : 0.0),
+                 softness = share * (double)l->block->bias_rate[l->lane] * (double)l->solver->inverse_h / (turn * turn);
+    for (int32_t k = 0; k < 3; k++) {
+        b2d_direct_direction* d = &joint->directions[k];
+        if (l->coupled) d->yield = joint->closes ? COUPLED * d->inverse_mass : 0.0;
+        else d->yield = softness * assembly->inverse_mean[k == 2];
+    }
+}
+
+static void place_joint(const lane_of* l, const b2d_direct_assembly* assembly, b2d_direct_joint* joint) {
     const int32_t k = l->lane;
     const b2d_joint_block* block = l->block;
     const b2d_body_state *a = l->side[0], *b = l->side[1];
@@ -146,15 +169,13 @@ static void place_joint(const lane_of* l, b2d_direct_joint* joint) {
     joint->lasts = l->line == B2D_LINE_NONE || l->line == B2D_LINE_SLIDE;
     for (int32_t side = 0; side < 2; side++)
         if (joint->body[side] != B2D_NONE && joint->still[side]) joint->lasts = false;
-    if (l->coupled) {
-        place_coupling(l, joint);
-        return;
-    }
-    if (l->soft_plane || l->line == B2D_LINE_NONE) place_point(l, joint, d);
-    else place_line(l, joint, q, d);
     const double ja[3] = {0.0, 0.0, -1.0}, jb[3] = {0.0, 0.0, 1.0},
                  angle = (double)l->rows->start_angle[k] + ((double)b->angle - (double)a->angle);
-    if (l->angle) place_direction(l, joint, 2, ja, jb, angle);
+    if (l->coupled) place_coupling(l, joint);
+    else if (l->soft_plane || l->line == B2D_LINE_NONE) place_point(l, joint, d);
+    else place_line(l, joint, q, d);
+    if (l->angle && !l->coupled) place_direction(l, joint, 2, ja, jb, angle);
+    if (assembly->loops) soften_loops(l, assembly, joint);
 }
 
 // ---- Rows: what the pass and the impulses make of them ----
@@ -178,16 +199,21 @@ static b2d_direct_row* add_row(b2d_direct_joint* joint, b2d_direct_direction* d,
 static void add_rigid(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, double error,
                       double bend) {
     b2d_direct_row* row = add_row(joint, d, impulse, 1.0f);
-    row->softness = l->loose * d->inverse_mass;
+    row->softness = l->loose * d->inverse_mass + d->yield;
     row->bias = l->relax ? 0.0 : l->rate * error + bend;
+}
+
+// The gap times this is the speed with which it may close; of a negative gap, that with which it opens.
+static double limit_rate(const lane_of* l, double gap) {
+    return gap > 0.0 ? (double)l->solver->inverse_h : (l->relax ? 0.0 : l->rate);
 }
 
 static void add_limit(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, float* impulse, float sign,
                       double gap) {
     b2d_direct_row* row = add_row(joint, d, impulse, sign);
     bool apart = gap > 0.0;
-    row->softness = (apart || l->relax ? RIGID : l->loose) * d->inverse_mass;
-    row->bias = (double)sign * gap * (apart ? (double)l->solver->inverse_h : (l->relax ? 0.0 : l->rate));
+    row->softness = (apart || l->relax ? RIGID : l->loose) * d->inverse_mass + d->yield;
+    row->bias = (double)sign * gap * limit_rate(l, gap);
     *(sign > 0.0f ? &row->low : &row->high) = 0.0;
 }
 
@@ -203,13 +229,23 @@ static void add_spring(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dir
     row->low = rows->spring_low[k], row->high = rows->spring_high[k];
 }
 
+// As in the kernels (joint_wide.inl), it drives towards a limit no farther than that, and does not brake there.
 static void add_motor(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows) {
     int32_t k = l->lane;
     b2d_direct_row* row = add_row(joint, d, &rows->motor_impulse[k], 1.0f);
     const double max = (double)rows->motor_max[k];
-    row->softness = 1.0e3 * RIGID * d->inverse_mass; // softer than limits, so that limits prevail
-    row->bias = -(double)rows->motor_speed[k];
+    double speed = (double)rows->motor_speed[k];
+    row->softness = 1.0e3 * RIGID * d->inverse_mass + d->yield; // softer than limits, so that limits prevail
     row->low = -max, row->high = max;
+    if (rows->limit_on[k] > 0.0f && speed != 0.0) {
+        const double gap = speed > 0.0 ? (double)rows->upper[k] - d->at : d->at - (double)rows->lower[k];
+        const double closing = limit_rate(l, gap) * gap;
+        if (closing < fabs(speed)) {
+            speed = speed > 0.0 ? closing : -closing;
+            *(rows->motor_speed[k] > 0.0f ? &row->low : &row->high) = 0.0;
+        }
+    }
+    row->bias = -speed;
 }
 
 static void add_scalar_rows(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows,
@@ -247,6 +283,7 @@ static void add_plane_spring(const lane_of* l, b2d_direct_joint* joint, b2d_dire
     b2d_direct_row* row = add_row(joint, d, impulse, 1.0f);
     row->softness = (scale > 0.0 ? (double)l->rows->plane_spring_impulse_scale[k] / scale : 1.0e30) + RIGID;
     row->softness *= d->inverse_mass;
+    if (scale < 0.0) row->softness = RIGID * d->inverse_mass - scale; // it is given as such
     row->springs = true;
     if (!l->relax) *bias = l->rows->plane_spring_bias_rate[k] * (float)d->at;
     row->bias = (double)*bias;
@@ -321,8 +358,8 @@ void b2d_direct_start(b2d_direct_joint* joint, bool relax) {
     }
 }
 
-bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2d_direct_joint* joint, bool fresh,
-                     bool relax, bool bends) {
+bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assembly, const b2d_direct_body* bodies,
+                     b2d_direct_joint* joint, bool relax) {
     b2d_graph* graph = solver->graph;
     const b2d_joint* source = &graph->joints[joint->id];
     if (source->lane_index == B2D_NONE) { // there was no memory for its lane
@@ -341,20 +378,20 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_body* bodies, b2
     l.lane = lane;
     l.line = b2d_joint_type_of(source)->line;
     l.coupled = (kinds & B2D_ROWS_COUPLING) != 0;
-    l.soft_plane = (kinds & B2D_ROWS_PLANE) != 0 && source->spring_hertz > 0.0f;
+    l.soft_plane = (kinds & B2D_ROWS_PLANE) != 0 && source->spring_hertz != 0.0f;
     l.angle = (graph->joint_block_rows[block] & B2D_ROWS_ANGLE) != 0;
     l.relax = relax;
     l.loose = RIGID;
     l.bend[0] = l.bend[1] = l.half_h = 0.0;
     l.side[0] = &solver->states[l.block->body_a[lane]];
     l.side[1] = &solver->states[l.block->body_b[lane]];
-    l.rate = l.block->bias_rate[lane];
+    l.rate = assembly->share * (double)l.block->bias_rate[lane];
     if (!relax && source->hertz >= 0.0f && l.block->mass_scale[lane] > 0.0f)
         l.loose += (double)l.block->impulse_scale[lane] / (double)l.block->mass_scale[lane];
-    const bool moved = note_place(&l, joint, fresh);
-    if (moved) place_joint(&l, joint);
+    const bool moved = note_place(&l, joint, assembly->fresh);
+    if (moved) place_joint(&l, assembly, joint);
     joint->turns = l.line != B2D_LINE_SLIDE && !l.coupled;
-    if (bends) find_bend(&l, joint);
+    if (assembly->pendulum) find_bend(&l, joint);
     fill_rows(&l, joint);
     b2d_direct_start(joint, relax);
     return moved;

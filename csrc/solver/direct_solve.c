@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#define REDUNDANT 1.0e-5 // least part of its inverse mass that a row which closes a loop adds
 enum {
     ROUNDS = 12,
     BOLD_ROUNDS = 5
@@ -48,19 +47,6 @@ static void invert(const double a[9], double out[9]) {
     out[0] = i0 + l10 * l10 * i1 + m20 * m20 * i2;
 }
 
-// Joints that close loops come last. What is left on their diagonal then is what their rows add to all other rows.
-// Redundant rows add nothing; a least value keeps rounding errors from becoming large impulses.
-static void lift(const b2d_direct_joint* joint, double a[9]) {
-    double least[3];
-    for (int32_t k = 0; k < 3; k++)
-        least[k] = joint->directions[k].softness > 0.0 ? -REDUNDANT * joint->directions[k].inverse_mass : -1.0;
-    a[0] = a[0] < least[0] ? a[0] : least[0];
-    double l10 = a[3] / a[0], d1 = a[4] - l10 * a[3];
-    if (d1 > least[1]) a[4] += least[1] - d1, d1 = least[1];
-    double l20 = a[6] / a[0], u = a[7] - l10 * a[6], d2 = a[8] - l20 * a[6] - u / d1 * u;
-    if (d2 > least[2]) a[8] += least[2] - d2;
-}
-
 // Written out, since gcc keeps loops of three as loops.
 static inline void multiply(const double a[9], const double b[9], double out[9]) {
     for (int32_t r = 0; r < 9; r += 3) {
@@ -95,7 +81,6 @@ static void eliminate(const task* t, int32_t column) {
     b2d_direct_node* node = &t->nodes[column];
     b2d_direct_block* blocks = t->blocks + node->first;
     double inverse[9], kept[B2D_DIRECT_WIDTH][9];
-    if (node->index < 0 && t->joints[~node->index].closes) lift(&t->joints[~node->index], node->pivot);
     invert(node->pivot, inverse);
     memcpy(node->pivot, inverse, sizeof inverse);
     for (int32_t k = 0; k < node->count; k++) {
@@ -260,12 +245,23 @@ static void weigh_body(const b2d_solver* solver, b2d_direct_body* body) {
     for (int32_t i = 0; i < 3; i++) body->mass[i] = inverse[i] > 0.0f ? 1.0 / (double)inverse[i] : 0.0;
 }
 
+static void weigh_bodies(const task* t) {
+    double mass = 0.0, inertia = 0.0;
+    for (int32_t k = 0; k < t->body_count; k++) {
+        const double* own = t->bodies[k].mass;
+        weigh_body(t->solver, &t->bodies[k]);
+        mass += own[0] > own[1] ? own[0] : own[1], inertia += own[2];
+    }
+    t->assembly->inverse_mean[0] = mass > 0.0 ? (double)t->body_count / mass : 0.0;
+    t->assembly->inverse_mean[1] = inertia > 0.0 ? (double)t->body_count / inertia : 0.0;
+}
+
 static void load_bodies(const task* t) {
+    if (t->assembly->fresh) weigh_bodies(t);
     for (int32_t k = 0; k < t->body_count; k++) {
         b2d_direct_body* body = &t->bodies[k];
         const b2d_body_state* state = &t->solver->states[body->id];
         const float velocity[3] = {state->vx, state->vy, state->w};
-        if (t->assembly->fresh) weigh_body(t->solver, body);
         if (t->assembly->fresh || state->angle != body->angle) {
             body->angle = state->angle;
             body->rotation = b2d_make_rot((double)state->angle);
@@ -320,7 +316,7 @@ static bool stiffen_again(const task* t) {
 static void solve_rounds(const task* t) {
     for (int32_t k = 0; k < t->joint_count; k++) {
         if (t->again && t->joints[k].lasts && !t->pendulum) b2d_direct_start(&t->joints[k], false);
-        else if (b2d_direct_fill(t->solver, t->bodies, &t->joints[k], t->assembly->fresh, t->relax, t->pendulum))
+        else if (b2d_direct_fill(t->solver, t->assembly, t->bodies, &t->joints[k], t->relax))
             t->assembly->factored = false;
         b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], true);
     }
@@ -333,8 +329,47 @@ static void solve_rounds(const task* t) {
     }
 }
 
+// The greatest speed of some point of a body, over that of other velocities.
+static double greatest_speed(const task* t, bool over_now, bool over_corrected) {
+    double most = 0.0;
+    for (int32_t k = 0; k < t->body_count; k++) {
+        const b2d_direct_body* body = &t->bodies[k];
+        const b2d_body_state* state = &t->solver->states[body->id];
+        const double now[3] = {state->vx, state->vy, state->w}, zero[3] = {0.0, 0.0, 0.0};
+        const double* from = over_now ? now : (over_corrected ? body->corrected : zero);
+        const double* v = t->nodes[body->position].x;
+        const double x = v[0] - from[0], y = v[1] - from[1], turn = fabs(v[2] - from[2]);
+        const double speed = sqrt(x * x + y * y) + turn * (double)t->solver->graph->bodies[body->id].extent;
+        most = speed > most ? speed : most;
+    }
+    return most;
+}
+
+// Errors of position are corrected no faster than overlaps: in an assembly that is nearly taut, joints 4 mm apart may
+// move its bodies by half a metre. The solution without correction tells how fast the whole one is, and which share of
+// it is allowed. Only loops are taut. Where one at rest has such errors, it was made with them, and is corrected the
+// more slowly the larger they are, because contacts in between take up a part of the speed. What moves fast makes
+// errors by its motion.
+static void bound_correction(const task* t) {
+    const double push = (double)t->solver->push_speed;
+    if (!(greatest_speed(t, true, false) > push)) return;
+    for (int32_t k = 0; k < t->body_count; k++)
+        memcpy(t->bodies[k].corrected, t->nodes[t->bodies[k].position].x, sizeof t->bodies[k].corrected);
+    t->assembly->share = 0.0;
+    solve_rounds(t);
+    const double correction = greatest_speed(t, false, true), own = greatest_speed(t, false, false) / push;
+    double share = 1.0;
+    if (correction > push) {
+        share = push / correction;
+        if (t->assembly->loops && own < 1.0) share *= own * own > share ? own : sqrt(share);
+    }
+    t->assembly->share = share;
+    solve_rounds(t);
+}
+
 static void solve_assembly(const task* t) {
     load_bodies(t);
+    if (!t->again) t->assembly->share = 1.0;
     solve_rounds(t);
     if (t->pendulum && !t->relax) { // again, with the rotation that was found
         for (int32_t k = 0; k < t->body_count; k++) {
@@ -344,6 +379,7 @@ static void solve_assembly(const task* t) {
         }
         solve_rounds(t);
     }
+    if (!t->relax && !t->again) bound_correction(t);
     if (!all_finite(t)) return;
     store_bodies(t);
     for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_store(&t->joints[k], t->relax);

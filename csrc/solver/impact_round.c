@@ -117,12 +117,23 @@ static void undo(const b2d_impact_round* all) {
         }
 }
 
+static void add_forces(const b2d_impact_round* all) {
+    for (int32_t k = 0; k < all->count; k++) {
+        const b2d_impact_member* m = &all->members[k];
+        b2d_contact_block* block = &all->solver->graph->blocks[m->block];
+        block->normal_force[m->lane] += (m->normal[0] + m->normal[1]) / all->solver->dt;
+        block->tangent_force[m->lane] += (m->tangent[0] + m->tangent[1]) / all->solver->dt;
+    }
+}
+
 // Newton's law of restitution together with friction can add energy (Kane, 1984). Then friction comes after the normal
 // impulses, so it can only take energy, and contacts that it makes approach each other are left to the next round.
 void b2d_impact_round_solve(const b2d_impact_round* all) {
     iterate(all, true, true);
-    if (!(work_of_friction(all) > 0.0f)) return;
-    undo(all);
-    iterate(all, true, false);
-    iterate(all, false, true);
+    if (work_of_friction(all) > 0.0f) {
+        undo(all);
+        iterate(all, true, false);
+        iterate(all, false, true);
+    }
+    add_forces(all);
 }

@@ -83,7 +83,7 @@ static inline float b2d_normal_acceleration(const b2d_solver* solver, int32_t bl
 // as below.
 static inline b2d_vec2 b2d_velocity_moved(b2d_vec2 v, b2d_vec2 acceleration, b2d_vec2 way, float h) {
     const float size = b2d_length(acceleration);
-    if (!(size > 0.0f)) return v;
+    if (!(size > 0.0f && size < 1.0e15f)) return v; // or a square would be infinite
     const b2d_vec2 down = b2d_scale(1.0f / size, acceleration);
     const float speed = b2d_dot(down, v) + 0.5f * h * size,
                 there = sqrtf(b2d_max(speed * speed + 2.0f * size * b2d_dot(down, way), 0.0f));

@@ -5,6 +5,9 @@
 // body per lane, and to transpose rows into lanes and back would cost more than the few operations between. 128 bits
 // are the baseline of both x86-64 and aarch64, so one compiled instance serves all instruction sets.
 #include "solver/integrate.h"
+#include "solver/lift.h"
+
+#include <math.h>
 
 typedef float row4 __attribute__((vector_size(16), may_alias));
 typedef int32_t mask4 __attribute__((vector_size(16), may_alias));
@@ -45,9 +48,59 @@ static inline bool is_safe(row4 v, row4 safe) {
     return (over[0] | over[1]) == 0;
 }
 
+// Solves a u = b by elimination. Returns false if some pivot is not positive.
+static bool solve3(double a[3][3], double b[3]) {
+    for (int32_t k = 0; k < 3; k++) {
+        if (!(a[k][k] > 0.0)) return false;
+        for (int32_t i = k + 1; i < 3; i++) {
+            const double factor = a[i][k] / a[k][k];
+            for (int32_t j = k; j < 3; j++) a[i][j] -= factor * a[k][j];
+            b[i] -= factor * b[k];
+        }
+    }
+    for (int32_t k = 2; k >= 0; k--) {
+        for (int32_t j = k + 1; j < 3; j++) b[k] -= a[k][j] * b[j];
+        b[k] /= a[k][k];
+    }
+    return true;
+}
+
+// The change of velocity with what the force law adds to the constant force. Drag is that at the middle of the substep,
+// but may not turn a motion back: where its rate times h is more than 2, the share of the end is 1 - 1 / that product.
+static __attribute__((noinline)) row4 yielding(const b2d_solver* solver, int32_t id, row4 v, row4 change) {
+    const b2d_force_law* law = &solver->laws[id];
+    const b2d_body_state* state = &solver->states[id];
+    const uint32_t flags = solver->steps[id].flags;
+    const double h = (double)solver->h,
+                 inverse[3] = {flags & B2D_BODY_FLAG_LOCK_X ? 0.0 : (double)state->inverse_mass,
+                               flags & B2D_BODY_FLAG_LOCK_Y ? 0.0 : (double)state->inverse_mass,
+                               flags & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0 : (double)state->inverse_inertia};
+    double rate = 0.0, lift[3] = {0.0, 0.0, 0.0}, a[3][3], u[3];
+    for (int32_t k = law->lift; k >= 0; k = solver->lifts[k].next) {
+        double now[3];
+        b2d_lift_measure(&solver->lifts[k], state->dx, state->dy, state->angle, now);
+        for (int32_t i = 0; i < 3; i++) lift[i] += now[i] - solver->lifts[k].start[i];
+    }
+    for (int32_t i = 0; i < 3; i++) rate += h * inverse[i] * fabs((double)law->by_velocity[4 * i]);
+    const double end = rate > 2.0 ? 1.0 - 1.0 / rate : 0.5;
+    for (int32_t i = 0; i < 3; i++) {
+        u[i] = (double)change[i] + h * inverse[i] * lift[i];
+        for (int32_t j = 0; j < 3; j++) {
+            const double drag = h * inverse[i] * (double)law->by_velocity[3 * i + j];
+            u[i] += drag * ((double)v[j] - (double)law->start[j]);
+            a[i][j] = (i == j) - end * drag;
+        }
+    }
+    // Numbers beyond all physics cancel to nothing sensible, and the squares of speeds must stay finite
+    if (!solve3(a, u) || !(fabs(u[0]) + fabs(u[1]) + fabs(u[2]) < 1.0e18)) return change;
+    return (row4){(float)u[0], (float)u[1], (float)u[2], 0.0f};
+}
+
 // Velocity after the forces of a substep; the fourth lane, the inverse mass, does not change. Where a body has no mass,
 // -0 is added, because that keeps every number to the bit. Damping is skipped when it is zero: its factors would be 1.
-static inline row4 pushed(const b2d_body_mass* mass, row4 v, float inverse_inertia, row4 gravity, float h) {
+static inline row4 pushed(const b2d_solver* solver, int32_t id, row4 v, row4 gravity) {
+    const b2d_body_mass* mass = &solver->masses[id];
+    const float inverse_inertia = solver->states[id].inverse_inertia, h = solver->h;
     const row4 inverse_mass = {v[3], v[3], v[3], v[3]}, inverse = {v[3], v[3], inverse_inertia, 0.0f};
     row4 force; // its fourth lane is the gravity scale
     uint64_t dampings;
@@ -55,7 +108,9 @@ static inline row4 pushed(const b2d_body_mass* mass, row4 v, float inverse_inert
     memcpy(&dampings, &mass->linear_damping, sizeof dampings);
     const mask4 heavy = inverse_mass > 0.0f;
     const row4 scale = (row4)((mask4)(row4){force[3], force[3], force[3], force[3]} & heavy);
-    v += h * ((row4)((mask4)(scale * gravity) | minus_zero) + inverse * force);
+    row4 change = h * ((row4)((mask4)(scale * gravity) | minus_zero) + inverse * force);
+    if (solver->steps[id].flags & B2D_STEP_YIELDS) change = yielding(solver, id, v, change);
+    v += change;
     if (dampings != 0) {
         const float linear = 1.0f / (1.0f + h * mass->linear_damping),
                     angular = 1.0f / (1.0f + h * mass->angular_damping);
@@ -73,7 +128,6 @@ static inline __attribute__((always_inline)) void integrate(const b2d_solver* so
     int32_t cell_end = solver->cell_gravities == NULL ? INT32_MAX : 0; // the bodies are in ascending order
     b2d_body_state* states = solver->states;
     b2d_body_step* steps = solver->steps;
-    const b2d_body_mass* masses = solver->masses;
     for (int32_t k = begin; k < end; k++) {
         const int32_t id = bodies[k];
         if (id >= cell_end) {
@@ -87,7 +141,7 @@ static inline __attribute__((always_inline)) void integrate(const b2d_solver* so
         const row4 v = *row, old = *kept;
         row4 base = v + (row4){0.0f};
         if (flags & B2D_STEP_PLAIN) base = v + fall;
-        else if (flags & B2D_STEP_DYNAMIC) base = pushed(&masses[id], v, states[id].inverse_inertia, gravity, h);
+        else if (flags & B2D_STEP_DYNAMIC) base = pushed(solver, id, v, gravity);
         const bool locked = (flags & B2D_STEP_LOCKS) != 0;
         if (!is_safe(base, safe) || locked) base = bounded(solver, flags, base);
         row4 next = base;

@@ -56,6 +56,15 @@ static void place_rows(const b2d_solver* solver, int32_t id, int32_t lane, int32
         v_store(rows->axis_x + lane, v_select(flip, v_neg(x), x));
         v_store(rows->axis_y + lane, v_select(flip, v_neg(y), y));
     }
+    if (have & B2D_ROWS_PLANE) {
+        vm with_a = v_gt(v_load(rows->plane_turns_with_a + lane), v_zero()),
+           with_b = v_gt(v_load(rows->plane_turns_with_b + lane), v_zero());
+        place_lanes side = select_place(with_a, &side_a, &side_b);
+        vf x = v_load(rows->plane_local_x + lane), y = v_load(rows->plane_local_y + lane);
+        vm turns = m_or(with_a, with_b);
+        v_store(rows->plane_axis_x + lane, v_select(turns, turned_x(&side, x, y), x));
+        v_store(rows->plane_axis_y + lane, v_select(turns, turned_y(&side, x, y), y));
+    }
 }
 
 B2D_INLINE void place_joints(const b2d_solver* solver, int32_t id, int32_t lane) {
@@ -79,7 +88,7 @@ B2D_INLINE void place_joints(const b2d_solver* solver, int32_t id, int32_t lane)
     v_store(block->dx + lane, v_add(between[0], v_sub(turned_x(&b, b.cx, b.cy), turned_x(&a, a.cx, a.cy))));
     v_store(block->dy + lane, v_add(between[1], v_sub(turned_y(&b, b.cx, b.cy), turned_y(&a, a.cx, a.cy))));
     int32_t have = solver->graph->joint_block_rows[id];
-    if (have & (B2D_ROWS_ANGLE | B2D_ROWS_LINE)) place_rows(solver, id, lane, have, a, b);
+    if (have & (B2D_ROWS_ANGLE | B2D_ROWS_LINE | B2D_ROWS_PLANE)) place_rows(solver, id, lane, have, a, b);
 }
 
 static void joint_place(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end) {

@@ -103,6 +103,33 @@ B2D_INLINE void apply_row(lanes* a, lanes* b, const line_lanes* n, vm on, vf imp
     else apply_line(a, b, n, on, impulse);
 }
 
+// The speed towards a limit with which the solve and the relax pass let its gap close.
+B2D_INLINE vf closing_speed(vf gap, const joint_softness* soft, bool bias) {
+    vf rate = v_select(v_gt(gap, v_zero()), soft->inverse_h, bias ? soft->bias_rate : v_zero());
+    return v_mul(gap, rate);
+}
+
+typedef struct motor_drive {
+    vf speed, low, high; // target and bounds of the impulse
+} motor_drive;
+
+// A motor that drives towards a limit of its own joint drives no farther than that, and it does not brake there.
+B2D_INLINE motor_drive drive_of(const b2d_scalar_rows* rows, int32_t lane, vf c, const joint_softness* soft,
+                                bool bias) {
+    vf speed = v_load(rows->motor_speed + lane), max = v_load(rows->motor_max + lane), zero = v_zero();
+    motor_drive drive = {speed, v_neg(max), max};
+    vm limit = flag_of(rows->limit_on, lane);
+    if (m_bits(limit) == 0) return drive;
+    vf most = closing_speed(v_sub(v_load(rows->upper + lane), c), soft, bias),
+       least = v_neg(closing_speed(v_sub(c, v_load(rows->lower + lane)), soft, bias));
+    vm up = m_and(limit, m_and(v_gt(speed, zero), v_gt(speed, most))),
+       down = m_and(limit, m_and(v_gt(zero, speed), v_gt(least, speed)));
+    drive.speed = v_select(up, most, v_select(down, least, speed));
+    drive.low = v_select(up, zero, drive.low);
+    drive.high = v_select(down, zero, drive.high);
+    return drive;
+}
+
 // Spring, motor, limits and rigid row about the coordinate c, in the lanes of `valid`. The lanes of `coupled` solve
 // their rigid row elsewhere (solve_across).
 B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a, lanes* b, const line_lanes* n,
@@ -126,9 +153,9 @@ B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a,
     }
     on = m_and(valid, flag_of(rows->motor_on, lane));
     if (m_bits(on) != 0) {
-        vf old = v_load(rows->motor_impulse + lane), max = v_load(rows->motor_max + lane);
-        vf target = v_sub(row_speed(a, b, n), v_load(rows->motor_speed + lane));
-        vf total = v_max(v_neg(max), v_min(max, v_sub(old, v_mul(mass, target))));
+        const motor_drive drive = drive_of(rows, lane, c, soft, bias);
+        vf old = v_load(rows->motor_impulse + lane), target = v_sub(row_speed(a, b, n), drive.speed);
+        vf total = v_max(drive.low, v_min(drive.high, v_sub(old, v_mul(mass, target))));
         v_store(rows->motor_impulse + lane, v_select(on, total, old));
         apply_row(a, b, n, on, v_sub(total, old));
     }
@@ -160,18 +187,28 @@ B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a,
 typedef struct anchor_lanes {
     vf r[4];   // from the centres of A and B to the anchors, x and y each
     vf dx, dy; // anchor B - anchor A
+    vf own[4]; // of blocks with rows in the plane: r before join_levers
 } anchor_lanes;
 
 B2D_INLINE anchor_lanes place_anchors(const b2d_joint_block* block, int32_t lane, const lanes* a, const lanes* b) {
     anchor_lanes at = {
         {v_load(block->ax + lane), v_load(block->ay + lane), v_load(block->bx + lane), v_load(block->by + lane)},
         v_zero(),
-        v_zero()};
+        v_zero(),
+        {v_zero(), v_zero(), v_zero(), v_zero()}};
     rotate_vector(a->angle, &at.r[0], &at.r[1]);
     rotate_vector(b->angle, &at.r[2], &at.r[3]);
     at.dx = v_add(v_add(v_load(block->dx + lane), v_sub(b->dx, a->dx)), v_sub(at.r[2], at.r[0]));
     at.dy = v_add(v_add(v_load(block->dy + lane), v_sub(b->dy, a->dy)), v_sub(at.r[3], at.r[1]));
     return at;
+}
+
+// Anchors that are apart would give two moving bodies angular momentum, so impulses of the point and of the spring in
+// the plane act midway between them. Those of a motor in the plane do not: it may move its anchors far apart.
+B2D_INLINE void join_levers(anchor_lanes* at) {
+    vf x = v_mul(v_set(0.5f), at->dx), y = v_mul(v_set(0.5f), at->dy);
+    at->r[0] = v_add(at->r[0], x), at->r[1] = v_add(at->r[1], y);
+    at->r[2] = v_sub(at->r[2], x), at->r[3] = v_sub(at->r[3], y);
 }
 
 typedef struct line_state {
@@ -281,26 +318,43 @@ B2D_INLINE void add_bounded(float* store_x, float* store_y, int32_t lane, lanes*
     keep_where(on, b, &b2);
 }
 
+// The axis x of a motor with a bound along each axis; y is it turned left by 90 degrees.
+typedef struct plane_axes {
+    vf x, y;
+} plane_axes;
+
+B2D_INLINE plane_axes plane_axes_of(const b2d_joint_rows* rows, int32_t lane, const lanes* a, const lanes* b) {
+    plane_axes axis = {v_load(rows->plane_axis_x + lane), v_load(rows->plane_axis_y + lane)};
+    vm with_a = flag_of(rows->plane_turns_with_a, lane), with_b = flag_of(rows->plane_turns_with_b, lane);
+    if (m_bits(m_or(with_a, with_b)) != 0)
+        rotate_vector(v_select(with_a, a->angle, v_mask(with_b, b->angle)), &axis.x, &axis.y);
+    return axis;
+}
+
 // A motor with a bound along each axis: x first, then y with the velocities that result.
 B2D_INLINE void solve_plane_motor_by_axis(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const vf r[4],
-                                          const point_mass* k, vm on) {
-    const vf zero = v_zero();
+                                          const point_mass* k, const plane_axes* axes, vm on) {
     for (int32_t axis = 0; axis < 2; axis++) {
         float* store = axis == 0 ? rows->plane_motor_x : rows->plane_motor_y;
-        vf speed = axis == 0 ? point_speed_x(a, b, r) : point_speed_y(a, b, r), old = v_load(store + lane);
-        vf max = v_load((axis == 0 ? rows->plane_motor_max : rows->plane_motor_max_y) + lane);
-        vf wanted = v_mul(v_reciprocal_or_zero(axis == 0 ? k->k11 : k->k22),
+        vf nx = axis == 0 ? axes->x : v_neg(axes->y), ny = axis == 0 ? axes->y : axes->x;
+        vf speed = v_add(v_mul(nx, point_speed_x(a, b, r)), v_mul(ny, point_speed_y(a, b, r)));
+        vf inverse = v_add(v_add(v_mul(v_mul(nx, nx), k->k11), v_mul(v_mul(ny, ny), k->k22)),
+                           v_mul(v_mul(nx, ny), v_add(k->k12, k->k12)));
+        vf old = v_load(store + lane),
+           max = v_load((axis == 0 ? rows->plane_motor_max : rows->plane_motor_max_y) + lane);
+        vf wanted = v_mul(v_reciprocal_or_zero(inverse),
                           v_sub(speed, v_load((axis == 0 ? rows->plane_motor_vx : rows->plane_motor_vy) + lane)));
         vf total = v_max(v_neg(max), v_min(max, v_sub(old, wanted))), change = v_sub(total, old);
         v_store(store + lane, v_select(on, total, old));
         lanes a2 = *a, b2 = *b;
-        apply_point(&a2, &b2, r, axis == 0 ? change : zero, axis == 0 ? zero : change);
+        apply_point(&a2, &b2, r, v_mul(nx, change), v_mul(ny, change));
         keep_where(on, a, &a2);
         keep_where(on, b, &b2);
     }
 }
 
-B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const anchor_lanes* at, bool bias) {
+B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const anchor_lanes* at,
+                            const plane_axes* axes, bool bias) {
     point_mass k = mass_at(a, b, at->r);
     vm on = flag_of(rows->plane_spring_on, lane);
     if (m_bits(on) != 0) {
@@ -314,18 +368,28 @@ B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes*
            y = v_add(point_speed_y(a, b, at->r), v_load(rows->plane_spring_bias_y + lane));
         vf px = v_sub(v_neg(v_mul(mass, mass_x(&k, x, y))), v_mul(leak, v_load(rows->plane_spring_x + lane)));
         vf py = v_sub(v_neg(v_mul(mass, mass_y(&k, x, y))), v_mul(leak, v_load(rows->plane_spring_y + lane)));
+        vm newton = m_and(on, v_gt(v_zero(), mass)); // given by its stiffness
+        if (m_bits(newton) != 0) {
+            vf soft = v_neg(mass), sx = v_add(x, v_mul(soft, v_load(rows->plane_spring_x + lane))),
+               sy = v_add(y, v_mul(soft, v_load(rows->plane_spring_y + lane)));
+            point_mass s = {v_add(k.k11, soft), k.k12, v_add(k.k22, soft), k.inverse};
+            s.inverse = v_reciprocal_or_zero(v_sub(v_mul(s.k11, s.k22), v_mul(s.k12, s.k12)));
+            px = v_select(newton, v_neg(mass_x(&s, sx, sy)), px);
+            py = v_select(newton, v_neg(mass_y(&s, sx, sy)), py);
+        }
         add_bounded(rows->plane_spring_x, rows->plane_spring_y, lane, a, b, at->r, on, px, py,
                     v_load(rows->plane_spring_max + lane));
     }
+    k = mass_at(a, b, at->own);
     on = flag_of(rows->plane_motor_on, lane);
     if (m_bits(on) != 0) {
-        vf x = v_sub(point_speed_x(a, b, at->r), v_load(rows->plane_motor_vx + lane)),
-           y = v_sub(point_speed_y(a, b, at->r), v_load(rows->plane_motor_vy + lane));
-        add_bounded(rows->plane_motor_x, rows->plane_motor_y, lane, a, b, at->r, on, v_neg(mass_x(&k, x, y)),
+        vf x = v_sub(point_speed_x(a, b, at->own), v_load(rows->plane_motor_vx + lane)),
+           y = v_sub(point_speed_y(a, b, at->own), v_load(rows->plane_motor_vy + lane));
+        add_bounded(rows->plane_motor_x, rows->plane_motor_y, lane, a, b, at->own, on, v_neg(mass_x(&k, x, y)),
                     v_neg(mass_y(&k, x, y)), v_load(rows->plane_motor_max + lane));
     }
     on = flag_of(rows->plane_motor_by_axis_on, lane);
-    if (m_bits(on) != 0) solve_plane_motor_by_axis(rows, lane, a, b, at->r, &k, on);
+    if (m_bits(on) != 0) solve_plane_motor_by_axis(rows, lane, a, b, at->own, &k, axes, on);
 }
 
 // A row with a direction of its own on each side.
@@ -391,7 +455,9 @@ B2D_INLINE vf scalar_impulse(const b2d_scalar_rows* rows, int32_t lane) { // a r
 }
 
 B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have,
-                                       int32_t lane, const vf r[4], const line_state* line) {
+                                       int32_t lane, const anchor_lanes* at, const line_state* line,
+                                       const plane_axes* axes) {
+    const vf *r = at->r, *own = at->own;
     vf x = v_load(block->impulse_x + lane), y = v_load(block->impulse_y + lane);
     joint_impulse sum = {x, y, v_cross(r[0], r[1], x, y), v_cross(r[2], r[3], x, y)};
     if (have & B2D_ROWS_NO_POINT) {
@@ -416,11 +482,16 @@ B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_j
                     v_mul(p->lever_b, impulse));
     }
     if (have & B2D_ROWS_PLANE) {
-        x = v_add(v_load(rows->plane_spring_x + lane), v_load(rows->plane_motor_x + lane));
-        y = v_add(v_load(rows->plane_spring_y + lane), v_load(rows->plane_motor_y + lane));
-        vm on = m_or(flag_of(rows->plane_spring_on, lane),
-                     m_or(flag_of(rows->plane_motor_on, lane), flag_of(rows->plane_motor_by_axis_on, lane)));
-        add_impulse(&sum, on, x, y, v_cross(r[0], r[1], x, y), v_cross(r[2], r[3], x, y));
+        x = v_load(rows->plane_spring_x + lane), y = v_load(rows->plane_spring_y + lane);
+        add_impulse(&sum, flag_of(rows->plane_spring_on, lane), x, y, v_cross(r[0], r[1], x, y),
+                    v_cross(r[2], r[3], x, y));
+        vf motor_x = v_load(rows->plane_motor_x + lane), motor_y = v_load(rows->plane_motor_y + lane);
+        vm by_axis = flag_of(rows->plane_motor_by_axis_on, lane);
+        vf along_x = v_sub(v_mul(axes->x, motor_x), v_mul(axes->y, motor_y)),
+           along_y = v_add(v_mul(axes->y, motor_x), v_mul(axes->x, motor_y));
+        x = v_select(by_axis, along_x, motor_x), y = v_select(by_axis, along_y, motor_y);
+        add_impulse(&sum, m_or(flag_of(rows->plane_motor_on, lane), by_axis), x, y, v_cross(own[0], own[1], x, y),
+                    v_cross(own[2], own[3], x, y));
     }
     return sum;
 }
@@ -493,17 +564,21 @@ typedef struct joint_group {
     lanes a, b;
     anchor_lanes at;
     line_state line;
+    plane_axes axes;
     joint_impulse before; // the sum of its rows
 } joint_group;
 
 B2D_INLINE void joint_begin(const b2d_solver* solver, int32_t id, int32_t have, int32_t lane, int32_t live,
-                            joint_group* g) {
+                            int32_t fixed, joint_group* g) {
     g->block = &solver->graph->joint_blocks[id], g->rows = &solver->graph->joint_rows[id];
     g->lane = lane, g->live = live;
     g->a = gather_bodies(solver, g->block->body_a + lane), g->b = gather_bodies(solver, g->block->body_b + lane);
     g->at = place_anchors(g->block, lane, &g->a, &g->b);
     if (have & B2D_ROWS_LINE) g->line = line_of(g->rows, lane, &g->a, &g->b, &g->at, solver->least_length);
-    g->before = total_impulse(g->block, g->rows, have, lane, g->at.r, &g->line);
+    if (have & B2D_ROWS_PLANE) g->axes = plane_axes_of(g->rows, lane, &g->a, &g->b);
+    if (have & B2D_ROWS_PLANE) memcpy(g->at.own, g->at.r, sizeof g->at.own);
+    if (!fixed) join_levers(&g->at);
+    g->before = total_impulse(g->block, g->rows, have, lane, &g->at, &g->line, &g->axes);
 }
 
 B2D_INLINE joint_softness joint_softness_of(const b2d_solver* solver, const joint_group* g) {
@@ -531,10 +606,14 @@ B2D_INLINE void solve_first_rows(const b2d_solver* solver, joint_group* g, int32
     if (bias && solver->warm_starting) {
         joint_impulse replayed = load_replayed(g->block, g->rows, have, g->lane),
                       change = impulse_less(&g->before, &replayed);
-        if (have & B2D_ROWS_LINE) { // only these directions rotate
+        if (have & (B2D_ROWS_LINE | B2D_ROWS_PLANE)) { // only these directions rotate
             lanes a2 = g->a, b2 = g->b;
             apply_linear(&a2, &b2, &change);
-            vm on = m_or(g->line.slide, flag_of(g->rows->distance_on, g->lane));
+            vm on = v_gt(v_zero(), v_zero());
+            if (have & B2D_ROWS_LINE) on = m_or(g->line.slide, flag_of(g->rows->distance_on, g->lane));
+            if (have & B2D_ROWS_PLANE)
+                on = m_or(on, m_or(flag_of(g->rows->plane_turns_with_a, g->lane),
+                                   flag_of(g->rows->plane_turns_with_b, g->lane)));
             keep_where(on, &g->a, &a2);
             keep_where(on, &g->b, &b2);
         }
@@ -557,9 +636,9 @@ B2D_INLINE void solve_last_rows(const b2d_solver* solver, joint_group* g, int32_
         if (m_bits(line->across_on) != 0)
             solve_across(rows, g->lane, &a, &b, line, have & B2D_ROWS_ANGLE ? angle_of(g) : v_zero(), &soft, bias);
     }
-    if (have & B2D_ROWS_PLANE) solve_plane(rows, g->lane, &a, &b, &g->at, bias);
+    if (have & B2D_ROWS_PLANE) solve_plane(rows, g->lane, &a, &b, &g->at, &g->axes, bias);
     solve_point(g->block, rows, have, g->lane, &a, &b, &g->at, &soft, bias);
-    joint_impulse after = total_impulse(g->block, rows, have, g->lane, g->at.r, &g->line);
+    joint_impulse after = total_impulse(g->block, rows, have, g->lane, &g->at, &g->line, &g->axes);
     if (!bias) { // the replay contains the impulses of the solve with the levers of that time
         joint_impulse replayed = load_replayed(g->block, rows, have, g->lane),
                       change = impulse_less(&after, &g->before);
@@ -586,7 +665,7 @@ B2D_INLINE void joint_end(const b2d_solver* solver, joint_group* g, int32_t fixe
 B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, int32_t lane, int32_t live,
                             int32_t fixed, int32_t pass) {
     joint_group g;
-    joint_begin(solver, id, have, lane, live, &g);
+    joint_begin(solver, id, have, lane, live, fixed, &g);
     joint_first_part(solver, &g, have, pass);
     joint_last_part(solver, &g, have, pass);
     joint_end(solver, &g, fixed);
@@ -603,8 +682,8 @@ B2D_INLINE void joint_block_groups(const b2d_solver* solver, int32_t id, int32_t
     int32_t lane = 0;
     for (; lane + V_LANES < live; lane += 2 * V_LANES) {
         joint_group g[2];
-        joint_begin(solver, id, have, lane, live - lane, &g[0]);
-        joint_begin(solver, id, have, lane + V_LANES, live - lane - V_LANES, &g[1]);
+        joint_begin(solver, id, have, lane, live - lane, fixed, &g[0]);
+        joint_begin(solver, id, have, lane + V_LANES, live - lane - V_LANES, fixed, &g[1]);
         joint_first_part(solver, &g[0], have, pass);
         joint_first_part(solver, &g[1], have, pass);
         joint_last_part(solver, &g[0], have, pass);

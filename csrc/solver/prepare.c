@@ -21,14 +21,23 @@ void b2d_prepare_bodies(const b2d_solver* solver, const int32_t* bodies, int32_t
                     (body->flags & B2D_BODY_FLAG_FAST_ROTATION ? B2D_STEP_FAST_ROTATION : 0u) |
                     (is_plain(&solver->masses[id], &solver->states[id]) ? B2D_STEP_PLAIN : 0u) |
                     (body->joint_count > 0 ? B2D_STEP_JOINTED : 0u);
+        if (body->type == B2D_DYNAMIC && (body->flags & B2D_BODY_FLAG_YIELDS)) {
+            const b2d_body_state* state = &solver->states[id];
+            const float start[3] = {state->vx, state->vy, state->w};
+            memcpy(solver->laws[id].start, start, sizeof start);
+            flags = (flags | B2D_STEP_YIELDS) & ~(uint32_t)B2D_STEP_PLAIN;
+        }
         solver->steps[id].flags = flags;
     }
 }
 
 void b2d_prepare_contacts(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end) {
     const float ratio = solver->impulse_ratio;
-    for (int32_t k = begin; ratio != 1.0f && k < end; k++) {
+    for (int32_t k = begin; k < end; k++) {
         b2d_contact_block* block = &solver->graph->blocks[list->blocks[k]];
+        memset(block->normal_force, 0, sizeof block->normal_force);
+        memset(block->tangent_force, 0, sizeof block->tangent_force);
+        if (ratio == 1.0f) continue;
         b2d_extra_block* extra = solver->graph->extras[list->blocks[k]];
         for (int32_t lane = 0; lane < B2D_LANES; lane++) {
             for (int32_t j = 0; j < 2; j++) {

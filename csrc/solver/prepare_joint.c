@@ -45,10 +45,20 @@ static uint8_t lay_out_joint(const b2d_solver* solver, int32_t lane_index, rigid
     block->impulse_x[lane] *= ratio;
     block->impulse_y[lane] *= ratio;
     const b2d_joint_type* type = b2d_joint_type_of(joint);
-    const b2d_joint_lane at = {graph, solver->poses, joint,     &graph->joint_rows[lane_index / B2D_LANES],
-                               lane,  flip,          solver->h, ratio};
+    const b2d_body_state *a = &solver->states[joint->body[0]], *b = &solver->states[joint->body[1]];
+    const b2d_joint_lane at = {graph,
+                               solver->poses,
+                               joint,
+                               &graph->joint_rows[lane_index / B2D_LANES],
+                               lane,
+                               flip,
+                               solver->h,
+                               ratio,
+                               {{a->inverse_mass, b->inverse_mass}, {a->inverse_inertia, b->inverse_inertia}}};
     uint8_t have = type->lay_out(&at);
     B2D_ASSERT((have & ~type->rows) == 0);
+    // The softness of a spring given by its stiffness depends on the effective mass, and so on the poses
+    if (joint->spring_hertz < 0.0f || joint->angular_hertz < 0.0f) have |= B2D_ROWS_EVERY_STEP;
     if (have & B2D_ROWS_NO_POINT) block->impulse_x[lane] = block->impulse_y[lane] = 0.0f;
     return have;
 }

@@ -41,8 +41,9 @@ typedef struct press_row { // normal or tangent of a point, or the rolling of a 
     double stiffness;      // 1 / compliance; 0: no impulse moves the row
     double limit, impulse, before; // of friction; now and before the step of multipliers
     double speed, slope;           // J v + bias, and how it changes along the search
-    double multiplier[2];          // the impulse at the end of the last soft and of the last relax pass
-    uint8_t state, states[2];      // the latter like the multipliers
+    double found, given;      // impulse that the linear system found; that which the bodies have got in this substep
+    double multiplier[2];     // the impulse at the end of the last soft and of the last relax pass
+    uint8_t state, states[2]; // the latter like the multipliers
     bool normal;
 } press_row;
 
@@ -116,11 +117,14 @@ typedef struct finder {
     int32_t *walk, walked;
 } finder;
 
-static void reach(finder* f, int32_t body, int32_t press) {
-    if (!b2d_moves(f->solver->graph, body) || f->place[body] != 0) return;
+// Returns false if a walk that found no press was there before: that pile is none from here either.
+static bool reach(finder* f, int32_t body, int32_t press) {
+    if (!b2d_moves(f->solver->graph, body)) return true;
+    if (f->place[body] != 0) return f->owner[body] == press;
     f->owner[body] = press;
     f->walk[f->walked++] = body;
     f->place[body] = f->walked;
+    return true;
 }
 
 // Breadth first from the bodies of a heavy contact, over their contacts. Returns whether they are a press: a pile that
@@ -133,10 +137,10 @@ static bool walk_from(finder* f, int32_t contact, int32_t press) {
     const int32_t heavy = states[bodies[0]].inverse_mass < states[bodies[1]].inverse_mass ? 0 : 1;
     const float ratio = states[bodies[!heavy]].inverse_mass / states[bodies[heavy]].inverse_mass;
     const int32_t limit = (int32_t)b2d_min(b2d_max((float)SPREAD * ratio, (float)LEAST_LIMIT), (float)MOST_BODIES);
-    bool rests = false, jointed = false;
+    bool rests = false, jointed = false, whole = true;
     f->walked = 0;
-    reach(f, bodies[heavy], press);
-    reach(f, bodies[!heavy], press);
+    (void)reach(f, bodies[heavy], press);
+    (void)reach(f, bodies[!heavy], press);
     for (int32_t k = 0; k < f->walked && f->walked <= limit; k++) {
         jointed = jointed || graph->bodies[f->walk[k]].joint_head != B2D_NONE;
         for (int32_t key = graph->bodies[f->walk[k]].contact_head; key != B2D_NONE && f->walked <= limit;
@@ -144,11 +148,11 @@ static bool walk_from(finder* f, int32_t contact, int32_t press) {
             const int32_t id = key >> 1, other = key & 1 ? graph->pairs[id].body_a : graph->pairs[id].body_b;
             if (graph->contacts[id].color < 0) continue;
             rests = rests || graph->contacts[id].fixed;
-            reach(f, other, press);
+            whole = reach(f, other, press) && whole;
         }
     }
-    if (rests && !jointed && f->walked <= limit) return true;
-    for (int32_t k = 0; k < f->walked; k++) f->owner[f->walk[k]] = B2D_NONE; // walks of other contacts end here, too
+    if (rests && !jointed && whole && f->walked <= limit) return true;
+    for (int32_t k = 0; k < f->walked; k++) f->owner[f->walk[k]] = B2D_NONE;
     return false;
 }
 
@@ -390,9 +394,11 @@ static double separation_of(const b2d_solver* solver, const press_contact* c, in
     const b2d_contact_block* block = &solver->graph->blocks[c->block];
     const b2d_body_state *a = &solver->states[c->id[0]], *b = &solver->states[c->id[1]];
     const int32_t l = c->lane;
-    const double arm_a = (double)block->point[j].normal_arm[l], arm_b = arm_a + (double)block->normal_arm_shift[l],
-                 along_a = (double)block->point[j].along_normal[l],
-                 along_b = along_a + (double)block->along_normal_shift[l];
+    const double along_a = (double)block->point[j].along_normal[l],
+                 along_b = along_a + (double)block->along_normal_shift[l],
+                 arm_a = (double)block->point[j].normal_arm[l] +
+                         (double)block->turn[l] * (along_a - (double)block->radius_a[l]),
+                 arm_b = arm_a + (double)block->normal_arm_shift[l];
     double sine_a, versine_a, sine_b, versine_b;
     turn_series((double)a->angle, &sine_a, &versine_a);
     turn_series((double)b->angle, &sine_b, &versine_b);
@@ -648,6 +654,7 @@ static void find(b2d_press* press) {
             now += dot3(row->j[side], body->v), then += dot3(row->j[side], body->found);
         }
         row->speed = now, row->slope = then - now;
+        row->found = impulse_at(row, then, row->state);
     }
 }
 
@@ -709,6 +716,8 @@ static void minimise(b2d_press* press) {
         for (int32_t k = 0; k < press->body_count; k++)
             for (int32_t i = 0; i < 3; i++)
                 press->bodies[k].v[i] += t * (press->bodies[k].found[i] - press->bodies[k].v[i]);
+        for (int32_t k = 0; k < press->row_count; k++)
+            press->rows[k].given += t * (press->rows[k].found - press->rows[k].given);
     }
     for (int32_t k = 0; k < press->row_count; k++) press->rows[k].states[press->relax] = press->rows[k].state;
 }
@@ -766,6 +775,18 @@ static void track_peaks(const b2d_solver* solver, const b2d_press* press) {
     }
 }
 
+static void add_forces(const b2d_solver* solver, const b2d_press* press) {
+    for (int32_t k = 0; k < press->contact_count; k++) {
+        const press_contact* c = &press->contacts[k];
+        b2d_contact_block* block = &solver->graph->blocks[c->block];
+        const press_row* row = press->rows + c->first;
+        for (int32_t j = 0; j < c->exists[0] + c->exists[1]; j++) {
+            block->normal_force[c->lane] += (float)row++->given / solver->dt;
+            block->tangent_force[c->lane] += (float)row++->given / solver->dt;
+        }
+    }
+}
+
 static bool is_finite(const b2d_press* press) {
     double sum = 0.0;
     for (int32_t k = 0; k < press->body_count; k++)
@@ -774,9 +795,11 @@ static bool is_finite(const b2d_press* press) {
 }
 
 void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass) {
-    if (pass == B2D_PASS_CLEAR)
+    if (pass == B2D_PASS_CLEAR) {
         for (int32_t k = 0; k < press->body_count; k++)
             memset(press->bodies[k].change, 0, sizeof press->bodies[k].change);
+        for (int32_t k = 0; k < press->row_count; k++) press->rows[k].given = 0.0;
+    }
     if (pass != B2D_PASS_SOLVE && pass != B2D_PASS_RELAX) return;
     press->relax = pass == B2D_PASS_RELAX;
     load_bodies(solver, press);
@@ -787,4 +810,5 @@ void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass) {
     if (!is_finite(press)) return;
     store_bodies(solver, press);
     track_peaks(solver, press);
+    if (press->relax) add_forces(solver, press);
 }

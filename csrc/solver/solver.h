@@ -38,17 +38,27 @@ static inline bool b2d_is_pushed(const b2d_body_mass* mass) {
 
 static inline void b2d_forget_forces(b2d_body_mass* mass) { mass->force_x = mass->force_y = mass->torque = 0.0f; }
 
+// How the force and torque on a body change within the coming step: by its velocity, where wind or water drags it, and
+// by its pose, where it floats. About the centre of mass, in world axes.
+typedef struct b2d_force_law { // by body id
+    float by_velocity[9];      // matrix for (x, y, angular), times the change of velocity since the step began
+    float start[3];            // that velocity, written by prepare
+    int32_t lift;              // the first of its lifts, written by prepare; B2D_NONE; B2D_NO_LIFT
+} b2d_force_law;
+enum { B2D_NO_LIFT = -2 }; // nor may prepare find one
+
 typedef struct b2d_body_step { // by body id, 16-byte aligned; flags are written by prepare
     float free_velocity[3];    // velocity after forces (replayed warm start)
     uint32_t flags;            // B2D_STEP_*
 } b2d_body_step;
 // PLAIN: nothing but gravity, at scale 1, acts on a dynamic body with mass. JOINTED: a dynamic body with joints.
-// Locks as in the body's flags
+// YIELDS: it has a force law. Locks as in the body's flags
 enum {
     B2D_STEP_DYNAMIC = 1,
     B2D_STEP_FAST_ROTATION = 2,
     B2D_STEP_PLAIN = 4,
     B2D_STEP_JOINTED = 8,
+    B2D_STEP_YIELDS = 128,
     B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS
 };
 
@@ -76,6 +86,8 @@ typedef struct b2d_solver {
     b2d_body_state* states;
     b2d_body_mass* masses;
     b2d_body_step* steps;
+    b2d_force_law* laws;
+    const struct b2d_lift* lifts;    // of floating bodies: lift.h
     b2d_contact_step* contact_steps; // by block
     const int32_t* awake;            // ids of awake dynamic and kinematic bodies, ascending
     int32_t awake_count;
@@ -108,6 +120,16 @@ typedef struct b2d_solver {
 static inline b2d_vec2 b2d_gravity_of(const b2d_solver* solver, int32_t body) {
     return solver->cell_gravities == NULL ? b2d_v(solver->gravity_x, solver->gravity_y)
                                           : solver->cell_gravities[b2d_cell_of_body(&solver->graph->cells, body)];
+}
+
+// Moves the arms of a lane from the start of the step to its middle (narrowphase/contact_block.h).
+static inline void b2d_move_arms(b2d_contact_block* block, int32_t lane, const b2d_body_state* states, float ahead) {
+    block->turn[lane] = b2d_turn_ahead(states[block->body_a[lane]].w, ahead);
+    for (int32_t j = 0; j < 2; j++) {
+        b2d_contact_point* p = &block->point[j];
+        p->normal_arm[lane] = b2d_turned_arm(p->normal_arm[lane], p->along_normal[lane] - block->radius_a[lane],
+                                             -block->turn[lane]);
+    }
 }
 
 const struct b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);

@@ -109,8 +109,7 @@ static bool reserve(b2d_world* to, const b2d_world* from, const b2d_cell_map* ma
                   island_rows = islands == 0 ? 0 : b2d_map_strided(map, islands - 1) + 1;
     if (to->graph.cells.count == 0 && !reserve_objects(to, size_of(from), from->chain_link_capacity > 0)) return false;
     const int32_t changes = b2d_bits_is_empty(&from->mass_changed) ? 0 : map->to.body + size_of(from).bodies;
-    return b2d_bits_reserve(&to->memory, &to->mass_changed, changes) &&
-           b2d_world_reserve_contacts(to, contact_rows) &&
+    return b2d_bits_reserve(&to->memory, &to->mass_changed, changes) && b2d_world_reserve_contacts(to, contact_rows) &&
            b2d_id_pool_reserve(&to->memory, &graph->island_ids, island_rows) &&
            B2D_GROW(&to->memory, graph->islands, graph->island_capacity, island_rows) &&
            B2D_GROW(&to->memory, graph->island_generations, graph->island_generation_capacity, island_rows);
@@ -142,6 +141,8 @@ static void copy_bodies(b2d_world* to, const b2d_world* from, const b2d_cell_map
     memcpy(to->body_rests + first, from->body_rests + source, rows * sizeof *to->body_rests);
     b2d_bits_copy(&to->swept, first, &from->swept, source, count);
     b2d_bits_copy(&to->mass_changed, first, &from->mass_changed, source, count);
+    // Forces that are to change in the coming step stay constant in a copy of a cell
+    for (int32_t k = 0; k < count; k++) to->graph.bodies[first + k].flags &= (uint16_t)~B2D_BODY_FLAG_YIELDS;
 }
 
 static void copy_proxies(b2d_proxies* to, int32_t first, const b2d_proxies* from, int32_t source, int32_t count) {
@@ -174,7 +175,11 @@ static void copy_shapes(b2d_world* to, const b2d_world* from, const b2d_cell_map
     }
     copy_proxies(&to->proxies, first, &from->proxies, source, count);
     b2d_bits_copy(&to->sensors, first, &from->sensors, source, count);
-    b2d_bits_copy(&to->sensor_changes, first, &from->sensor_changes, source, count);
+    for (int32_t k = 0; k < count; k++) { // those of shapes that have gone are for rows that are not copied
+        const bool changed = b2d_bits_has(&from->sensor_changes, source + k);
+        if (changed && b2d_id_pool_has(&to->shape_ids, first + k)) b2d_bits_set(&to->sensor_changes, first + k);
+        else b2d_bits_unset(&to->sensor_changes, first + k);
+    }
     to->proxies.limit = b2d_max_int(to->proxies.limit, to->shape_ids.limit);
 }
 
@@ -207,14 +212,29 @@ static void copy_chains(b2d_world* to, const b2d_world* from, const b2d_cell_map
 
 // ---- what else decides how the cell goes on
 
-// Which joints are solved directly depends on their bodies. The plan is made anew only where that has changed.
-static bool direct_flags_differ(const b2d_world* to, const b2d_world* from, const b2d_cell_map* map, int32_t joints) {
-    const int32_t mask = B2D_JOINT_DIRECT | B2D_JOINT_SEED;
+// Whether the plan of the direct solver sees the two joints in the same way: see solver/direct_plan.c.
+static bool same_in_plan(const b2d_world* to, const b2d_world* from, const b2d_cell_map* map, const b2d_joint* a,
+                         const b2d_joint* b) {
+    if (a->type != b->type || a->flags != b->flags || a->solver != b->solver) return false;
+    for (int32_t side = 0; side < 2; side++) {
+        const int32_t body = b->body[side], other = b2d_map_body(map, body);
+        if (a->body[side] != other || a->next[side] != b2d_map_joint_key(map, b->next[side]) ||
+            b2d_moves(&to->graph, other) != b2d_moves(&from->graph, body) ||
+            to->graph.bodies[other].joint_head != b2d_map_joint_key(map, from->graph.bodies[body].joint_head))
+            return false;
+    }
+    return true;
+}
+
+// The plan is not copied. It is made anew only where it would be another one.
+static bool plan_differs(const b2d_world* to, const b2d_world* from, const b2d_cell_map* map, int32_t joints) {
     for (int32_t k = 0; k < joints; k++) {
-        const int32_t id = map->to.joint + k;
-        const int32_t now = b2d_id_pool_has(&to->graph.joint_ids, id) ? to->graph.joints[id].flags & mask : 0;
-        if (b2d_id_pool_has(&from->graph.joint_ids, map->from.joint + k) &&
-            now != (from->graph.joints[map->from.joint + k].flags & mask))
+        const int32_t id = map->to.joint + k, source = map->from.joint + k;
+        if (!b2d_id_pool_has(&from->graph.joint_ids, source)) continue;
+        const bool known = b2d_id_pool_has(&to->graph.joint_ids, id);
+        const b2d_joint *a = &to->graph.joints[id], *b = &from->graph.joints[source];
+        const int32_t flags = (known ? a->flags : 0) | b->flags;
+        if ((flags & (B2D_JOINT_DIRECT | B2D_JOINT_SEED)) != 0 && !(known && same_in_plan(to, from, map, a, b)))
             return true;
     }
     return false;
@@ -225,7 +245,8 @@ static void copy_direct_changes(b2d_world* to, const b2d_world* from, const b2d_
     const int32_t end = map->from.body + size.bodies;
     to->direct.stale = to->direct.stale || direct->stale;
     for (int32_t k = 0; k < direct->changed_count; k++)
-        if (map->from.body <= direct->changed[k] && direct->changed[k] < end)
+        if (map->from.body <= direct->changed[k] && direct->changed[k] < end &&
+            b2d_id_pool_has(&from->body_ids, direct->changed[k]))
             b2d_direct_touch(&to->memory, &to->direct, b2d_map_body(map, direct->changed[k]));
     for (int32_t source = map->from.body; direct->all_changed && source < end; source++)
         if (b2d_id_pool_has(&from->body_ids, source) && from->graph.bodies[source].joint_head != B2D_NONE)
@@ -242,27 +263,36 @@ static void copy_stamps(b2d_world* to, const b2d_world* from, const b2d_cell_map
 
 static uint64_t first_key(int32_t shape) { return (uint64_t)(uint32_t)shape << 32; }
 
-// The rows of the cell are replaced by those of the source. All rows are sorted by sensor.
+// Whether both shapes of a row exist, and are those that overlapped.
+static bool is_of_living(const b2d_world* world, const b2d_overlap* row) {
+    return world->shape_generations[b2d_overlap_sensor(row)] == row->generation_sensor &&
+           world->shape_generations[b2d_overlap_visitor(row)] == row->generation_visitor;
+}
+
+// The rows of the cell are replaced by those of the source, without those of shapes that have gone: the source reports
+// their ends. All rows are sorted by sensor.
 static bool copy_overlaps(b2d_world* to, const b2d_world* from, const b2d_cell_map* map, int32_t to_shapes,
                           int32_t from_shapes) {
     b2d_overlaps* list = &to->overlaps;
     const int32_t begin = b2d_overlap_find(list, first_key(map->to.shape)),
                   end = b2d_overlap_find(list, first_key(map->to.shape + to_shapes)),
                   first = b2d_overlap_find(&from->overlaps, first_key(map->from.shape)),
-                  count = b2d_overlap_find(&from->overlaps, first_key(map->from.shape + from_shapes)) - first;
-    const int32_t change = count - (end - begin);
+                  last = b2d_overlap_find(&from->overlaps, first_key(map->from.shape + from_shapes));
+    int32_t change = begin - end;
+    for (int32_t k = first; k < last; k++) change += is_of_living(from, &from->overlaps.rows[k]);
     if (!B2D_GROW(&to->memory, list->rows, list->capacity, list->count + change)) return false;
     for (int32_t k = begin; k < end; k++) list->refused -= list->rows[k].refused;
     if (change != 0 && list->count > end)
         memmove(list->rows + end + change, list->rows + end, (size_t)(list->count - end) * sizeof *list->rows);
     list->count += change;
-    for (int32_t k = 0; k < count; k++) {
-        const b2d_overlap* old = &from->overlaps.rows[first + k];
+    for (int32_t k = first, row = begin; k < last; k++) {
+        const b2d_overlap* old = &from->overlaps.rows[k];
+        if (!is_of_living(from, old)) continue;
         const int32_t sensor = b2d_map_shape(map, b2d_overlap_sensor(old)),
                       visitor = b2d_map_shape(map, b2d_overlap_visitor(old));
-        list->rows[begin + k] = (b2d_overlap){
-            first_key(sensor) | (uint64_t)(uint32_t)visitor << 1 | (old->key & B2D_OVERLAP_SWEPT),
-            to->shape_generations[sensor], to->shape_generations[visitor], old->refused};
+        list->rows[row++] = (b2d_overlap){first_key(sensor) | (uint64_t)(uint32_t)visitor << 1 |
+                                              (old->key & B2D_OVERLAP_SWEPT),
+                                          to->shape_generations[sensor], to->shape_generations[visitor], old->refused};
         list->refused += old->refused;
     }
     return true;
@@ -342,7 +372,7 @@ bool b2d_cell_copy(b2d_world* to, int32_t to_cell, const b2d_world* from, int32_
     const b2d_cell_map map = {b2d_cell_at(&from->graph.cells, from_cell), b2d_cell_at(&to->graph.cells, to_cell)};
     const cell_size size = size_of(from);
     if (!reserve(to, from, &map)) return false;
-    if (direct_flags_differ(to, from, &map, size.joints)) to->direct.stale = true;
+    if (plan_differs(to, from, &map, size.joints)) to->direct.stale = true;
     if (!b2d_cell_copy_graph(&to->graph, &from->graph, &map, size.bodies, size.joints)) {
         disable(to, to_cell, &map.to, size_of(to));
         return false;

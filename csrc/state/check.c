@@ -18,14 +18,20 @@ static const float most_coordinate = 1.0e30f; // of a box, m: their sums and dif
         return message;                                       \
     } while (0)
 
-static bool refers_well(const char* layout, const void* base, size_t stride, int32_t rows, const b2d_world* world) {
+// A row that does not exist may refer to anything, for example where a world was taken out of a batch.
+static bool refers_well(const char* layout, void* base, size_t stride, int32_t rows, const b2d_id_pool* pool,
+                        const b2d_world* world) {
     b2d_column columns[B2D_MOST_COLUMNS];
-    return b2d_layout_check(columns, b2d_layout_columns(layout, stride, columns), base, stride, rows, world);
+    const int32_t count = b2d_layout_columns(layout, stride, columns);
+    for (int32_t row = 0; pool != NULL && row < rows; row++)
+        if (!b2d_id_pool_has(pool, row)) b2d_layout_forget(columns, count, base, stride, row);
+    return b2d_layout_check(columns, count, base, stride, rows, world);
 }
 
-static const char* check_references(const b2d_world* world, char* message, size_t room) {
-#define B2D_ARRAY(array, capacity, rows, kind, layout)                                                  \
-    if (layout[0] != 0 && !refers_well(layout, world->array, sizeof *world->array, world->rows, world)) \
+static const char* check_references(b2d_world* world, char* message, size_t room) {
+#define B2D_ARRAY(array, capacity, rows, kind, layout)                                                               \
+    if (layout[0] != 0 &&                                                                                            \
+        !refers_well(layout, world->array, sizeof *world->array, world->rows, b2d_layout_pool(world, #rows), world)) \
         WRONG(#array, "it refers to a row that does not exist");
 #define B2D_SHARED(table, rows, kind, layout)
 #define B2D_IDS(pool, kind)
@@ -57,6 +63,13 @@ static const char* check_values(const b2d_world* world, char* message, size_t ro
     if (!isfinite(g->impulse_h) || !isfinite(world->last_dt) || g->impulse_h < 0.0f || world->last_dt < 0.0f ||
         !(world->loads.time >= 0.0f) || !(world->loads.age >= 0.0f))
         WRONG("last_dt", "it is no length of a step");
+    for (int32_t k = 0; k < world->water_count; k++) {
+        const b2d_water* water = &world->waters[k];
+        double sum = water->density;
+        for (int32_t i = 0; i < B2D_MAX_VERTICES; i++)
+            sum += fabs(water->nx[i]) + fabs(water->ny[i]) + fabs(water->px[i]) + fabs(water->py[i]);
+        if (water->count < 0 || water->count > B2D_MAX_VERTICES || !isfinite(sum)) WRONG("waters", "it is no region");
+    }
     int64_t numbers[sizeof world->counters / sizeof(int64_t)];
     memcpy(numbers, &world->counters, sizeof numbers);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
@@ -142,6 +155,7 @@ static const char* check_bodies(b2d_world* world, char* message, size_t room) {
         if (!is_length(body->extent) || !is_length(body->min_extent) || !is_length(body->sleep_timer) ||
             body->turns < -B2D_MOST_TURNS || body->turns > B2D_MOST_TURNS)
             WRONG("graph.bodies", "a number is out of range");
+        if ((body->flags & B2D_BODY_FLAG_YIELDS) && id >= world->law_rows) WRONG("graph.bodies", "a force has no law");
         if (body->island == B2D_NONE) continue;
         if (!b2d_id_pool_has(&g->island_ids, body->island) || body->island_slot < 0 ||
             body->island_slot >= g->islands[body->island].body_count ||
@@ -252,9 +266,9 @@ static const char* check_joints(const b2d_world* world, char* message, size_t ro
     return NULL;
 }
 
-// Rows that belong to exactly one owner: a block to a list of one colour, a second hull to a shape, a row of the rest
-// pool to a contact, and a joint of the plan to one place in it.
-enum { BLOCKS, JOINT_BLOCKS, SECOND_HULLS, REST_ROWS, DIRECT_JOINTS, OWNED };
+// Rows that belong to exactly one owner: a block to a list of one colour, a second hull to a shape and a row of the
+// rest pool to a contact.
+enum { BLOCKS, JOINT_BLOCKS, SECOND_HULLS, REST_ROWS, OWNED };
 
 // Returns whether the row exists and has no other owner.
 static bool claim(b2d_bits* seen, const b2d_id_pool* pool, int32_t row) {
@@ -287,18 +301,14 @@ static const char* find_owners(b2d_world* world, b2d_bits seen[OWNED], const b2d
         if (row != B2D_NONE && !claim(&seen[REST_ROWS], pools[REST_ROWS], row))
             WRONG("graph.contacts", "two contacts have the same row of the rest pool");
     }
-    for (int32_t k = 0; k < world->direct.joint_count; k++)
-        if (!claim(&seen[DIRECT_JOINTS], pools[DIRECT_JOINTS], world->direct.joints[k].id))
-            WRONG("direct.joints", "a joint is there twice");
     return NULL;
 }
 
 static b2d_read_result check_owners(b2d_world* world, char* message, size_t room) {
     const b2d_graph* g = &world->graph;
-    const b2d_id_pool* const pools[OWNED] = {&g->block_ids, &g->joint_block_ids, &world->second_ids, &g->rest_ids,
-                                             &g->joint_ids};
-    static const char* const names[OWNED] = {"graph.block_ids", "graph.joint_block_ids", "second_ids", "graph.rest_ids",
-                                             "direct.joints"};
+    const b2d_id_pool* const pools[OWNED] = {&g->block_ids, &g->joint_block_ids, &world->second_ids, &g->rest_ids};
+    static const char* const names[OWNED] = {"graph.block_ids", "graph.joint_block_ids", "second_ids",
+                                             "graph.rest_ids"};
     b2d_bits seen[OWNED] = {{0}};
     int32_t counts[OWNED];
     const char* fault = NULL;
@@ -307,8 +317,6 @@ static b2d_read_result check_owners(b2d_world* world, char* message, size_t room
         counts[kind] = pools[kind]->count;
         enough = enough && b2d_bits_reserve(&world->memory, &seen[kind], pools[kind]->limit + 1);
     }
-    counts[DIRECT_JOINTS] = 0;
-    for (int32_t id = 0; id < g->joint_ids.limit; id++) counts[DIRECT_JOINTS] += b2d_direct_has(g, id);
     if (enough) fault = find_owners(world, seen, pools, message, room);
     for (int32_t kind = 0; kind < OWNED; kind++) {
         if (enough && fault == NULL && b2d_bits_count(&seen[kind]) != counts[kind]) {

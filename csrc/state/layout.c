@@ -53,12 +53,34 @@ static void copy_members(uint8_t* to, const uint8_t* from, int32_t count, int32_
 #endif
 }
 
+const b2d_id_pool* b2d_layout_pool(const b2d_world* world, const char* rows) {
+#define B2D_ARRAY(array, capacity, rows, kind, layout)
+#define B2D_SHARED(table, rows, kind, layout)
+#define B2D_IDS(pool, kind) \
+    if (strcmp(rows, #pool ".limit") == 0) return &world->pool;
+#define B2D_BITS(bits, kind, ids)
+#define B2D_PAIR_SET(set, kind)
+#define B2D_VALUE(member, kind, layout)
+#define B2D_PART(member, kind)
+#include "state/tables.def"
+    return strcmp(rows, "proxies.limit") == 0 ? &world->shape_ids : NULL;
+}
+
+static bool is_reference(const b2d_column* column) { return column->letter >= 'A' && column->letter <= 'Z'; }
+
+// B2D_NONE, and cluster 0
+static void refer_to_nothing(const b2d_column* column, uint8_t* at) {
+    memset(at, column->letter == 'G' ? 0 : 0xFF, (size_t)column->count * (size_t)column->size);
+}
+
 void b2d_layout_pack(const b2d_column* columns, int32_t count, const void* base, size_t stride, int32_t rows,
-                     int32_t have, uint8_t* out) {
+                     int32_t have, const b2d_id_pool* pool, uint8_t* out) {
     for (int32_t c = 0; c < count; c++) {
         const size_t bytes = (size_t)columns[c].count * (size_t)columns[c].size;
         for (int32_t row = 0; row < rows; row++, out += bytes)
-            if (row < have)
+            if (pool != NULL && is_reference(&columns[c]) && !b2d_id_pool_has(pool, row))
+                refer_to_nothing(&columns[c], out);
+            else if (row < have)
                 copy_members(out, (const uint8_t*)base + (size_t)row * stride + columns[c].offset, columns[c].count,
                              columns[c].size);
             else memset(out, 0, bytes);
@@ -98,7 +120,7 @@ static int32_t limit_of(char letter, const b2d_world* world) {
 bool b2d_layout_check(const b2d_column* columns, int32_t count, const void* base, size_t stride, int32_t rows,
                       const b2d_world* world) {
     for (int32_t c = 0; c < count; c++) {
-        if (columns[c].letter < 'A' || columns[c].letter > 'Z') continue;
+        if (!is_reference(&columns[c])) continue;
         const int32_t limit = limit_of(columns[c].letter, world);
         for (int32_t row = 0; row < rows; row++) {
             const uint8_t* at = (const uint8_t*)base + (size_t)row * stride + columns[c].offset;
@@ -112,6 +134,12 @@ bool b2d_layout_check(const b2d_column* columns, int32_t count, const void* base
         }
     }
     return true;
+}
+
+void b2d_layout_forget(const b2d_column* columns, int32_t count, void* base, size_t stride, int32_t row) {
+    for (int32_t c = 0; c < count; c++)
+        if (is_reference(&columns[c]))
+            refer_to_nothing(&columns[c], (uint8_t*)base + (size_t)row * stride + columns[c].offset);
 }
 
 static uint64_t mix(uint64_t hash, uint64_t word) { // as in api/hash.c

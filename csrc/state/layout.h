@@ -19,14 +19,21 @@ enum { B2D_MOST_COLUMNS = 24 };
 int32_t b2d_layout_columns(const char* layout, size_t stride, b2d_column* columns);
 int64_t b2d_layout_bytes(const b2d_column* columns, int32_t count); // of a row as it is written
 
-// Columns of `rows` rows to bytes and back. Rows from `have` on are written as zeros.
+// The ids of the rows of a table whose number of rows is `rows` in tables.def; NULL: all rows exist.
+const b2d_id_pool* b2d_layout_pool(const b2d_world* world, const char* rows);
+
+// Columns of `rows` rows to bytes and back. Rows from `have` on are written as zeros. Rows that are not in the pool
+// may refer to anything and are written without references.
 void b2d_layout_pack(const b2d_column* columns, int32_t count, const void* base, size_t stride, int32_t rows,
-                     int32_t have, uint8_t* out);
+                     int32_t have, const b2d_id_pool* pool, uint8_t* out);
 void b2d_layout_unpack(const b2d_column* columns, int32_t count, void* base, size_t stride, int32_t rows,
                        const uint8_t* in);
 // Whether all references of all rows are in range; `world` has the numbers of rows.
 bool b2d_layout_check(const b2d_column* columns, int32_t count, const void* base, size_t stride, int32_t rows,
                       const b2d_world* world);
+
+// Lets a row refer to nothing.
+void b2d_layout_forget(const b2d_column* columns, int32_t count, void* base, size_t stride, int32_t row);
 
 // A 64-bit checksum; it finds damage, it is no protection from intent.
 uint64_t b2d_checksum(const uint8_t* data, int64_t size);

@@ -331,19 +331,6 @@ static bool read_extras(reader* r, b2d_world* world) {
     return true;
 }
 
-// The plan itself is made again in the next step.
-static bool read_direct(reader* r, b2d_world* world) {
-    b2d_direct* d = &world->direct;
-    const section* ids = find(r, "direct.joints", 4);
-    if (ids == NULL) return false;
-    if (ids->count > world->graph.joint_ids.limit) return wrong(r, "direct.joints", "it has more rows than joints");
-    if (!B2D_GROW(&world->memory, d->joints, d->joint_capacity, ids->count)) return no_memory(r);
-    for (int32_t k = 0; k < ids->count; k++)
-        if (b2d_direct_has(&world->graph, entry(ids, k))) d->joints[d->joint_count++].id = entry(ids, k);
-    d->stale = d->joint_count > 0;
-    return true;
-}
-
 static bool read_pairs(reader* r, b2d_world* world) {
     b2d_graph* g = &world->graph;
     if (!b2d_pair_set_reserve(g->memory, &g->pair_set, g->contact_ids.count)) return no_memory(r);
@@ -358,7 +345,7 @@ b2d_read_result b2d_snapshot_read(b2d_world* world, const uint8_t* data, int64_t
     reader r = {.message = message, .room = room};
     // Clusters first: other tables have as many rows. The pairs last: they are read by then, and checked
     bool done = read_heads(&r, data, size) && read_numbers_of_rows(&r, world) && read_clusters(&r, world) &&
-                read_tables(&r, world) && read_islands(&r, world) && read_extras(&r, world) && read_direct(&r, world);
+                read_tables(&r, world) && read_islands(&r, world) && read_extras(&r, world);
     if (!done) return r.result;
     r.result = b2d_snapshot_check(world, message, room);
     if (r.result != B2D_READ_OK) return r.result;
@@ -366,6 +353,9 @@ b2d_read_result b2d_snapshot_read(b2d_world* world, const uint8_t* data, int64_t
     for (int32_t shape = 0; shape < world->proxies.limit; shape++)
         if (!world->broadphase_table->change(&world->memory, world->broadphase, &shape, 1, B2D_PROXY_NONE))
             return B2D_READ_NO_MEMORY;
+    for (int32_t id = b2d_id_pool_next(&world->graph.joint_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&world->graph.joint_ids, id + 1)) // the next step makes the plan of the marks
+        if (world->graph.joints[id].flags & (B2D_JOINT_DIRECT | B2D_JOINT_SEED)) world->direct.stale = true;
     world->memory.settling = false;
     world->broadphase_stale = true;
     return B2D_READ_OK;

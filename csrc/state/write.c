@@ -2,7 +2,7 @@
 // pointers.
 //
 // Idea: the same list that copies a world writes it, so no table can be forgotten. What can be rebuilt is not written:
-// the broad phase, the pair set, summaries of bit arrays, the plan of the direct solver (its joints are).
+// the broad phase, the pair set, summaries of bit arrays, the plan of the direct solver (the marks of its joints are).
 #include "state/snapshot.h"
 
 #include <string.h>
@@ -50,13 +50,13 @@ static void finish(writer* w, const char* name, int32_t rows, int64_t row_bytes)
 }
 
 static void put_rows(writer* w, const char* name, const char* layout, const void* base, size_t stride, int32_t rows,
-                     int32_t have) {
+                     int32_t have, const b2d_id_pool* pool) {
     b2d_column columns[B2D_MOST_COLUMNS];
     const int32_t count = b2d_layout_columns(layout, stride, columns);
     B2D_ASSERT(count > 0); // the layout must fit the struct
     const int64_t row_bytes = b2d_layout_bytes(columns, count);
     if (!begin(w, rows * row_bytes)) return;
-    b2d_layout_pack(columns, count, base, stride, rows, have, w->out + w->size + B2D_SECTION_HEAD);
+    b2d_layout_pack(columns, count, base, stride, rows, have, pool, w->out + w->size + B2D_SECTION_HEAD);
     finish(w, name, rows, row_bytes);
 }
 
@@ -64,7 +64,7 @@ static void put_rows(writer* w, const char* name, const char* layout, const void
 static void put_members(writer* w, const char* name, const char* layout, const void* base, size_t bytes) {
     const int32_t size = layout[1] == 'q' ? 8 : layout[1] == 'w' ? 4 : 1;
     const int32_t rows = (int32_t)bytes / size;
-    put_rows(w, name, layout + 1, base, (size_t)size, rows, rows);
+    put_rows(w, name, layout + 1, base, (size_t)size, rows, rows, NULL);
 }
 
 // Rows of int32_t that are collected one by one.
@@ -92,16 +92,18 @@ static int32_t used_words(const b2d_bits* bits) {
 }
 
 static void put_tables(writer* w, const b2d_world* world) {
-#define B2D_ARRAY(array, capacity, rows, kind, layout) \
-    if (layout[0] != 0)                                \
-        put_rows(w, #array, layout, world->array, sizeof *world->array, (int32_t)(world->rows), world->capacity);
-#define B2D_SHARED(table, rows, kind, layout) \
-    put_rows(w, #table, layout, world->table.data, (size_t)world->table.stride, world->rows, world->table.capacity);
-#define B2D_IDS(pool, kind)                                                                              \
-    put_rows(w, #pool, "q", world->pool.used, 8, (world->pool.limit + 63) / 64, world->pool.word_count); \
-    put_rows(w, #pool ".limit", "w", &world->pool.limit, 4, 1, 1);
+#define B2D_ARRAY(array, capacity, rows, kind, layout)                                                           \
+    if (layout[0] != 0)                                                                                          \
+        put_rows(w, #array, layout, world->array, sizeof *world->array, (int32_t)(world->rows), world->capacity, \
+                 b2d_layout_pool(world, #rows));
+#define B2D_SHARED(table, rows, kind, layout)                                                                       \
+    put_rows(w, #table, layout, world->table.data, (size_t)world->table.stride, world->rows, world->table.capacity, \
+             NULL);
+#define B2D_IDS(pool, kind)                                                                                    \
+    put_rows(w, #pool, "q", world->pool.used, 8, (world->pool.limit + 63) / 64, world->pool.word_count, NULL); \
+    put_rows(w, #pool ".limit", "w", &world->pool.limit, 4, 1, 1, NULL);
 #define B2D_BITS(bits, kind, ids) \
-    if (kind) put_rows(w, #bits, "q", world->bits.words, 8, used_words(&world->bits), used_words(&world->bits));
+    if (kind) put_rows(w, #bits, "q", world->bits.words, 8, used_words(&world->bits), used_words(&world->bits), NULL);
 #define B2D_PAIR_SET(set, kind)
 #define B2D_VALUE(member, kind, layout) \
     if (layout[0] != 0) put_members(w, #member, layout, &world->member, sizeof world->member);
@@ -168,25 +170,13 @@ static void put_lists(writer* w, const b2d_graph* g) {
     finish_numbers(&numbers_of_blocks, "graph.clusters.blocks", blocks);
 }
 
-// A joint of the plan may have been destroyed since the last step, and its id may belong to another joint.
-static void put_direct(writer* w, const b2d_world* world) {
-    const b2d_direct* d = &world->direct;
-    int32_t count = 0;
-    for (int32_t k = 0; k < d->joint_count; k++) count += b2d_direct_has(&world->graph, d->joints[k].id);
-    numbers joints = begin_numbers(w, count);
-    for (int32_t k = 0; k < d->joint_count; k++)
-        if (b2d_direct_has(&world->graph, d->joints[k].id)) add(&joints, d->joints[k].id);
-    finish_numbers(&joints, "direct.joints", count);
-}
-
 int64_t b2d_snapshot_write(const b2d_world* world, uint8_t* out, int64_t room) {
     writer w = {.out = out, .room = room, .size = B2D_SNAPSHOT_HEAD};
     put_tables(&w, world);
     put_islands(&w, &world->graph);
     put_extras(&w, &world->graph);
     put_lists(&w, &world->graph);
-    put_rows(&w, "graph.generation", "q", &world->graph.generation, 8, 1, 1);
-    put_direct(&w, world);
+    put_rows(&w, "graph.generation", "q", &world->graph.generation, 8, 1, 1, NULL);
     if (w.size > room) return w.size;
     writer head = {.out = out, .room = B2D_SNAPSHOT_HEAD};
     put(&head, "b2dstate", 8);

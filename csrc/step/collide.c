@@ -55,7 +55,7 @@ static void collide_block_range(void* context, int32_t begin, int32_t end, int32
     b2d_collide_blocks_kernel(job->simd)(job->context, job->chunks + begin, end - begin, worker);
 }
 
-void b2d_world_collide(b2d_world* world) {
+void b2d_world_collide(b2d_world* world, float ahead) {
     b2d_scheduler_label(world->scheduler, B2D_STAGE_collide);
     b2d_graph* graph = &world->graph;
     int32_t contacts = graph->contact_ids.limit;
@@ -78,6 +78,8 @@ void b2d_world_collide(b2d_world* world) {
     }
     const b2d_proxies* p = &world->proxies;
     const b2d_collide_context context = {.poses = world->poses.data,
+                                         .states = world->states.data,
+                                         .ahead = ahead,
                                          .shapes = world->shapes_hot,
                                          .second_hulls = world->second_hulls,
                                          .fat_min_x = p->fat_min_x,
@@ -88,7 +90,7 @@ void b2d_world_collide(b2d_world* world) {
                                          .blocks = graph->blocks,
                                          .manifolds = graph->manifolds,
                                          .linear_slop = b2d_linear_slop(world),
-                                         .speculative_distance = 4.0f * b2d_linear_slop(world),
+                                         .speculative_distance = b2d_speculative_distance(world),
                                          .recycle_distance = b2d_in_units(world, B2D_OPTION_CONTACT_RECYCLE),
                                          .recycle_sine = 0.19937f, // 11.5 degrees
                                          .begin_stamps = world->begin_stamps,

@@ -2,4 +2,4 @@
 #pragma once
 #include "objects/world.h"
 
-void b2d_world_collide(b2d_world* world);
+void b2d_world_collide(b2d_world* world, float ahead); // seconds to the middle of the step: contact_block.h

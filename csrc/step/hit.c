@@ -46,8 +46,7 @@ static void find_hits(void* context, int32_t begin, int32_t end, int32_t worker)
     }
 }
 
-// The arms of the record were computed at the start of the step, and the pose has not been changed yet, so both fit
-// together.
+// The pose is that of the start of the step, as the arm.
 static b2d_hit_event event_of(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
     const b2d_pair* pair = &graph->pairs[contact];
@@ -59,8 +58,9 @@ static b2d_hit_event event_of(b2d_world* world, int32_t contact) {
     bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
     const b2d_pose* pose = b2d_world_pose(world, flip ? pair->body_b : pair->body_a);
     b2d_vec2 n = {row->nx[lane], row->ny[lane]}, t = {row->ny[lane], -row->nx[lane]};
-    b2d_vec2 r = b2d_add(b2d_scale(row->point[point].along_normal[lane], n),
-                         b2d_scale(row->point[point].normal_arm[lane], t));
+    const float along = row->point[point].along_normal[lane],
+                arm = b2d_turned_arm(row->point[point].normal_arm[lane], along - row->radius_a[lane], row->turn[lane]);
+    b2d_vec2 r = b2d_add(b2d_scale(along, n), b2d_scale(arm, t));
     b2d_vec2 at = b2d_add(b2d_pose_center(pose), r);
     return (b2d_hit_event){.generation_a = world->shape_generations[pair->shape_a],
                            .generation_b = world->shape_generations[pair->shape_b],

@@ -74,8 +74,8 @@ static bool reserve_all(b2d_world* world, int64_t contacts) {
            b2d_world_reserve_contacts(world, (int32_t)contacts);
 }
 
-// Reserving room for all contacts at once leaves no holes of outgrown arrays in the slabs. The first contacts of a large
-// pile get an eighth more: otherwise the next contact would make all tables grow, in a step that has little else to do.
+// Reserving room for all contacts at once leaves no holes of outgrown arrays in the slabs. The first contacts of a
+// large pile get an eighth more: otherwise the next contact would make all tables grow, in a step with little else.
 static bool reserve_found(b2d_world* world) {
     enum { MANY = 1024 };
     b2d_scratch* s = world->scratch;

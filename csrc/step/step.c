@@ -22,6 +22,7 @@
 #include "step/motion.h"
 #include "step/pairs.h"
 #include "step/sensor.h"
+#include "step/water.h"
 #include "step/warm_start.h"
 
 #include <string.h>
@@ -158,6 +159,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
     };
     // A frequency of zero turns the push-out off
     if (hertz == 0.0f) solver->contact_soft[0] = solver->contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f};
+    if (!b2d_world_prepare_lifts(world, solver)) return false;
     if (b2d_direct_changed(&world->direct) && !b2d_direct_plan(solver)) return false;
     if (!begin_loads(world, run, h)) return false;
     b2d_added_contacts* added = run->solver.added_contacts;
@@ -372,11 +374,11 @@ void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t subst
 const b2d_warm_start b2d_warm_start_persistent = {"persistent", NULL, NULL};
 
 // The collide stage, with the strategy of warm starting around it.
-static void collide(b2d_world* world) {
+static void collide(b2d_world* world, const b2d_step_run* run) {
     const b2d_warm_start* warm_start = world->warm_start;
     void* kept = NULL;
     if (warm_start->keep != NULL && (kept = warm_start->keep(world)) == NULL) world->step_failed = true;
-    b2d_world_collide(world);
+    b2d_world_collide(world, b2d_middle_of_step(run->dt, run->substeps));
     if (kept != NULL) warm_start->restore(world, kept);
     b2d_lap(world, &world->laps.collide);
 }
@@ -390,7 +392,7 @@ void b2d_step_collide(b2d_world* world, b2d_step_run* run) {
     b2d_world_follow_masses(world);
     b2d_world_create_pairs(world);
     b2d_world_lend_records(world);
-    collide(world);
+    collide(world, run);
     b2d_world_apply_contact_transitions(world);
     if (has_pending_ends) b2d_world_sort_ends(world, 0);
     b2d_world_override_materials(world, true);
@@ -437,6 +439,7 @@ static void move(b2d_world* world, b2d_step_run* run) {
         b2d_solver_finish(&run->solver);
         if (run->load_shares != NULL) b2d_loads_mix(&run->solver.solver, run->kept_loads, run->load_shares);
         finalize(world, run);
+        b2d_world_forget_laws(world);
     }
     b2d_world_override_materials(world, false);
     // The arena is reset here too: blocks that overflowed in the first step of a pile are merged in that step, not in
@@ -479,7 +482,10 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_re
     b2d_step_run run;
     b2d_step_begin(world, &run, dt, substeps);
     if (at_rest) {
-        if (dt > 0.0f) (void)advance_loads(world, dt, dt / (float)run.substeps, NULL);
+        if (dt > 0.0f) {
+            (void)advance_loads(world, dt, dt / (float)run.substeps, NULL);
+            b2d_world_forget_laws(world);
+        }
         world->last_dt = dt;
         end_step(world, &run);
         return;

@@ -31,7 +31,7 @@ def build_terrain(world):
 class Car:
     def __init__(self, world, x=0.0):
         self.chassis = world.create_dynamic_body((x, 1.0))
-        outline = [(-1.6, -0.35), (1.6, -0.35), (1.6, 0.05), (0.5, 0.15), (0.1, 0.6), (-0.9, 0.6), (-1.6, 0.2)]
+        outline = [(-1.6, -0.35), (1.6, -0.35), (1.6, 0.05), (0.1, 0.6), (-0.9, 0.6), (-1.6, 0.2)]
         self.chassis.create_shape(b2.Polygon(outline), density=60, filter=PARTS, color=0xC83C32)
         self.chassis.create_shape(b2.Box(1.2, 0.1, center=(0, -0.4)), density=500, filter=PARTS, color=0x802018)
         self.axles = [self.axle(world, x + side) for side in (-1.1, 1.1)]

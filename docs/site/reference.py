@@ -22,6 +22,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
             *("Shape", "Chain", "Geometry", "Circle", "Capsule", "Segment", "ChainSegment", "Polygon", "Box", "Filter"),
             *("Categories", "MassData", "GeometryHit", "MaterialPair", "hull", "simplify", "convex_pieces"),
             "bitmap_outlines",
+            "ConvexPieces",
         ),
     ),
     "joints": (
@@ -61,7 +62,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "drawing": ("Drawing and films", ("DrawList", "FollowCamera", "View", "MovieWriter")),
     "state": (
         "State and recordings",
-        ("State", "Recorder", "Recording", "RecordedFrame", "Verification", "StagedStep", "new_contacts"),
+        ("State", "Recorder", "Recording", "RecordedFrame", "Verification", "StagedStep", "new_contacts", "rube_level"),
     ),
     "batch": ("Many worlds", ("WorldBatch", "BatchWorld", "BatchColumn", "BatchJoints", "BatchRayHits")),
     "buffers": ("Buffers", ()),
@@ -69,7 +70,8 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
         "Engine and errors",
         (
             *("Scheduler", "Counters", "Profile", "strategies", "lab_switches", "cpu_features", "compiler"),
-            *("Box2DError", "DestroyedError", "WorldLockedError", "InvariantError", "RecordingError", "SnapshotError"),
+            *("Box2DError", "DestroyedError", "WorldLockedError", "InvariantError"),
+            *("RecordingError", "SnapshotError", "LevelError"),
             "StaleViewWarning",
         ),
     ),

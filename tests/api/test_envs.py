@@ -16,7 +16,7 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 from benchmarks.commands.envs import heuristic  # noqa: E402
 from box2dpy.envs import BatchEnv, LunarLander  # noqa: E402
 
-from ..seeds import arrays  # noqa: E402
+from ..seeds import arrays, shifted  # noqa: E402
 
 MODES = ("NextStep", "SameStep", "Disabled")
 
@@ -34,12 +34,12 @@ def test_gymnasiums_checker_passes(name: str) -> None:
 
 def test_both_registrations_make_environments() -> None:
     env = gymnasium.make("box2dpy/LunarLander-v0", deterministic=True)
-    assert env.reset(seed=1)[0].shape == (8,)
+    assert env.reset(seed=shifted(1))[0].shape == (8,)
     assert [env.step(0)[3] for _ in range(3)] == [False] * 3
     assert env.spec.max_episode_steps == 1000
     env.close()
     envs = gymnasium.make_vec("box2dpy/LunarLanderContinuous-v0", num_envs=3, wind_power=[0, 5, 9], enable_wind=True)
-    observations, _ = envs.reset(seed=1)
+    observations, _ = envs.reset(seed=shifted(1))
     assert observations.shape == (3, 8)
     assert observations.dtype == np.float32
     assert envs.step(envs.action_space.sample())[1].shape == (3,)
@@ -69,7 +69,7 @@ def rollout(mode: str, steps: int) -> tuple[list[np.ndarray], list[float]]:
     env = LunarLander(4, autoreset_mode=mode, max_episode_steps=60)
     seen: list[list[np.ndarray]] = [[] for _ in range(4)]
     returns = np.zeros(4)
-    observations, _ = env.reset(seed=5)
+    observations, _ = env.reset(seed=shifted(5))
     over = np.zeros(4, bool)
     for _ in range(steps):
         before = over
@@ -108,7 +108,7 @@ def test_the_three_modes_of_autoreset_give_the_same_episodes() -> None:
 def test_most_heuristic_landings_succeed_and_come_to_rest() -> None:
     n = 300
     env = LunarLander(n)
-    observations, _ = env.reset(seed=0)
+    observations, _ = env.reset(seed=shifted(0))
     returns, last, lengths, over = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n, bool)
     for _ in range(1000):
         observations, rewards, ends, cuts, _ = env.step(heuristic(observations))
@@ -127,7 +127,7 @@ def test_free_flight_is_that_of_gymnasium() -> None:
     """Its first observation at rest, then 40 steps of the main and the left engine, from Gymnasium 1.4 on Box2D 2.3.10
     with its random numbers replaced by zero."""
     env = LunarLander(1, deterministic=True)
-    first, _ = env.reset(seed=0)
+    first, _ = env.reset(seed=shifted(0))
     np.testing.assert_allclose(first[0], [0, 1.41, 0, -0.027, 0, 0, 0, 0], atol=0.003)
     for k in range(40):
         last = env.step([[2, 3, 2, 1, 1][k % 5]])[0][0]
@@ -139,7 +139,7 @@ def test_parameters_are_those_of_each_world() -> None:
     env = LunarLander(
         3, deterministic=True, gravity=[-10, -5, -10], main_engine_power=[13, 13, 26], hull_mass=[1, 1, 4]
     )
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     speeds = env.batch.linear_velocity[:, 1, 1].copy()
     env.step([0, 0, 0])
     fall = env.batch.linear_velocity[:, 1, 1] - speeds
@@ -166,7 +166,7 @@ BAD_ACTIONS: dict[str, Any] = {
 @pytest.mark.parametrize("actions", list(BAD_ACTIONS.values()), ids=list(BAD_ACTIONS))
 def test_bad_actions_raise_and_change_nothing(actions: Any) -> None:
     env = LunarLander(3)
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     before, steps = env.batch.state_hash(), env.steps.copy()
     with pytest.raises(ValueError, match="actions="):
         env.step(actions)
@@ -181,7 +181,7 @@ def test_other_bad_input_raises_and_changes_nothing() -> None:
         env.step(np.zeros((2, 2)))
     with pytest.raises(ResetNeeded, match="first"):
         env.reset(options={"reset_mask": np.array([True, False])})
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     before = env.batch.state_hash()
     bad: list[Any] = [[[0, np.nan], [0, 0]], [[0, np.inf], [0, 0]], np.zeros((3, 2)), np.zeros(2), [["a", "b"]] * 2]
     for actions in bad:
@@ -226,8 +226,8 @@ def test_an_invalid_world_is_truncated_alone() -> None:
                 self.batch.force[0, 1] = (1e30, 0)  # the acceleration is no float32
 
     env, other = Breaking(2), LunarLander(2)
-    env.reset(seed=0)
-    other.reset(seed=0)
+    env.reset(seed=shifted(0))
+    other.reset(seed=shifted(0))
     cuts = []
     for _ in range(6):
         found, expected = env.step([0, 0]), other.step([0, 0])
@@ -242,7 +242,7 @@ def test_an_invalid_world_is_truncated_alone() -> None:
 
 def test_truncation_after_the_most_steps() -> None:
     env = LunarLander(2, max_episode_steps=5)
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     cuts = [env.step([0, 0])[3].tolist() for _ in range(12)]
     assert [k for k, cut in enumerate(cuts) if any(cut)] == [4, 10]  # a reset takes a step of its own
     env.close()
@@ -253,7 +253,7 @@ def test_pictures_of_all_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         env = gymnasium.make("box2dpy/LunarLander-v0", render_mode="rgb_array")
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     picture = env.render()
     assert picture.shape == (400, 600, 3)
     assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 3
@@ -267,7 +267,7 @@ def test_pictures_of_all_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     shown = LunarLander(3, render_mode="human")
-    shown.reset(seed=0)
+    shown.reset(seed=shifted(0))
     shown.step([0, 0, 0])
     assert shown.render() is None
     shown.close()
@@ -319,7 +319,7 @@ class Ball(BatchEnv):
 
 def test_an_environment_of_ones_own() -> None:
     env = Ball(3)
-    observations, _ = env.reset(seed=0)
+    observations, _ = env.reset(seed=shifted(0))
     assert observations.dtype == np.float32
     assert (observations[:, 0] == 4).all()
     for _ in range(60):

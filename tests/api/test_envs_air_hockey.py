@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 from typing import Any
 
@@ -13,7 +15,7 @@ pytest.importorskip("gymnasium", minversion="1.1")
 from box2dpy.envs import AirHockey
 from box2dpy.envs.air_hockey import DRAG, HALF_BREADTH, HALF_LENGTH, LEFT, PUCK, PUCK_RADIUS, RIGHT, rule
 
-from ..seeds import arrays
+from ..seeds import arrays, shifted
 
 
 def still(observations: np.ndarray) -> np.ndarray:
@@ -22,7 +24,7 @@ def still(observations: np.ndarray) -> np.ndarray:
 
 def test_the_puck_glides_and_bounces_as_its_parameters_say() -> None:
     env = AirHockey(3, opponent=still, restitution=[0.9, 0.5, 1.0])
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     env.batch.set((LEFT, RIGHT), position=[(-0.9, -0.4), (0.9, -0.4)])
     env.batch.set(PUCK, position=(0, 0), linear_velocity=(0, 1))
     for _ in range(10):
@@ -38,7 +40,7 @@ def test_the_puck_glides_and_bounces_as_its_parameters_say() -> None:
 
 def test_nothing_leaves_the_table_and_mallets_stay_on_their_side() -> None:
     env, rng = AirHockey(64, opponent=lambda seen: rng.choice([-1.0, 1.0], (len(seen), 2))), arrays(0)
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     env.puck_mass[:32] = 0.005
     fastest = 0.0
     for step in range(400):
@@ -56,7 +58,7 @@ def test_nothing_leaves_the_table_and_mallets_stay_on_their_side() -> None:
 
 def test_a_goal_ends_the_episode_and_the_way_to_it_counts() -> None:
     env = AirHockey(2, opponent=still, autoreset_mode="Disabled")
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     env.batch.set((LEFT, RIGHT), position=[(-0.9, -0.4), (0.9, -0.4)])
     env.batch.set(PUCK, position=(0.2, 0), linear_velocity=[(3, 0), (-3, 0)])
     env.begun(np.ones(2, bool), env.observe())
@@ -79,7 +81,7 @@ def test_a_goal_ends_the_episode_and_the_way_to_it_counts() -> None:
 
 def play(left: Any, right: Any) -> tuple[int, int]:
     env = AirHockey(48, opponent=right)
-    observations, _ = env.reset(seed=0)
+    observations, _ = env.reset(seed=shifted(0))
     won = lost = 0
     for _ in range(500):
         observations, rewards, _, _, _ = env.step(left(observations))
@@ -100,7 +102,7 @@ def test_the_rule_beats_those_who_do_nothing_and_the_sides_are_equal() -> None:
 
 def test_the_speed_of_the_opponent_is_that_of_each_world() -> None:
     env = AirHockey(3, opponent=lambda seen: np.tile([1.0, 0.0], (len(seen), 1)), opponent_speed=[0, 0.5, 1])
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     for _ in range(8):
         env.step(np.zeros((3, 2)))
     speeds = -env.batch.linear_velocity[:, RIGHT, 0]
@@ -110,7 +112,7 @@ def test_the_speed_of_the_opponent_is_that_of_each_world() -> None:
 
 def test_the_right_player_sees_the_table_turned_by_half() -> None:
     env = AirHockey(4)
-    env.reset(seed=3)
+    env.reset(seed=shifted(3))
     for _ in range(30):
         env.step(arrays(0).uniform(-1, 1, (4, 2)))
     left, right = env.seen_by(0), env.seen_by(1)
@@ -125,7 +127,7 @@ def test_the_right_player_sees_the_table_turned_by_half() -> None:
 @pytest.mark.parametrize("value", [np.zeros((2, 3)), np.full((3, 2), np.nan), [["a", "b"]] * 3, None])
 def test_an_opponent_that_returns_no_actions_raises_and_changes_nothing(value: Any) -> None:
     env = AirHockey(3, opponent=lambda _: value)
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     before = env.batch.state_hash()
     with pytest.raises(ValueError, match="opponent="):
         env.step(np.zeros((3, 2)))
@@ -150,8 +152,8 @@ def test_two_agents_play_the_game_of_one_and_its_opponent() -> None:
     from box2dpy.envs.parallel import AirHockeyParallel
 
     both, one = AirHockeyParallel(render_mode="rgb_array"), AirHockey(1)
-    seen, infos = both.reset(seed=4)
-    mine, _ = one.reset(seed=4)
+    seen, infos = both.reset(seed=shifted(4))
+    mine, _ = one.reset(seed=shifted(4))
     assert infos == {"left": {}, "right": {}}
     for _ in range(500):
         assert (seen["left"] == mine[0]).all()
@@ -178,7 +180,7 @@ def test_bad_actions_of_an_agent_raise_and_change_nothing() -> None:
     from box2dpy.envs.parallel import AirHockeyParallel
 
     env = AirHockeyParallel()
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     before = env.table.batch.state_hash()
     good = np.zeros(2)
     bad: list[Any] = [
@@ -192,3 +194,23 @@ def test_bad_actions_of_an_agent_raise_and_change_nothing() -> None:
     with pytest.raises(ValueError, match="restitution"):
         AirHockeyParallel(restitution=2)
     env.close()
+
+
+def test_two_players_travel() -> None:
+    pytest.importorskip("pettingzoo")
+    from box2dpy.envs.parallel import AirHockeyParallel
+
+    env = AirHockeyParallel(max_cycles=80)
+    env.reset(seed=2)
+    for number in range(100):
+        if number == 30:
+            others = [env, copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+        if number >= 30 and not env.agents:
+            assert [each.agents for each in others] == [[]] * 3
+            for each in others:
+                each.reset()
+        actions = {agent: np.array([np.sin(number), 0.3]) for agent in ("left", "right")}
+        for each in others if number >= 30 else [env]:
+            each.step(actions)
+        if number >= 30:
+            assert len({int(each.table.batch.state_hash()[0]) for each in others}) == 1

@@ -10,13 +10,15 @@ pytest.importorskip("gymnasium", minversion="1.1")
 from box2dpy.envs import BipedalWalker
 from box2dpy.envs.bipedal_walker import FLAT, GOAL, HIPS, LEVEL, PLACES, RANGE, STEP, blocks, terrain
 
+from ..seeds import shifted
+
 STILL = np.zeros((1, 4), np.float32)
 
 
 def test_a_walker_without_power_sinks_as_that_of_gymnasium() -> None:
     """After 12 steps, from Gymnasium 1.4 on Box2D 2.3.10 without the step that lifts its walker."""
     env = BipedalWalker(1)
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     for _ in range(12):
         observation = env.step(STILL)[0][0]
     expected = [-0.0097, -0.0012, -0.0068, -0.1912, 0.707, 0.4718, -0.3988, -0.6064, 1.0]
@@ -26,12 +28,12 @@ def test_a_walker_without_power_sinks_as_that_of_gymnasium() -> None:
 def test_hips_are_measured_from_the_pose_in_which_gymnasium_makes_them() -> None:
     """One leg from 0.05 rad behind the hull, the other from 0.05 rad before it; so are their limits."""
     env = BipedalWalker(1)
-    observation = env.reset(seed=0)[0][0]
+    observation = env.reset(seed=shifted(0))[0][0]
     angles = env.batch.angle[0, 1:]
     np.testing.assert_allclose(observation[[4, 9]], angles[[1, 3]] - angles[0] + [0.05, -0.05], atol=1e-6)
     np.testing.assert_allclose(observation[[4, 9]], HIPS, atol=1e-6)
     for forward in (1.0, -1.0):
-        env.reset(seed=0)
+        env.reset(seed=shifted(0))
         bodies = list(range(1, 6))
         env.batch.set(bodies, position=env.batch.position[:, bodies] + [0.0, 8.0])
         for _ in range(40):
@@ -42,7 +44,7 @@ def test_hips_are_measured_from_the_pose_in_which_gymnasium_makes_them() -> None
 
 def test_observed_angles_do_not_jump_where_a_body_turns_past_half_a_turn() -> None:
     env = BipedalWalker(1)
-    first = env.reset(seed=0)[0][0]
+    first = env.reset(seed=shifted(0))[0][0]
     for angle in (2.7, 3.0, -3.0, -2.7):  # of the hull; the bodies of a leg are on both sides of half a turn
         bodies = list(range(1, 6))
         env.batch.set(bodies, angle=env.batch.angle[:, bodies] - env.batch.angle[:, 1:2] + angle)
@@ -81,7 +83,7 @@ def lidar(x: float, y: float, heights: np.ndarray) -> np.ndarray:
 def test_rays_see_the_ground_wherever_the_walker_is() -> None:
     """The blocks of the ground follow the walker, forwards and backwards."""
     env = BipedalWalker(3)
-    env.reset(seed=4)
+    env.reset(seed=shifted(4))
     for x in (5.0, 30.0, 84.0, 50.0, 3.0):
         hulls = np.array([(x, LEVEL + 3.0), (x + 1.0, LEVEL + 2.0), (x + 2.0, LEVEL + 1.5)])
         env.batch.set(1, position=hulls, angle=0.3)
@@ -96,7 +98,7 @@ def test_rays_see_the_ground_wherever_the_walker_is() -> None:
 
 def test_how_episodes_end() -> None:
     env = BipedalWalker(3, autoreset_mode="Disabled")
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     bodies = list(range(1, 6))
     shift = np.array([0.0, GOAL, -10.0])
     env.batch.set(bodies, position=env.batch.position[:, bodies] + np.stack([shift, 0 * shift + 3], axis=1)[:, None])
@@ -120,7 +122,7 @@ def test_how_episodes_end() -> None:
 def test_power_costs_reward() -> None:
     idle, busy = BipedalWalker(1), BipedalWalker(1)
     for env in (idle, busy):
-        env.reset(seed=1)
+        env.reset(seed=shifted(1))
     reward = [env.step(actions)[1][0] for env, actions in ((idle, STILL), (busy, np.array([[2.0, -0.5, 0.0, 1e-9]])))]
     moved = [env._shaping[0] for env in (idle, busy)]
     assert (reward[0] - reward[1]) - (moved[0] - moved[1]) == pytest.approx(0.028 * 1.5, abs=1e-6)

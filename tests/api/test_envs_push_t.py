@@ -12,7 +12,7 @@ pytest.importorskip("gymnasium", minversion="1.1")
 from box2dpy.envs import PushT
 from box2dpy.envs.push_t import AREA, BLOCK, GOAL, HALF, PARTS, PUSHER, RADIUS, overlap
 
-from ..seeds import arrays
+from ..seeds import arrays, shifted
 
 
 def in_t(points: np.ndarray, pose: np.ndarray) -> np.ndarray:
@@ -37,7 +37,7 @@ def test_the_overlap_is_the_area_of_the_intersection() -> None:
 
 def test_the_reward_is_one_at_the_goal_and_ends_the_episode() -> None:
     env = PushT(3)
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     env.batch.set(BLOCK, position=[GOAL[:2], (0.02, 0), (1.5, -1)], angle=[GOAL[2], GOAL[2], 0.0])
     env.batch.set(PUSHER, position=(2.3, 2.3))
     _, rewards, ends, cuts, _ = env.step(np.full((3, 2), 2.3 / HALF))
@@ -51,7 +51,7 @@ def test_the_block_slides_as_dry_friction_says() -> None:
     """It stops after v^2 / (2 mu g), whatever its mass."""
     friction = np.array([0.2, 0.4, 0.8, 0.4])
     env = PushT(4, friction=friction, block_mass=[1, 1, 1, 5])
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     env.batch.set(BLOCK, position=(-2, 0), angle=0.0, linear_velocity=(2, 0))
     env.batch.set(PUSHER, position=(-2.2, 2.2))
     for _ in range(60):
@@ -63,7 +63,7 @@ def test_the_block_slides_as_dry_friction_says() -> None:
 
 def test_the_pusher_goes_where_it_should_and_pushes_the_block() -> None:
     env = PushT(2)
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     env.batch.set(BLOCK, position=[(0, 0), (0, 1.6)], angle=0.0)
     env.batch.set(PUSHER, position=(-1.5, 0))
     for _ in range(60):
@@ -80,20 +80,22 @@ def test_the_pusher_goes_where_it_should_and_pushes_the_block() -> None:
 def test_plans_from_a_snapshot_come_true() -> None:
     """64 worlds try pushes from the episode of one world; the best of them, repeated there, gives what it promised."""
     env, lab, rng = PushT(1), PushT(64), arrays(1)
-    env.reset(seed=3)
+    env.reset(seed=shifted(3))
     far = float(np.hypot(*env.observe()[0, 4:6]))
+    idle: list[float] = []
     for _ in range(8):
         lab.restore_episodes(env.save_episodes()[0])
         targets = np.repeat(rng.uniform(-1, 1, (64, 2, 2)), (12, 24), axis=1)
         targets[0] = env.observe()[0, :2] / HALF  # nothing
         for step in range(36):
             observations, rewards, _, _, _ = lab.step(targets[:, step])
+        idle.append(rewards[0])
         best = int((rewards - np.hypot(*observations[:, 4:6].T)).argmax())
         for step in range(36):
             last, reward, _, _, _ = env.step(targets[best, None, step])
         assert reward[0] == rewards[best]
         assert env.batch.state_hash()[0] == lab.batch.state_hash()[best]
     assert float(np.hypot(*last[0, 4:6])) < 0.5 * far
-    assert reward[0] > 0.5
+    assert reward[0] > idle[0]
     env.close()
     lab.close()

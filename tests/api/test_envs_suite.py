@@ -4,9 +4,14 @@ pictures. Their physics: test_envs_*.py.
 
 from __future__ import annotations
 
+import copy
 import functools
+import pickle
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +25,8 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 from box2dpy import envs  # noqa: E402
 from box2dpy.envs import BatchEnv  # noqa: E402
 
-from ..seeds import arrays  # noqa: E402
+from ..patience import PATIENCE  # noqa: E402
+from ..seeds import arrays, shifted  # noqa: E402
 
 ENVS: dict[str, Callable[..., BatchEnv]] = {
     "Hopper": envs.Hopper,
@@ -53,7 +59,7 @@ def test_gymnasiums_checker_passes(name: str) -> None:
         warnings.filterwarnings("ignore", ".*(infinity|infinite)", UserWarning)
         check_env(gymnasium.make(f"box2dpy.envs:box2dpy/{name}-v0").unwrapped, skip_render_check=True)
     many = gymnasium.make_vec(f"box2dpy/{name}-v0", num_envs=3)
-    observations, _ = many.reset(seed=1)
+    observations, _ = many.reset(seed=shifted(1))
     assert observations in many.observation_space
     observations, rewards, _, _, _ = many.step(many.action_space.sample())
     assert observations in many.observation_space
@@ -124,7 +130,7 @@ def rollout(name: str, mode: str) -> list[np.ndarray]:
     """The observations of two worlds, without the steps that only reset."""
     env = ENVS[name](2, autoreset_mode=mode, max_episode_steps=12)
     seen: list[list[np.ndarray]] = [[], []]
-    observations, _ = env.reset(seed=5)
+    observations, _ = env.reset(seed=shifted(5))
     over = np.zeros(2, bool)
     for _ in range(40):
         before = over
@@ -159,7 +165,7 @@ def test_bad_actions_raise_and_change_nothing(name: str) -> None:
     env = ENVS[name](3)
     with pytest.raises(ResetNeeded):
         env.step(actions_of(env, 0, 3))
-    env.reset(seed=0)
+    env.reset(seed=shifted(0))
     before, steps = env.batch.state_hash(), env.steps.copy()
     good = actions_of(env, 0, 3)
     nan, infinite = good.copy(), good.copy()
@@ -218,7 +224,7 @@ def test_a_restored_episode_goes_on_with_the_same_bits(name: str) -> None:
     """Also in a new environment, at another place, and several times."""
     make = {**ENVS, **LUNAR}[name]
     env = make(3, max_episode_steps=20)
-    env.reset(seed=1)
+    env.reset(seed=shifted(1))
     for step in range(7):
         env.step(actions_of(env, step, 3))
     saved = env.save_episodes(np.array([False, True, False]))
@@ -237,7 +243,7 @@ def test_a_restored_episode_goes_on_with_the_same_bits(name: str) -> None:
     fresh = make(2, max_episode_steps=20)
     assert (fresh.restore_episodes(saved[0])[1] == observations).all()
     mask = np.array([True, False, False])
-    env.reset(seed=9)
+    env.reset(seed=shifted(9))
     env.restore_episodes(saved, mask)
     for other, row in ((fresh, 1), (env, 0)):
         for one, two in zip(future(other, row), expected, strict=True):
@@ -247,12 +253,84 @@ def test_a_restored_episode_goes_on_with_the_same_bits(name: str) -> None:
     fresh.close()
 
 
+@pytest.mark.parametrize("way", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("name", [*ENVS, *LUNAR])
+def test_copies_and_pickles_go_on_with_the_same_bits(name: str, way: Callable[[BatchEnv], BatchEnv]) -> None:
+    """Fresh, in the middle of episodes and after them; also of spaces and random streams."""
+    env = {**ENVS, **LUNAR}[name](3, max_episode_steps=12)
+    env.action_space.seed(5)
+    for steps in (0, 7, 9, 3):
+        other = way(env)
+        assert other.action_space.sample().tolist() == way(env).action_space.sample().tolist()
+        if steps == 0:
+            assert env.reset(seed=4)[0].tolist() == other.reset(seed=4)[0].tolist()
+            continue
+        for step in range(20):
+            if step == steps:
+                further = way(other)
+            found, again = (each.step(actions_of(env, step, 3)) for each in (env, other))
+            for one, two in zip(found[:4], again[:4], strict=True):
+                assert one.tolist() == two.tolist()
+            assert env.batch.state_hash().tolist() == other.batch.state_hash().tolist()
+            if step >= steps:
+                assert further.step(actions_of(env, step, 3))[0].tolist() == found[0].tolist()
+        other.close()
+    env.close()
+
+
+def test_a_single_environment_travels_with_its_wrappers() -> None:
+    env = gymnasium.make("box2dpy.envs:box2dpy/LunarLander-v0")
+    env.reset(seed=3)
+    for _ in range(20):
+        env.step(2)
+    other, deep = pickle.loads(pickle.dumps(env)), copy.deepcopy(env)
+    assert other.spec.id == "box2dpy/LunarLander-v0"
+    for step in range(300):
+        results = [each.step(step % 4) for each in (env, other, deep)]
+        assert len({(str(found[0].tolist()), *found[1:4]) for found in results}) == 1
+        if any(results[0][2:4]):
+            resets = [each.reset()[0].tolist() for each in (env, other, deep)]
+            assert resets[0] == resets[1] == resets[2]
+
+
+def test_an_episode_goes_on_in_another_process(tmp_path: Path) -> None:
+    env = envs.LunarLander(2)
+    env.reset(seed=1)
+    for _ in range(20):
+        env.step([2, 0])
+    (tmp_path / "episode").write_bytes(pickle.dumps(env.save_episodes()))
+    code = (
+        "import pickle, sys; from box2dpy import envs; env = envs.LunarLander(2); "
+        "env.restore_episodes(pickle.load(open(sys.argv[1], 'rb'))); [env.step([1, 3]) for _ in range(50)]; "
+        "print(env.batch.state_hash().tolist(), env.batch.random(2).tolist())"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "episode")], capture_output=True, text=True, timeout=PATIENCE,
+        check=True,
+    )  # fmt: skip
+    for _ in range(50):
+        env.step([1, 3])
+    assert run.stdout.strip() == f"{env.batch.state_hash().tolist()} {env.batch.random(2).tolist()}"
+
+
+@pytest.mark.parametrize("name", [*ENVS, *LUNAR])
+def test_a_reset_of_no_world_changes_nothing(name: str) -> None:
+    env = {**ENVS, **LUNAR}[name](2)
+    env.reset(seed=1)
+    env.step(actions_of(env, 0, 2))
+    before = env.batch.state_hash().tolist(), env.steps.tolist()
+    observations, _ = env.reset(options={"reset_mask": np.zeros(2, bool)})
+    assert (env.batch.state_hash().tolist(), env.steps.tolist()) == before
+    assert observations.shape == env.observation_space.shape
+    env.close()
+
+
 def test_snapshots_that_do_not_fit_raise_and_change_nothing() -> None:
     hopper, push, walker = envs.Hopper(2), envs.PushT(2), envs.Walker(2)
     with pytest.raises(ResetNeeded):
         push.save_episodes()
     for env in (hopper, push, walker):
-        env.reset(seed=0)
+        env.reset(seed=shifted(0))
     before = push.batch.state_hash()
     episodes = push.save_episodes()
     wrong: list[tuple[Any, Any, type[Exception]]] = [
@@ -272,7 +350,7 @@ def test_snapshots_that_do_not_fit_raise_and_change_nothing() -> None:
         envs.PushT(2).restore_episodes(episodes[0], [True, False])
     assert (push.batch.state_hash() == before).all()
     one = envs.PushTEnv()
-    first, _ = one.reset(seed=4)
+    first, _ = one.reset(seed=shifted(4))
     episode = one.save_episode()
     one.step([1.0, 1.0])
     assert (one.restore_episode(episode) == first).all()

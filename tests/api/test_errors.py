@@ -57,6 +57,7 @@ INTEGERS = [
     (2**70, ValueError),
     (-(2**70), ValueError),
 ]
+COLORS = [(bad, ValueError if bad == "1" else error) for bad, error in INTEGERS]
 FILTERS = [(None, TypeError), (1, TypeError), ((1, 1, 0), TypeError)]
 GEOMETRIES = [(None, TypeError), ("box", TypeError), (b2.Circle, TypeError)]
 BODIES = [(None, TypeError), (0, TypeError), ("body", TypeError)]
@@ -68,7 +69,8 @@ POINTS = [([(0, 0), (NAN, 1)], ValueError), ([(0, INF)], ValueError), ([0, 1], V
           ([(0, 1), (2,)], ValueError), ("text", TypeError), ([("a", "b")], TypeError),
           ([(1j, 0)], TypeError)]  # fmt: skip
 VALUES: dict[str, list[tuple[Any, type[Exception]]]] = {
-    "number": NUMBERS, "pair": PAIRS, "flag": FLAGS, "integer": INTEGERS, "filter": FILTERS, "geometry": GEOMETRIES,
+    "number": NUMBERS, "pair": PAIRS, "flag": FLAGS, "integer": INTEGERS, "color": COLORS, "filter": FILTERS,
+    "geometry": GEOMETRIES,
     "body": BODIES, "continuous": CONTINUOUS, "frame": FRAMES, "points": POINTS, "direction": DIRECTIONS,
     "choice": CHOICES,
     "column": [(bad, error) for bad, error in NUMBERS if np.ndim(bad) == 0],
@@ -168,7 +170,12 @@ sweep_keywords("create_bodies", "geometry", "geometry", lambda rig, **k: rig.wor
 sweep_keywords("create_bodies", "filter", "filter", lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
 sweep_keywords("create_bodies", "column", SHAPE_NUMBERS, lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
 sweep_keywords("create_bodies", "flag", SHAPE_FLAGS, lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
-sweep_keywords("create_bodies", "integer", "material color", lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
+sweep_keywords("create_bodies", "integer", "material", lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
+sweep_keywords("create_bodies", "color", "color", lambda rig, **k: rig.world.create_bodies(**{**BULK, **k}))
+sweep_keywords("create_shape", "color", "color", lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k))
+sweep_keywords("create_chain", "color", "color", lambda rig, **k: rig.body.create_chain(LINE, **k))
+sweep_setters("chain", "color", "chain", "color")
+sweep_setters("shape", "color", "shape", "color")
 
 # shapes
 sweep_keywords("create_shape", "direction", "one_way", lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k))
@@ -178,7 +185,7 @@ sweep_keywords("create_shape", "number", SHAPE_NUMBERS, lambda rig, **k: rig.bod
 sweep_keywords(
     "create_shape", "flag", SHAPE_FLAGS + " update_mass", lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k)
 )
-sweep_keywords("create_shape", "integer", "material color", lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k))
+sweep_keywords("create_shape", "integer", "material", lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k))
 sweep_keywords("create_shape", "filter", "filter", lambda rig, **k: rig.body.create_shape(b2.Circle(1), **k))
 LINE = [(1, 0), (0, 0), (-1, 0)]
 CHAIN_NUMBERS = "friction restitution rolling_resistance tangent_speed"
@@ -190,15 +197,15 @@ sweep_keywords(
     "loop contact_events hit_events sensor_events",
     lambda rig, **k: rig.body.create_chain(LINE, **k),
 )
-sweep_keywords("create_chain", "integer", "material color", lambda rig, **k: rig.body.create_chain(LINE, **k))
+sweep_keywords("create_chain", "integer", "material", lambda rig, **k: rig.body.create_chain(LINE, **k))
 sweep_keywords("create_chain", "filter", "filter", lambda rig, **k: rig.body.create_chain(LINE, **k))
 sweep_setters("chain", "number", "chain", CHAIN_NUMBERS)
 sweep_setters("chain", "flag", "chain", "contact_events hit_events sensor_events")
-sweep_setters("chain", "integer", "chain", "material color")
+sweep_setters("chain", "integer", "chain", "material")
 sweep_setters("chain", "filter", "chain", "filter")
 sweep_setters("shape", "number", "shape", SHAPE_NUMBERS)
 sweep_setters("shape", "flag", "shape", SHAPE_FLAGS)
-sweep_setters("shape", "integer", "shape", "material color")
+sweep_setters("shape", "integer", "shape", "material")
 sweep_setters("shape", "filter", "shape", "filter")
 sweep_setters("shape", "geometry", "shape", "geometry")
 sweep_setters("shape", "direction", "shape", "one_way")
@@ -366,8 +373,9 @@ def test_simd_that_this_cpu_lacks_is_refused() -> None:
 
 
 def test_body_type_must_be_a_type_or_name(rig: Rig) -> None:
-    for value in (None, 7, 1.5):
+    for value in (None, True, 1.5):
         expect(TypeError, "type", value, lambda value=value: setattr(rig.body, "type", value))
+    expect(ValueError, "type", 7, lambda: setattr(rig.body, "type", 7))
     rig.body.type = b2.BodyType.STATIC
     assert rig.body.type is b2.BodyType.STATIC
 
@@ -414,7 +422,7 @@ def test_joint_limits_must_be_in_order(rig: Rig) -> None:
 
 
 def attributes_of(kind: type) -> list[str]:
-    skipped = {"alive", "world", "index", "from_snapshot"}
+    skipped = {"alive", "world", "index", "from_snapshot", "from_dict", "load_level"}
     return [name for name in dir(kind) if not name.startswith("_") and name not in skipped]
 
 
@@ -438,6 +446,7 @@ def use(target: Any, name: str) -> None:
         "cast_mover": (b2.Circle(1), (0, 0), (1, 0)), "collide_mover": (b2.Circle(1), (0, 0)),
         "nearest": ((0, 0), 1), "nearests": ([(0, 0)], 1), "set_material_pair": (1, 2), "remove_material_pair": (1, 2),
         "are_touching": ([0], [1]),
+        "create_body": ("static",), "add_dict": ({},), "save_level": ("never.json",),
         "body": (0,), "shape": (0,), "joint": (0,), "chain": (0,), "restore": (b"",),
     }  # fmt: skip
     value = getattr(target, name)
@@ -495,11 +504,16 @@ def test_destroying_a_body_destroys_its_shapes_joints_and_data(rig: Rig) -> None
     rig.body.destroy()
     for thing in (rig.shape, rig.joint, rig.body):
         assert not thing.alive
+        assert thing.data == "mine"  # for its end events
         with pytest.raises(b2.DestroyedError):
-            thing.data
+            thing.data = "other"
     assert not rig.world._data
     rig.world.step()
     rig.world.validate()
+    rig.world.step()
+    for thing in (rig.shape, rig.joint, rig.body):
+        with pytest.raises(b2.DestroyedError):
+            thing.data
 
 
 def test_joint_with_a_destroyed_body_is_refused(rig: Rig) -> None:

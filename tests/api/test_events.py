@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -150,3 +152,68 @@ def test_a_body_that_becomes_invalid_is_disabled_and_reported() -> None:
     assert invalid in ([], [body])
     assert body.enabled is (not invalid)
     assert others.position.y < -1
+
+
+@pytest.mark.parametrize("destroy", ["body", "shape", "in a callback"])
+@pytest.mark.parametrize("sensor", [False, True])
+def test_end_events_have_the_data_of_what_has_gone(destroy: str, sensor: bool) -> None:
+    with b2.World(gravity=(0, -1)) as world:
+        floor = world.create_static_body((0, -1), data="floor").create_shape(
+            b2.Box(9, 1.5 if sensor else 1), sensor=sensor
+        )
+        ball = world.create_dynamic_body((0, 0.45), data="ball")
+        shape = ball.create_shape(b2.Circle(0.5), sensor_events=True)
+        shape.data = "round"
+        told: list[Any] = []
+
+        def note(event: Any) -> None:
+            first, second = event
+            told.append({(each.body.data, each.data) for each in (first, second)})
+
+        def note_contact(event: Any) -> None:
+            note((event.shape_a, event.shape_b))
+
+        if sensor:
+            world.on_sensor_end = note
+        else:
+            world.on_contact_end = note_contact
+        for _ in range(3):
+            world.step()
+        gone = {"body": ball.destroy, "shape": shape.destroy, "in a callback": ball.destroy}[destroy]
+        if destroy == "in a callback":
+            world.on_body_move = lambda _: gone()
+            world.step()
+            world.on_body_move = None
+        else:
+            gone()
+        assert (shape.data, shape.body.data) == ("round", "ball")
+        world.step()
+        wanted = {("floor", None), ("ball", "round")}
+        assert told == [wanted]
+        events = world.events.sensor_end if sensor else world.events.contact_end
+        [event] = events
+        first, second = (event.sensor, event.visitor) if sensor else (event.shape_a, event.shape_b)
+        assert {(each.body.data, each.data) for each in (first, second)} == wanted
+        assert shape.body == ball
+        world.step()
+        with pytest.raises(b2.DestroyedError):
+            _ = shape.data
+        with pytest.raises(b2.DestroyedError):
+            _ = shape.body
+        assert floor.body.data == "floor"
+
+
+def test_data_of_what_has_gone_is_kept_for_two_steps_only() -> None:
+    class Thing:
+        pass
+
+    with b2.World() as world:
+        seen = []
+        for _ in range(6):
+            body = world.create_dynamic_body(data=Thing())
+            seen.append(weakref.ref(body.data))
+            body.destroy()
+            world.step()
+        assert [each() is None for each in seen] == [True] * 4 + [False] * 2
+        world.clear()
+        assert [each() for each in seen] == [None] * 6

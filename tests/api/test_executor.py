@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import queue
 import threading
 from collections.abc import Callable
@@ -63,6 +64,60 @@ class Reversed:
             function(argument)
 
 
+class Again:
+    """Runs each function several times: some at once and on two threads, and all of them again at the end."""
+
+    def __init__(self, executor: ThreadPoolExecutor) -> None:
+        self.executor = executor
+        self.kept: list[Work] = []
+
+    def submit(self, function: Callable[[Any], Any], argument: Any) -> None:
+        self.kept.append((function, argument))
+        if len(self.kept) % 2:
+            function(argument)
+        for _ in range(2):
+            self.executor.submit(function, argument)
+
+    def run_all(self) -> None:
+        for function, argument in self.kept:
+            function(argument)
+
+
+class Dropping:
+    """Forgets every function."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def submit(self, function: Callable[[Any], Any], argument: Any) -> None:
+        self.count += 1
+
+
+class Waiting:
+    """Runs each function on another thread and waits for it inside of submit."""
+
+    def __init__(self, executor: ThreadPoolExecutor) -> None:
+        self.executor = executor
+        self.count = 0
+
+    def submit(self, function: Callable[[Any], Any], argument: Any) -> None:
+        self.count += 1
+        self.executor.submit(function, argument).result()
+
+
+class Interrupted(Dropping):
+    """Its next submit is interrupted when it is armed."""
+
+    def __init__(self, error: type[BaseException]) -> None:
+        super().__init__()
+        self.error, self.armed = error, False
+
+    def submit(self, function: Callable[[Any], Any], argument: Any) -> None:
+        if self.armed:
+            self.armed = False
+            raise self.error
+
+
 class Broken:
     """Refuses everything, as an executor does that was shut down."""
 
@@ -110,6 +165,88 @@ def test_help_that_comes_after_the_scheduler_is_dropped_does_nothing() -> None:
     final_hash(b2.Scheduler(4, executor=late))
     assert late.waiting
     late.run_all()
+
+
+def test_functions_that_run_several_times_count_once() -> None:
+    """Also when they run while others do, and when the worlds and the scheduler are gone."""
+    wanted = final_hash(1)
+    with ThreadPoolExecutor(4) as executor:
+        again = Again(executor)
+        for _ in range(3):
+            scheduler = b2.Scheduler(4, executor=again)
+            assert final_hash(scheduler) == wanted
+            again.run_all()
+            assert final_hash(scheduler) == wanted
+            del scheduler
+            gc.collect()
+            again.run_all()
+    again.run_all()
+
+
+def test_functions_that_are_dropped_are_not_waited_for() -> None:
+    """Each job may ask again: a function that is dropped is not open any more."""
+    dropping = Dropping()
+    assert final_hash(b2.Scheduler(4, executor=dropping)) == final_hash(1)
+    assert dropping.count >= 20
+
+
+def test_an_executor_without_other_threads_is_asked_once_in_a_job() -> None:
+    """A step has some ten jobs with hundreds of stages."""
+    with ThreadPoolExecutor(3) as pool:
+        for executor in (Dropping(), Waiting(pool)):
+            final_hash(b2.Scheduler(4, executor=executor))
+            assert executor.count <= 20 * 12
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+def test_an_interrupt_in_submit_is_raised_when_the_call_is_over(
+    error: type[BaseException], capfd: pytest.CaptureFixture[str]
+) -> None:
+    def calls(world: b2.World, batch: b2.WorldBatch) -> dict[str, Callable[[], object]]:
+        def staged() -> None:
+            with world.staged_step() as step:
+                for _ in step.substeps():
+                    pass
+
+        rows = [(0.1 * k, 50.0) for k in range(4000)]
+        return {
+            "step": world.step, "staged": staged, "ray_casts": lambda: world.ray_casts(rows, [(0, -60)] * 4000),
+            "overlaps": lambda: world.overlap_aabbs(rows, rows), "batch": batch.step,
+            "batch rays": lambda: batch.ray_casts(rows[:100], [(0, -60)] * 100),
+        }  # fmt: skip
+
+    def run(workers: int | b2.Scheduler, make: Callable[[Callable[[], object]], None]) -> list[int]:
+        scene = SCENES["large_pyramid"]
+        with scene.world(workers=workers) as world:
+            scene.build(world, 1.0)
+            world.sleeping = False
+            batch = b2.WorldBatch(small(), 300, workers=workers)
+            for _ in range(3):
+                for call in calls(world, batch).values():
+                    make(call)
+            return [world.state_hash(), *batch.state_hash().tolist()]
+
+    def small() -> b2.World:
+        world = b2.World()
+        world.create_static_body((0, -1)).create_shape(b2.Box(50, 1))
+        for k in range(5):
+            world.create_dynamic_body((0, 0.5 + k)).create_shape(b2.Box(0.5, 0.5))
+        return world
+
+    executor = Interrupted(error)
+
+    def interrupted(call: Callable[[], object]) -> None:
+        executor.armed = True
+        with pytest.raises(error):
+            call()
+        call()
+
+    def twice(call: Callable[[], object]) -> None:
+        call()
+        call()
+
+    assert run(b2.Scheduler(4, executor=executor), interrupted) == run(1, twice)
+    assert capfd.readouterr().err == ""
 
 
 def test_worlds_of_several_threads_share_a_hosted_scheduler() -> None:

@@ -33,6 +33,7 @@ NAMES = [
     "ConnectionJoint",
     "Contact",
     "Contacts",
+    "ConvexPieces",
     "ContactBegin",
     "ContactEnd",
     "ContactHit",
@@ -63,6 +64,7 @@ NAMES = [
     "Island",
     "Joint",
     "JointThreshold",
+    "LevelError",
     "Manifold",
     "ManifoldPoint",
     "MassData",
@@ -110,6 +112,7 @@ NAMES = [
     "distance",
     "distances",
     "new_contacts",
+    "rube_level",
     "shape_cast",
     "shape_casts",
     "time_of_impact",
@@ -140,6 +143,7 @@ world = b2.World()
 world.create_dynamic_body((0, 1)).create_shape(b2.Circle(1))
 world.step()
 late = {f"box2dpy.{name}" for name in b2._LATE}
+assert not {f"box2dpy._world.level_{part}" for part in ("writer", "reader", "text")} & set(sys.modules)
 assert len(late) > 8 and not late & set(sys.modules), late & set(sys.modules)
 assert set(b2.__all__) <= set(dir(b2))
 from box2dpy import *

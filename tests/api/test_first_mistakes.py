@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import json
+import pydoc
 import re
+import subprocess
+import sys
+import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -347,3 +353,238 @@ def test_a_subclass_of_world_has_attributes_of_its_own() -> None:
             assert vars(other) == {"score": 3}
     assert game.closed
     assert vars(game) == {"score": 3}
+
+
+def test_a_set_of_objects_says_how_to_get_one() -> None:
+    with b2.World() as world:
+        one = r"world.{0}\(index\) gives the {0} of an index, and list\(world.{1}\) gives a list"
+        for name, plural in (("body", "bodies"), ("shape", "shapes"), ("joint", "joints"), ("chain", "chains")):
+            with pytest.raises(TypeError, match=rf"world.{plural} is a set without places: {one.format(name, plural)}"):
+                getattr(world, plural)[0]
+        with pytest.raises(TypeError, match=r"world.contacts is a set without places: list\(world.contacts\)"):
+            world.contacts[0]
+
+
+def test_a_component_of_a_vector_says_what_to_assign() -> None:
+    with b2.World() as world:
+        body = world.create_dynamic_body((1, 2))
+        with pytest.raises(AttributeError, match=r"as in body.position = \(3, y\) or world.gravity = \(3, y\)"):
+            body.position.x = 3  # type: ignore[misc]
+        with pytest.raises(AttributeError, match=r"as in body.position = \(x, -5\) or world.gravity = \(x, -5\)"):
+            world.gravity.y = -5  # type: ignore[misc]
+        with pytest.raises(AttributeError, match=r"'Vec2' object has no attribute 'z'"):
+            body.position.z = 3  # type: ignore[attr-defined]
+        assert (body.position, world.gravity) == ((1, 2), (0, -10))
+        body.position = 3, body.position.y
+        assert body.position == (3, 2)
+
+
+def test_the_constructor_of_a_world_names_the_option_that_is_meant() -> None:
+    for wrong, ours in (
+        ("threads", "workers"),
+        ("doSleep", "sleeping"),
+        ("gravitiy", "gravity"),
+        ("worker", "workers"),
+    ):
+        with pytest.raises(TypeError, match=rf"World\(\) got an unexpected keyword argument '{wrong}'; did.*'{ours}'"):
+            b2.World(**{wrong: 1})
+    with pytest.raises(TypeError, match=r"'threads'; did you mean 'workers'"):
+        b2.World(sleeping=False, threads=2)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="positional"):
+        b2.World((0, -10), 4)  # type: ignore[misc]
+    assert "unknown" not in inspect.signature(b2.World).parameters
+
+
+def test_makers_of_other_engines_lead_to_ours() -> None:
+    with b2.World() as world:
+        for wrong, ours in (
+            ("create_pivot_joint", "create_revolute_joint"),
+            ("create_hinge_joint", "create_revolute_joint"),
+            ("create_pin_joint", "create_distance_joint"),
+            ("create_slide_joint", "create_rope_joint"),
+            ("create_damped_spring", "stiffness"),
+            ("create_box", "create_dynamic_body"),
+            ("threads", "workers"),
+        ):
+            with pytest.raises(AttributeError, match=rf"no attribute '{wrong}': use .*{ours}"):
+                getattr(world, wrong)
+            assert wrong not in dir(world)
+
+
+def test_a_mass_at_creation_says_where_the_mass_comes_from() -> None:
+    with b2.World() as world:
+        for maker in (world.create_dynamic_body, world.create_kinematic_body, world.create_static_body):
+            with pytest.raises(TypeError, match=rf"{maker.__name__}\(\) .*'mass': the mass follows.*assign body.mass"):
+                maker(mass=3)
+        with pytest.raises(TypeError, match=r"create_body\(\) .*'moment': the mass follows.*assign body.inertia"):
+            world.create_body("dynamic", moment=3)  # type: ignore[call-arg]
+        with pytest.raises(TypeError, match=r"create_bodies\(\) got an unexpected keyword argument 'mass'"):
+            world.create_bodies([(0, 0)], geometry=b2.Circle(1), mass=2)  # type: ignore[call-arg]
+
+
+def test_the_type_of_a_body_comes_back_from_json() -> None:
+    with b2.World() as world:
+        for kind in b2.BodyType:
+            body = world.create_body(json.loads(json.dumps(kind)), (1, 2))
+            assert body.type is kind
+            body.type = json.loads(json.dumps({"type": kind.name.lower()}))["type"]
+            assert body.type is kind
+        with pytest.raises(ValueError, match="type=3 is not known: 0 static, 1 kinematic, 2 dynamic"):
+            world.create_body(3)  # type: ignore[arg-type]
+
+
+def test_any_body_takes_every_option() -> None:
+    options = {"linear_velocity": (1, 2), "angular_velocity": 3.0, "linear_damping": 0.5, "angular_damping": 0.25,
+               "gravity_scale": 2.0, "sleep_threshold": 0.5, "can_sleep": False, "awake": True, "enabled": True,
+               "bullet": True, "allow_fast_rotation": True, "safety_factor": 0.25, "lock_x": True, "lock_y": True,
+               "lock_rotation": True, "name": "it", "data": [1]}  # fmt: skip
+    parameters = inspect.signature(b2.World.create_body).parameters
+    assert list(parameters)[:4] == ["self", "type", "position", "angle"]
+    assert set(list(parameters)[4:]) == set(options)
+    with b2.World() as world:
+        for kind in ("static", "kinematic", "dynamic", b2.BodyType.STATIC):
+            body = world.create_body(kind, (1, 2), 0.5, **options)  # type: ignore[arg-type]
+            for name, value in options.items():
+                found = getattr(body, name)
+                if name.endswith("velocity"):  # a static body has none, and the motion of the others is locked
+                    assert found in (0.0, (0.0, 0.0))
+                elif name != "awake" or body.type != b2.BodyType.STATIC:
+                    assert found == value, (kind, name)
+        static = world.create_body("static", linear_velocity=(1, 0), gravity_scale=3.0)
+        static.type = "dynamic"
+        assert (static.linear_velocity, static.gravity_scale) == ((0, 0), 3.0)
+        with pytest.raises(
+            TypeError, match=r"create_body\(\) got an unexpected keyword argument 'bulet'; did.*'bullet'"
+        ):
+            world.create_body("static", bulet=True)  # type: ignore[call-arg]
+        with pytest.raises(ValueError, match="linear_velocity="):
+            world.create_body("static", linear_velocity=(float("nan"), 0))
+
+
+def test_energies_of_bodies_and_worlds() -> None:
+    with b2.World(gravity=(3, -10), sleeping=False) as world:
+        world.create_static_body((0, -1)).create_shape(b2.Box(50, 1))
+        body = world.create_dynamic_body((2, 30), linear_velocity=(3, 4), angular_velocity=2, gravity_scale=0.5)
+        body.create_shape(b2.Box(1, 0.5, center=(0.5, 0)), density=2)
+        spinner = world.create_kinematic_body((5, 40), angular_velocity=3)
+        spinner.create_shape(b2.Circle(1))
+        v, x = body.linear_velocity, body.world_center
+        assert body.kinetic_energy == pytest.approx(0.5 * body.mass * v.dot(v) + 0.5 * body.inertia * 4)
+        assert body.potential_energy == pytest.approx(-body.mass * 0.5 * (3 * x.x - 10 * x.y))
+        assert (spinner.kinetic_energy, spinner.potential_energy) == (0, 0)
+        assert world.kinetic_energy == pytest.approx(sum(each.kinetic_energy for each in world.bodies))
+        assert world.potential_energy == pytest.approx(sum(each.potential_energy for each in world.bodies))
+        spinner.destroy()  # a row without a body
+        before = world.kinetic_energy + world.potential_energy
+        for _ in range(60):
+            world.step()
+        assert world.kinetic_energy + world.potential_energy == pytest.approx(before, rel=0.01)
+    assert b2.World().kinetic_energy == b2.World().potential_energy == 0.0
+
+
+@pytest.mark.parametrize("color", ["red", "#e5534b", 0xE5534B, (0xE5, 0x53, 0x4B), np.uint32(0xE5534B)])
+def test_shapes_take_the_colours_of_draw_lists(color: Any) -> None:
+    with b2.World() as world:
+        body = world.create_static_body()
+        shape, chain = body.create_shape(b2.Circle(1), color=color), body.create_chain([(0, 0), (1, 0)], color=color)
+        assert shape.color == chain.color == 0xE5534B
+        if not isinstance(color, tuple):  # which would be one number for each of three bodies
+            made = world.create_bodies([(0, 0)], geometry=b2.Circle(1), color=color)
+            assert world.body(int(made.indices[0])).shapes[0].color == 0xE5534B
+        shape.color = chain.color = 0
+        shape.color = chain.color = color
+        assert shape.color == chain.color == 0xE5534B
+        draw = b2.DrawList()
+        draw.line((0, 0), (1, 1), color)
+        assert draw.line_colors.tolist() == [0xE5534B]
+        with pytest.raises(ValueError, match=r'color=.rde. is no colour: "#rrggbb" or one of white'):
+            shape.color = "rde"
+
+
+def test_create_bodies_takes_a_colour_for_each_body() -> None:
+    with b2.World() as world:
+        world.create_bodies([(0, 0), (3, 0)], geometry=b2.Circle(1), color=["red", 0x123456])
+        assert [shape.color for shape in world.shapes] == [0xE5534B, 0x123456]
+
+
+def test_the_shape_of_a_draw_list_is_filled() -> None:
+    for geometry in (b2.Circle(1), b2.Box(1, 2), b2.Capsule((0, 0), (1, 0), 0.2)):
+        draw = b2.DrawList()
+        draw.shape(geometry, (3, 4), 0.5, "red", alpha=0.4)
+        (fill,) = draw.fills
+        assert (fill.color, fill.alpha, len(fill.points)) == (0xE5534B, 0.4, len(draw.line_ends))
+        draw.shape(geometry)
+        assert len(draw.fills) == 1
+    draw = b2.DrawList()
+    draw.shape(b2.Segment((0, 0), (1, 0)), alpha=0.4)
+    assert not draw.fills
+
+
+def test_a_concave_outline_leads_to_convex_pieces() -> None:
+    arrow = [(0, 0), (2, 1), (0, 2), (0.5, 1)]
+    for outline in (arrow, arrow[::-1], [(0, 0), (2, 0), (2, 2), (1, 0.5), (0, 2)]):
+        for scale in (0.02, 1, 1000):
+            with pytest.warns(UserWarning, match=r"concave outline.*convex_pieces\(outline\) divides it"):
+                b2.Polygon([(scale * x, scale * y) for x, y in outline])
+    with pytest.raises(ValueError, match=r"3 to 8 points, not 9; convex_pieces\(outline\) divides larger ones"):
+        b2.Polygon([(np.cos(k), np.sin(k)) for k in range(9)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        b2.Polygon([(0, 0), (1, 0), (2, 0), (1, 2)])  # a corner on a side
+        b2.Polygon([(0, 0), (2, 2), (2, 0), (0, 2), (1, 1)])  # a cloud, not an outline
+        b2.Polygon([(0, 0), (1, 0), (1, 1e-4), (1, 1), (0, 1)])  # nearly the same corner twice
+        draw = arrays(5)
+        for _ in range(200):
+            angles = np.sort(draw.uniform(0, 2 * np.pi, 6))
+            if np.diff(angles).min() > 0.1 and np.diff(angles).max() < 2:
+                b2.Polygon(np.column_stack([np.cos(angles), np.sin(angles)]))
+
+
+def test_vertices_of_all_shapes_are_one_array() -> None:
+    draw = arrays(6)
+    with b2.World() as world:
+        for k in range(40):
+            body = world.create_dynamic_body(draw.uniform(-9, 9, 2), draw.uniform(-3, 3))
+            body.create_shape(b2.Circle(0.3, (k, 1)))
+            body.create_shape(
+                b2.Polygon(draw.uniform(-1, 1, (5, 2)) + np.array([(0, 0), (9, 0), (9, 9), (0, 9), (4, 12)]))
+            )
+            body.create_shape(b2.Capsule((0, 0), (1, 2), 0.2))
+        world.create_static_body((1, 1), 0.3).create_chain([(0, 0), (1, 0), (2, 1)])
+        world.body(7).destroy()
+        rows = world.shapes.world_vertices
+        assert rows.shape == (len(world.shapes), 8, 2)
+        assert rows.dtype == np.float64
+        for row, shape in zip(rows, world.shapes, strict=True):
+            vertices = np.array(shape.world_vertices)
+            np.testing.assert_allclose(row[: len(vertices)], vertices, atol=1e-12)
+            assert (row[len(vertices) :] == row[len(vertices) - 1]).all()
+    assert b2.World().shapes.world_vertices.shape == (0, 8, 2)
+
+
+def test_dir_and_help_of_a_world_have_no_experiments() -> None:
+    hidden = {"island_strategy", "lab", "narrowphase", "schedule", "shape_version", "spans", "trace", "warm_start"}
+    with b2.World() as world:
+        for listed in (dir(b2.World), dir(world)):
+            assert not hidden & set(listed)
+            assert {"step", "create_body", "joint_solver", "to_dict"} <= set(listed)
+        assert all(hasattr(world, name) for name in hidden)
+    text = pydoc.plain(pydoc.render_doc(b2.World))
+    assert not re.findall(rf"^ \|  ({'|'.join(hidden)})\b", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["--version"], rf"^box2dpy {re.escape(b2.__version__)}$"),
+        (["bench", "--help"], r"usage: box2dpy bench[\s\S]*\n    box2dpy bench quality  "),
+        (["render", "--help"], r"usage: box2dpy render[\s\S]*\.mp4"),
+    ],
+)
+def test_the_command_line_names_itself(words: list[str], wanted: str) -> None:
+    root = Path(b2.__file__).resolve().parent.parent
+    done = subprocess.run(
+        [sys.executable, "-m", "box2dpy", *words], cwd=root, capture_output=True, text=True, check=True
+    )
+    assert re.search(wanted, done.stdout.strip())
+    assert "python -m" not in done.stdout

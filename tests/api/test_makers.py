@@ -89,9 +89,13 @@ def test_defaults_in_the_signature_are_the_defaults_of_the_objects() -> None:
 
 
 def test_every_option_reaches_the_created_object() -> None:
-    body = b2.World().create_dynamic_body((1, 2), 0.5, **OPTIONS)
+    locks = {"lock_x": True, "lock_y": True, "lock_rotation": True}
+    body = b2.World().create_dynamic_body((1, 2), 0.5, **{**OPTIONS, **dict.fromkeys(locks, False)})
     for option, value in OPTIONS.items():
-        assert getattr(body, option) == value, option
+        assert getattr(body, option) == (value if option not in locks else False), option
+    locked = b2.World().create_dynamic_body(**OPTIONS)
+    assert all(getattr(locked, option) for option in locks)
+    assert (locked.linear_velocity, locked.angular_velocity) == ((0, 0), 0)  # as after assigning
     assert (body.position, round(body.angle, 6)) == ((1, 2), 0.5)
     assert b2.World().create_static_body(angle=0.5, position=[1, 2]).position == (1, 2)
 

@@ -10,7 +10,7 @@ import pytest
 
 import box2dpy as b2
 
-from ..seeds import draws
+from ..seeds import arrays, draws
 
 GEAR = [
     ((2 if k % 4 < 2 else 1.4) * math.cos(k * math.pi / 20), (2 if k % 4 < 2 else 1.4) * math.sin(k * math.pi / 20))
@@ -181,4 +181,166 @@ def test_a_missing_package_is_named_in_the_error_with_its_extra(
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ModuleNotFoundError, match=r"box2dpy\[outlines\]"):
-        getattr(b2, call)([(0, 0), (1, 0), (0, 1)])
+        getattr(b2, call)([(0, 0), (1, 0), (0, 1.5)])
+
+
+def filled(pieces: list[b2.Polygon]) -> float:
+    return sum(piece.mass_data().mass for piece in pieces)
+
+
+def is_simple(outline: np.ndarray) -> bool:
+    return len({tuple(point) for point in outline.tolist()}) == len(outline)
+
+
+def test_exact_outlines_have_the_corners_of_cells_alone() -> None:
+    random_ = draws(8)
+    for share in (0.1, 0.4, 0.5, 0.6, 0.9):
+        for rows, columns in ((1, 1), (1, 9), (7, 1), (12, 17)):
+            mask = np.array([[random_.random() < share for _ in range(columns)] for _ in range(rows)])
+            outlines = b2.bitmap_outlines(mask, scale=0.5, position=(-2, 3))
+            assert sum(map(area, outlines)) == pytest.approx(0.25 * mask.sum())
+            for outline in outlines:
+                assert is_simple(outline)
+                cells = (outline - (-2, 3)) / 0.5
+                assert (cells == np.round(cells)).all()
+                way = np.diff(np.vstack([outline, outline[:1]]), axis=0)
+                assert ((way[:, 0] == 0) != (way[:, 1] == 0)).all()
+                turned = np.roll(way, -1, axis=0)
+                assert (way[:, 0] * turned[:, 0] + way[:, 1] * turned[:, 1] == 0).all()  # a right angle at each point
+    tile = [[0, 0, 0], [0, 1, 0], [0, 0, 0]]
+    assert area(b2.bitmap_outlines(np.array(tile, float))[0]) == 0.5  # smooth: numbers may be grey
+    for exact in (tile, np.array(tile, bool), np.array(tile, np.uint8)):
+        assert b2.bitmap_outlines(exact)[0].tolist() == [[1, 1], [2, 1], [2, 2], [1, 2]]
+    grid = [[0, 0, 0], [0, 5, 3], [2, 0, 0]]
+    assert sum(map(area, b2.bitmap_outlines(grid, exact=True))) == 3
+    assert b2.bitmap_outlines(tile, exact=False)[0].tolist() != b2.bitmap_outlines(tile)[0].tolist()
+
+
+def test_tiles_that_touch_at_a_corner_have_outlines_of_their_own() -> None:
+    assert len(b2.bitmap_outlines([[1, 0], [0, 1]])) == 2
+    ring = b2.bitmap_outlines([[1, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 1], [1, 1, 1, 1]])
+    assert sorted(map(area, ring)) == [-1, -1, 16]
+
+
+@pytest.mark.parametrize(
+    ("outline", "holes", "where"),
+    [
+        ([(0, 0), (2, 2), (2, 0), (0, 2)], [], r"the outline crosses itself at \(1, 1\)"),
+        ([(math.cos(0.8 * math.pi * k), math.sin(0.8 * math.pi * k)) for k in range(5)], [], "5 crossings in all"),
+        ([(0, 0), (4, 0), (4, 4), (0, 4)], [[(3.5, 1), (4.5, 1), (4.5, 2), (3.5, 2)]], "the outline crosses hole 0"),
+        (
+            [(0, 0), (9, 0), (9, 9), (0, 9)],
+            [[(1, 1), (2, 1), (2, 2), (1, 2)], [(1.5, 1.5), (3, 1.5), (3, 3), (1.5, 3)]],
+            "hole 0 crosses hole 1",
+        ),
+        ([(0, 0), (4, 0), (4, 4), (0, 4)], [[(5, 5), (6, 5), (6, 6), (5, 6)]], "a hole is not inside"),
+        ([(0, 0), (2, 0), (1, 1), (2, 2), (0, 2), (1, 1), (0, 0.5)], [], "."),
+        ([(0, 0), (0, 0), (1, 1)], [], "at least 3 points"),
+    ],
+)
+def test_outlines_that_cross_are_refused_and_the_message_says_where(
+    outline: list[tuple[float, float]], holes: list[list[tuple[float, float]]], where: str
+) -> None:
+    pytest.importorskip("mapbox_earcut")
+    for at in ((0, 0), (-70, 300)):
+        for turn in (1, -1):
+            moved = [(x + at[0], y + at[1]) for x, y in outline][::turn]
+            if where == ".":  # it touches itself at a corner: its area, or an error
+                try:
+                    assert filled(b2.convex_pieces(moved)) == pytest.approx(abs(area(moved)), rel=1e-5)
+                except ValueError as error:
+                    assert "touches" in str(error)
+                continue
+            with pytest.raises(ValueError, match=where if at == (0, 0) else where.partition(" at ")[0]):
+                b2.convex_pieces(moved, [[(x + at[0], y + at[1]) for x, y in hole] for hole in holes])
+
+
+def wavy(count: int, size: float, seed: int) -> np.ndarray:
+    """An outline as a coast: waves of three lengths, and noise that never makes it cross itself."""
+    random_, angle = arrays(seed), 2 * np.pi * np.arange(count) / count
+    radius = size * (1 + 0.3 * np.sin(5 * angle) + 0.1 * np.sin(23 * angle) + 0.02 * np.sin(301 * angle))
+    radius *= 1 + (random_.random(count) - 0.5) * min(0.002, 4 / count)
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+
+
+@pytest.mark.parametrize("size", [3.0, 30.0, 1000.0])
+@pytest.mark.parametrize("count", [10, 300, 4000])
+def test_pieces_have_the_area_of_the_outline_to_a_millionth(count: int, size: float) -> None:
+    pytest.importorskip("mapbox_earcut")
+    angle = 2 * np.pi * np.arange(count) / count
+    circle = size * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    comb = size * np.array([(x, y) for k in range(count // 4) for x, y in ((k, 0), (k, 1), (k + 0.5, 1), (k + 0.5, 0))])
+    comb = np.vstack([comb / (count / 4), [(size, -size), (0, -size)]])
+    for outline in (circle, wavy(count, size, 5), comb):
+        wanted = abs(area(outline))
+        for ring in (outline, outline[::-1], np.vstack([outline, outline[:1]]), np.repeat(outline, 2, axis=0)):
+            assert filled(b2.convex_pieces(ring)) == pytest.approx(wanted, rel=1.1e-6)
+
+
+def test_a_hundred_thousand_points_are_cut_in_a_number_of_steps_that_grows_as_they_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("mapbox_earcut")
+    from box2dpy._geometry import outlines
+
+    turns, right = [0], outlines._turn
+
+    def counted(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
+        turns[0] += 1
+        return right(a, b, c)
+
+    monkeypatch.setattr(outlines, "_turn", counted)
+    for size, most in ((1000, 30_000), (10, 100_000)):
+        counts = []
+        for count in (most // 100, most // 10, most):
+            turns[0], outline = 0, wavy(count, size, 3)
+            pieces = b2.convex_pieces(outline)
+            assert filled(pieces) == pytest.approx(abs(area(outline)), rel=1.1e-6)
+            counts.append(turns[0] / count)
+        assert max(counts) < 60
+    with pytest.raises(ValueError, match="thinner than 0.5 mm"):
+        b2.convex_pieces(wavy(4000, 1, 5))
+
+
+def test_maps_are_cut_about_an_origin() -> None:
+    pytest.importorskip("mapbox_earcut")
+    field, at = np.array([(0, 0), (400, 0), (400, 300), (200, 100), (0, 300)]), (450_000, 5_400_000)
+    pieces = b2.convex_pieces(field + at, origin=at)
+    assert (filled(pieces), pieces.origin) == (pytest.approx(80_000, rel=1e-6), at)
+    with pytest.warns(UserWarning, match="origin="):
+        pieces = b2.convex_pieces(field + at)
+    assert filled(pieces) == pytest.approx(80_000, rel=1e-6)
+    world = b2.World()
+    land = world.create_static_body(pieces.origin)
+    land.create_shapes(pieces)
+    assert world.point_query((450_010, 5_400_200))
+    assert not world.point_query((450_200, 5_400_200))
+    with pytest.raises(ValueError, match="origin"):
+        b2.convex_pieces(field + at, origin=(0, 0))
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_chains_take_the_rings_of_libraries(turn: int) -> None:
+    ring = [(0, 0), (4, 0), (4, 0.003), (4, 3), (4, 3), (3.998, 3.001), (0, 3), (0, 0.002), (0, 0)][::turn]
+    for front, inside in (("outside", False), ("inside", True)):
+        world = b2.World(gravity=(0, 0))
+        chain = world.create_static_body().create_chain(ring, loop=True, front=front)  # type: ignore[arg-type]
+        assert len(chain.points) == 4
+        hit = world.ray_cast((2, 1), (9, 0))
+        assert (hit is not None) == inside
+        assert (world.ray_cast((9, 1), (-8, 0)) is None) == inside
+    body = b2.World().create_static_body()
+    assert len(body.create_chain([(0, 0), (0, 0.001), (0.004, 0), (0.009, 0), (1, 0), (1, 0)]).points) == 3
+    for bad, message in (
+        ([(0, 0), (0, 0.001), (0.004, 0)], r"has 1 points .* points \[1, 2\] are within 5 mm"),
+        ([(0, 0)], "a chain needs 2"),
+        ([(0, 0), (1, 0), (math.nan, 2)], "row 2"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            body.create_chain(bad)
+    with pytest.raises(ValueError, match="front"):
+        body.create_chain([(0, 0), (1, 0)], front="inside")
+    with pytest.raises(ValueError, match="front"):
+        body.create_chain([(0, 0), (1, 0), (1, 1)], loop=True, front="up")  # type: ignore[arg-type]
+    octagon = [(math.cos(k), math.sin(k)) for k in np.arange(8) * math.pi / 4][::turn]
+    assert len(b2.Polygon([*octagon, octagon[0]]).vertices) == 8

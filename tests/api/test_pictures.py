@@ -646,3 +646,16 @@ def test_wrong_arguments_of_pygame_are_named(world: b2.World, pygame: Any) -> No
     for message, call in wrong:
         with pytest.raises(TypeError, match=message):
             call()
+
+
+def test_a_picture_in_thousands_of_folders_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path is at most 4,096 bytes long; creating its folders takes no recursion."""
+    pytest.importorskip("PIL")
+    monkeypatch.chdir(tmp_path)
+    path = Path("/".join(["a"] * 1990), "picture.png")
+    with b2.World() as world:
+        world.create_static_body().create_shape(b2.Box(1, 1))
+        world.save_picture(path)
+    path.unlink()
+    for folder in path.parents[:-1]:  # what clears the folders of tests does so by recursion
+        folder.rmdir()

@@ -75,7 +75,7 @@ def test_the_page_has_the_poses_and_shapes_of_the_recording(files: tuple[Path, P
                 if not raw:
                     break
                 size = 8 + int.from_bytes(raw[:4], "little") * sum(head & ~16 for head in raw[4:8])
-                last = last.decoded(raw[:size])
+                last = last.decoded(raw[:size], 1000)
                 if k == 0:
                     last = last.resting()
                 raw = raw[size:]

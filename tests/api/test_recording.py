@@ -820,3 +820,124 @@ def test_properties_of_the_shapes_of_many_bodies_are_in_the_recording(path: Path
             world.step()
     with b2.Recording(path) as recording:
         assert recording.verify() == b2.Verification(100, 0, None)
+
+
+# -- other recorders, threads and programs
+
+
+def test_a_file_that_is_overwritten_while_it_is_read_raises(path: Path) -> None:
+    """It is no mapping of memory, which would end the process."""
+    recorded(path, 300)
+    with b2.Recording(path) as recording, b2.World() as world:
+        assert recording[0].living.any()
+        with world.record(path), pytest.raises(b2.RecordingError):
+            _ = recording[250].position
+
+
+def test_a_second_recorder_of_a_file_is_refused(path: Path) -> None:
+    with b2.World() as first, b2.World() as second:
+        pile(first)
+        with first.record(path):
+            first.step()
+            with pytest.raises(b2.Box2DError, match="being recorded to already"):
+                second.record(path)
+            assert second.recorder is None
+            first.step()
+        with b2.Recording(path) as recording:
+            assert recording.verify() == b2.Verification(2, 0, None)
+        with second.record(path):
+            second.step()
+    with b2.Recording(path) as recording:
+        assert recording.verify() == b2.Verification(1, 0, None)
+
+
+def test_keyframes_of_other_threads_damage_nothing(path: Path) -> None:
+    for _ in range(3):
+        with b2.World() as world, world.record(path) as recorder:
+            pile(world, 60)
+            ended = threading.Event()
+            others: list[BaseException] = []
+
+            def work(recorder: b2.Recorder = recorder, ended: threading.Event = ended) -> None:
+                while not ended.is_set():
+                    try:
+                        recorder.keyframe()
+                    except b2.WorldLockedError:
+                        pass
+                    except BaseException as error:
+                        others.append(error)
+                        return
+
+            threads = [threading.Thread(target=work) for _ in range(3)]
+            for thread in threads:
+                thread.start()
+            for _ in range(60):
+                with contextlib.suppress(b2.WorldLockedError):
+                    world.step()
+            ended.set()
+            for thread in threads:
+                thread.join()
+            assert not others
+        with b2.Recording(path) as recording:
+            assert recording.verify().equal
+
+
+@pytest.mark.parametrize("precision", [1e-12, 1e-4, 1e3])
+def test_no_coordinate_is_too_large_for_a_precision(precision: float, path: Path) -> None:
+    with b2.World(gravity=(0, 0)) as world:
+        places = [(sign * 10.0**k, sign * 7.3**k) for k in range(-3, 13) for sign in (-1, 1)]
+        for place in places:
+            world.create_dynamic_body(place, linear_velocity=(3, -2))
+        seen = []
+        with world.record(path, precision=precision):
+            for _ in range(5):
+                world.step()
+                seen.append(world.arrays.position.copy())
+    with b2.Recording(path) as recording:
+        for frame, position in zip(list(recording)[1:], seen, strict=True):
+            np.testing.assert_allclose(frame.position, position, rtol=1e-15, atol=0.51 * precision)
+        recording.save_html(path.with_suffix(".html"))
+
+
+def test_closing_writes_the_logs_of_all_interrupted_steps(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with b2.World() as world:
+        pile(world)
+        recorder = world.record(path)
+        with monkeypatch.context() as patch:
+
+            def interrupt(*_: Any) -> None:
+                raise KeyboardInterrupt
+
+            patch.setattr(b2.Recorder, "_with_frame", interrupt)
+            for _ in range(15):
+                with pytest.raises(KeyboardInterrupt):
+                    world.step()
+        recorder.close()
+        digest = world.state_hash()
+    with b2.Recording(path) as recording:
+        assert recording[-1].hash == digest
+        assert recording.duration == pytest.approx(15 / 60)
+        assert recording.verify().equal
+
+
+def test_a_frame_that_was_not_written_is_not_counted(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with b2.World() as world:
+        recorder = world.record(path)
+        world.step()
+
+        def fail(_: b2.Recorder) -> None:
+            raise OSError("no space left")
+
+        monkeypatch.setattr(b2.Recorder, "_write", fail)
+        with pytest.raises(OSError):
+            world.step()
+        assert recorder.frames == 2
+    with b2.Recording(path) as recording:
+        assert len(recording) == 2
+
+
+def test_a_title_may_have_the_words_of_the_template(path: Path) -> None:
+    recorded(path, 3)
+    with b2.Recording(path) as recording:
+        recording.save_html(path.with_suffix(".html"), title="__DATA__ and __TITLE__")
+    assert "<title>__DATA__ and __TITLE__</title>" in path.with_suffix(".html").read_text(encoding="utf-8")

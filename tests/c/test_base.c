@@ -856,6 +856,42 @@ static void test_scheduler_shared(void) {
     b2d_scheduler_destroy(scheduler);
 }
 
+// Programs that give a hosted scheduler no other thread
+enum { AT_ONCE, TWICE, NEVER, WAITING };
+typedef struct host {
+    int32_t way, asked;
+} host;
+
+static void* run_ticket(void* help) {
+    b2d_help_run(help);
+    return NULL;
+}
+
+static void enqueue(void* user, b2d_help* help) {
+    host* h = user;
+    pthread_t thread;
+    h->asked++;
+    if (h->way == AT_ONCE || h->way == TWICE) b2d_help_run(help);
+    if (h->way == TWICE) b2d_help_run(b2d_help_hold(help)), b2d_help_release(help);
+    if (h->way != WAITING) return;
+    pthread_create(&thread, NULL, run_ticket, help);
+    pthread_join(thread, NULL);
+}
+
+static void test_scheduler_hosted(void) {
+    for (int32_t way = AT_ONCE; way <= WAITING; way++) {
+        const int32_t jobs = 100 / scale + 1;
+        host h = {.way = way};
+        b2d_scheduler* scheduler;
+        CHECK(b2d_scheduler_create_hosted(4, enqueue, &h, &scheduler), ==, B2D_OK);
+        hammer(scheduler, jobs, 300);
+        CHECK(h.asked, >, 0);
+        CHECK(h.asked, <=, 2 * jobs); // hammer runs two jobs a round
+        CHECK(b2d_scheduler_spins(scheduler), ==, 0);
+        b2d_scheduler_destroy(scheduler);
+    }
+}
+
 static void test_scheduler_fork(void) {
     b2d_scheduler* scheduler;
     b2d_scheduler_create(4, &scheduler);
@@ -923,6 +959,7 @@ int main(int count, char** arguments) {
                  {"scheduler", test_scheduler},
                  {"scheduler_chaos", test_scheduler_chaos},
                  {"scheduler_shared", test_scheduler_shared},
+                 {"scheduler_hosted", test_scheduler_hosted},
                  {"side_tasks", test_side_tasks},
                  {"scheduler_fork", test_scheduler_fork},
                  {"float_word", test_float_word}};

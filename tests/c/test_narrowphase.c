@@ -151,6 +151,7 @@ enum { N = 3000 };
 typedef struct scene {
     b2d_memory memory;
     b2d_pose* poses;
+    float* states; // no body moves
     b2d_shape_hot* shapes;
     b2d_hull4* second;
     b2d_geometry* geometries;
@@ -169,6 +170,7 @@ static void scene_init(scene* s, int n) {
     b2d_memory* m = &s->memory;
     int rows = 2 * n, blocks = n / 8 + 2;
     s->poses = b2d_allocate(m, sizeof(b2d_pose) * (size_t)rows);
+    s->states = (float*)b2d_allocate(m, 8 * sizeof(float) * ((size_t)rows + 8)) + 64; // a zero row before, aligned
     s->shapes = b2d_allocate(m, sizeof(b2d_shape_hot) * (size_t)rows);
     s->second = b2d_allocate(m, sizeof(b2d_hull4) * (size_t)rows);
     s->geometries = b2d_allocate(m, sizeof(b2d_geometry) * (size_t)rows);
@@ -184,10 +186,23 @@ static void scene_init(scene* s, int n) {
     for (int k = 0; k < blocks; k++)
         for (int lane = 0; lane < B2D_LANES; lane++)
             s->manifolds[k].contact[lane] = s->blocks[k].body_a[lane] = s->blocks[k].body_b[lane] = B2D_NONE;
-    s->context = (b2d_collide_context){s->poses,  s->shapes, s->second,  s->fat[0],    s->fat[1],   s->fat[2],
-                                       s->fat[3], s->pairs,  s->blocks,  s->manifolds, speculative, slop,
-                                       0.05f,     0.199f,    &s->worker, NULL,         0,           &s->new_fat_boxes,
-                                       NULL,      NULL,      NULL,       NULL,         NULL};
+    s->context = (b2d_collide_context){.poses = s->poses,
+                                       .states = s->states,
+                                       .shapes = s->shapes,
+                                       .second_hulls = s->second,
+                                       .fat_min_x = s->fat[0],
+                                       .fat_min_y = s->fat[1],
+                                       .fat_max_x = s->fat[2],
+                                       .fat_max_y = s->fat[3],
+                                       .pairs = s->pairs,
+                                       .blocks = s->blocks,
+                                       .manifolds = s->manifolds,
+                                       .speculative_distance = speculative,
+                                       .linear_slop = slop,
+                                       .recycle_distance = 0.05f,
+                                       .recycle_sine = 0.199f,
+                                       .workers = &s->worker,
+                                       .new_fat_boxes = &s->new_fat_boxes};
     for (int i = 0; i < rows; i++) b2d_bits_set(&s->new_fat_boxes, i);
 }
 static void scene_copy(scene* to, const scene* from) { // `to` has the same n; its bits and records become empty
@@ -207,6 +222,7 @@ static void scene_free(scene* s) {
     b2d_memory* m = &s->memory;
     int rows = 2 * s->n, blocks = s->n / 8 + 2;
     b2d_free(m, s->poses, sizeof(b2d_pose) * (size_t)rows);
+    b2d_free(m, s->states - 64, 8 * sizeof(float) * ((size_t)rows + 8));
     b2d_free(m, s->shapes, sizeof(b2d_shape_hot) * (size_t)rows);
     b2d_free(m, s->second, sizeof(b2d_hull4) * (size_t)rows);
     b2d_free(m, s->geometries, sizeof(b2d_geometry) * (size_t)rows);
@@ -321,7 +337,8 @@ static void scene_serial(scene* s) {
         b2d_contact_record* r = &s->worker.records[s->pairs[id].record & 0xffffff];
         for (int k = 0; k < 2; k++)
             r->point[k].normal_impulse = (float)draw(0, 1), r->point[k].tangent_impulse = (float)draw(-1, 1);
-        if (r->feature >> 16 == 0xffff) r->point[1].normal_impulse = r->point[1].tangent_impulse = 0;
+        if (r->feature >> 16 == 0xffff || r->point[1].separation > speculative)
+            r->point[1].normal_impulse = r->point[1].tangent_impulse = 0;
         b2d_block_write(&s->blocks[lane_index / B2D_LANES], &s->manifolds[lane_index / B2D_LANES],
                         lane_index % B2D_LANES, r);
         scene_enter_lane(s, id, lane_index);
@@ -365,6 +382,19 @@ static void move_bodies(scene* s) {
 
 // ------------------------------------------------------------------------------------------------------------- tests
 
+// A kernel may write the arms of lanes without a contact and of contacts that end.
+static bool same_blocks(const scene* x, const scene* y) {
+    const size_t rows = sizeof(b2d_contact_block) / sizeof(float);
+    for (size_t k = 0; k < N / 8 + 2; k++)
+        for (size_t at = 0; at < rows; at++) {
+            const float *a = (const float*)&x->blocks[k] + at, *b = (const float*)&y->blocks[k] + at;
+            const int contact = y->manifolds[k].contact[at % B2D_LANES];
+            if (contact != B2D_NONE && !b2d_bits_has(&y->worker.ended, contact) && memcmp(a, b, sizeof *a) != 0)
+                return false;
+        }
+    return true;
+}
+
 static void test_all_sets_agree(void) {
     int failures_before = failures;
     uint64_t hash = 14695981039346656037ull; // printed, so that builds can be compared
@@ -388,8 +418,7 @@ static void test_all_sets_agree(void) {
                     const uint64_t here = draw_branch((uint64_t)simd); // for the sizes of the groups
                     run(&copy, simd, true);
                     draw_state = here;
-                    CHECK(memcmp(copy.blocks, base.blocks, sizeof(b2d_contact_block) * (N / 8 + 2)) == 0,
-                          "blocks of set", simd, 0);
+                    CHECK(same_blocks(&copy, &base), "blocks of set", simd, 0);
                     CHECK(memcmp(copy.manifolds, base.manifolds, sizeof(b2d_manifold_block) * (N / 8 + 2)) == 0,
                           "manifolds of set", simd, 0);
                     const b2d_bits* mine[3] = {&copy.worker.begun, &copy.worker.ended, &copy.worker.parted};
@@ -683,10 +712,10 @@ static void test_record_is_the_manifold(void) { // world separation and lever fo
                 CHECK_NEAR(r->point[k].initial_separation, m.separation[k], 1e-5, "initial separation");
                 CHECK((r->feature >> 16 * k & 0xffff) == m.feature[k], "feature", r->feature, m.feature[k]);
             }
+            const float second = r->point[1].initial_separation;
+            const bool none = r->point[1].normal_arm == 0 && r->feature >> 16 == 0xffff;
             if (m.count == 1)
-                CHECK(r->point[1].initial_separation == B2D_DEAD_POINT && r->point[1].normal_arm == 0 &&
-                          r->feature >> 16 == 0xffff,
-                      "dead point", r->point[1].initial_separation, 0);
+                CHECK(second == B2D_DEAD_POINT ? none : second > speculative, "far or no point", second, speculative);
             count++;
         }
         if (failures > failures_before) break;
@@ -785,7 +814,8 @@ typedef struct recycling {
 static void compare_recycled(const scene* s, const b2d_pose* was, int pair, const b2d_contact_record* made,
                              const b2d_contact_record* recycled, const b2d_contact_record* full, recycling* t) {
     const b2d_pose* is = s->poses;
-    const bool flip = (s->pairs[pair].flags & B2D_PAIR_FLIP) != 0, single = full->feature >> 16 == 0xffff;
+    const bool flip = (s->pairs[pair].flags & B2D_PAIR_FLIP) != 0,
+               single = full->point[1].initial_separation > speculative;
     const int a = 2 * pair + flip, b = 2 * pair + !flip;
     const motion m = {&was[a], &is[a], &was[b], &is[b]};
     const double rounding = 2e-6, tolerance = 0.1 * slop, radii = s->shapes[a].radius + s->shapes[b].radius,
@@ -873,8 +903,10 @@ static void compare_after_motion(double scale) {
             b2d_block_read(&full.blocks[at / 16], &full.manifolds[at / 16], at % 16, &f);
             const bool kept = made[i].qc != 0 && r.px == made[i].px && r.py == made[i].py && r.qs == made[i].qs;
             if (!kept) {
-                // 1e-4: far within the limits
-                CHECK(made[i].qc == 0 || scale > 1e-4 || BOUND(deepest(&f), >, speculative - 2e-3),
+                // 1e-4: far within the limits. A far point that comes near needs a full test
+                const float farther = fmaxf(f.point[0].initial_separation, f.point[1].initial_separation);
+                const bool comes_near = fabsf(farther - speculative) < 2e-3f;
+                CHECK(made[i].qc == 0 || scale > 1e-4 || comes_near || BOUND(deepest(&f), >, speculative - 2e-3),
                       "what lasts is recycled", deepest(&f), i);
                 continue;
             }
@@ -932,14 +964,15 @@ static void test_impulses_follow_features(void) {
         scene_pose(&s, 1, 0.2, 1.03, b2d_make_rot(i ? -0.06 : 0.06));
         run(&s, 0, false);
         uint32_t one = s.manifolds[lane_index / 16].feature[lane];
-        CHECK(one >> 16 == 0xffff, "one point", one >> 16, 0xffff);
+        CHECK(p[1].initial_separation[lane] > speculative, "one point near", p[1].initial_separation[lane],
+              speculative);
         int was = (one & 0xffff) == (two & 0xffff) ? 0 : 1;
         CHECK((one & 0xffff) == (two >> 16 * was & 0xffff), "old feature", one, two);
         CHECK(began == 0, "what stays does not begin", began, 0);
         s.context.step = 5u << B2D_BEGIN_SHIFT;
         CHECK(p[0].normal_impulse[lane] == 1 + was && p[0].tangent_impulse[lane] == 3 + was, "impulse in slot 0",
               p[0].normal_impulse[lane], 1 + was);
-        CHECK(p[1].normal_impulse[lane] == 0 && p[1].tangent_impulse[lane] == 0, "dead impulse",
+        CHECK(p[1].normal_impulse[lane] == 0 && p[1].tangent_impulse[lane] == 0, "a far point has no impulse",
               p[1].normal_impulse[lane], 0);
         scene_pose(&s, 1, 0.2, 0.999, b2d_make_rot(0.001));
         run(&s, 0, false);

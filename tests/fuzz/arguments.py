@@ -150,6 +150,25 @@ class Arguments:
             )
         )
 
+    def level(self) -> Any:
+        """A small level, or one of a world, often with a wrong value somewhere."""
+        draw, box = self.draw, {"type": "box", "hx": 0.5, "hy": 0.5}
+        crates = [{"type": "dynamic", "position": self.point(), "shapes": [dict(box)]} for _ in range(2)]
+        hinge = {"type": "revolute", "body_a": 0, "body_b": 1, "anchor": self.point(), "upper_angle": 1}
+        level: Any = {"bodies": crates, "joints": [hinge]}
+        small = [world for world in self.worlds if not world.closed and len(world.bodies) < 40]
+        if small and draw.random() < 0.3:
+            level = draw.choice(small).to_dict(data=False)
+        part = level
+        for _ in range(draw.randrange(6) if draw.random() < 0.7 else 0):
+            key = draw.choice([*part] if isinstance(part, dict) else range(len(part))) if part else None
+            if key is None or not isinstance(part[key], (dict, list)) or draw.random() < 0.2:
+                if key is not None:
+                    part[key] = draw.choice((*ODD, 0, -1, "a", [1, 2], {}, {"x": 1}))
+                break
+            part = part[key]
+        return level
+
     def read_argument(self) -> None:
         """Called while a call reads its arguments."""
 
@@ -167,7 +186,17 @@ class Arguments:
             return draw.choice(ODD)
         if kind < 0.13 and self.objects:
             return draw.choice(self.objects)
+        if kind < 0.18:
+            return self.extreme(self.sensible(name))
         return self.sensible(name)
+
+    def extreme(self, value: Any) -> Any:
+        """A number, or numbers, of another order of magnitude."""
+        if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+            return type(value)(self.extreme(each) for each in value)
+        if type(value) is not float:
+            return value
+        return value * 10 ** self.draw.choice((self.draw.uniform(-45, 38), self.draw.uniform(-8, 8)))
 
     def sensible(self, name: str) -> Any:
         draw = self.draw
@@ -185,6 +214,8 @@ class Arguments:
             world = draw.choice(self.worlds)
             batch = self.one_of(b2.WorldBatch)
             return draw.choice((self.one_of(b2.State), world.snapshot, world.save, batch.save if batch else None))
+        if name == "level":
+            return self.level()
         if name == "template" and draw.random() < 0.5:
             return draw.choice(self.worlds)
         if name == "template":

@@ -54,7 +54,7 @@ class Rows(Arguments):
         """Other bytes, or another number, in one row of one array."""
         draw = self.draw
         arrays = [*self.state(), self.colliders, self.sleeping, self.active, *self.found[:3], self.connections]
-        array = draw.choice([each for each in arrays if each is not None and each.size])
+        array = draw.choice([each for each in arrays if each is not None and each.size and each.flags.writeable])
         if array.dtype.names:
             array = array[draw.choice(array.dtype.names)]
         row = array[draw.randrange(len(array)) :][:1]
@@ -86,21 +86,60 @@ class Rows(Arguments):
             maybe(self.cache), maybe(self.arena), dt=maybe(1 / 60), substeps=maybe(draw.randrange(1, 5)),
             gravity=maybe((0, -10)), idle_speed=maybe(0.05),
         )  # fmt: skip
+        if draw.random() < 0.3:
+            self.stage()
+
+    def stage(self) -> None:
+        """A step in parts, while its arrays are written to, resized and locked."""
+        draw, found, maybe = self.draw, self.found, self.maybe
+        step = self.perform(
+            buffers.StagedSimulation, self.bodies, found.active, found.contacts, found.sleeping, self.cache,
+            substeps=maybe(draw.randrange(1, 5)),
+        )  # fmt: skip
+        if step is None:
+            return
+        names = ("linear_velocity", "angular_velocity", "world_center", "rotation")
+        substeps = step.substeps()
+        for _ in range(draw.randrange(8)):
+            kind, array = draw.random(), draw.choice(self.state())
+            if kind < 0.3:
+                self.perform(next, substeps, None)
+            elif kind < 0.5:
+                self.perform(getattr, step, draw.choice(names))
+            elif kind < 0.6:
+                self.perform(setattr, step, draw.choice(names[:2]), maybe(self.draw.choice(FLOATS)))
+            elif kind < 0.7:
+                self.spoil()
+            elif kind < 0.8:
+                array.resize(draw.randrange(3 * len(array) + 1), refcheck=False)
+            elif kind < 0.9:
+                array.setflags(write=False)
+            elif kind < 0.95:
+                self.perform(step.finish)
+        self.perform(step.finish)
+        self.mend()
+
+    def mend(self) -> None:
+        """The state as it was at first."""
+        for each, good in zip([*self.state(), self.colliders], self.good, strict=True):
+            if len(each) != len(good):
+                each.resize(len(good), refcheck=False)
+            each.setflags(write=True)
+            each[...] = good
 
     def perform(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
         """Calls the function; when it refuses, the state is as it was, and what was spoiled is made good again."""
-        before = [each.tobytes() for each in self.state()]
+        before, name = [each.tobytes() for each in self.state()], getattr(function, "__name__", "call")
         try:
             result = function(*arguments, **options)
-        except (ValueError, TypeError, b2.Box2DError):
+        except (ValueError, TypeError, RuntimeError, b2.Box2DError):
             self.refused += 1
             if [each.tobytes() for each in self.state()] != before:
-                self.failures.append(f"{function.__name__} was refused and changed its arrays")
-            for each, good in zip([*self.state(), self.colliders], self.good, strict=True):
-                each[...] = good
+                self.failures.append(f"{name} was refused and changed its arrays")
+            self.mend()
             return None
         except Exception as error:
-            self.failures.append(f"{error!r} in {function.__name__}")
+            self.failures.append(f"{error!r} in {name}")
             return None
         self.done += 1
         return result

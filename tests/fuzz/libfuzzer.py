@@ -69,9 +69,9 @@ def write_seeds(folder: Path) -> None:
     folder.mkdir(parents=True)
     for seed in range(1, 9):
         with rich_world(seed) as world:
-            (folder / f"rich-{seed}").write_bytes(split(world.snapshot())[0])
+            (folder / f"rich-{seed}").write_bytes(split(world.snapshot(compress=False))[0])
     with joint_world() as world:
-        (folder / "joints").write_bytes(split(world.snapshot())[0])
+        (folder / "joints").write_bytes(split(world.snapshot(compress=False))[0])
     for bodies in range(4):
         with b2.World() as world:
             world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))
@@ -79,7 +79,7 @@ def write_seeds(folder: Path) -> None:
                 world.create_dynamic_body((0, 0.5 + k)).create_shape(b2.Box(0.5, 0.5), restitution=0.1 * k)
             for _ in range(20 * bodies):
                 world.step()
-            (folder / f"stack-{bodies}").write_bytes(split(world.snapshot())[0])
+            (folder / f"stack-{bodies}").write_bytes(split(world.snapshot(compress=False))[0])
 
 
 def run(cases: int, seed: int = 1, store: Path = STORE, short: bool = False) -> str:

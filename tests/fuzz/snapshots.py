@@ -123,7 +123,7 @@ class Cases:
         self.sources: list[tuple[bytes, bytes]] = []
         for k in range(3):
             with rich_world(seed + k) as world:
-                self.sources.append(split(world.snapshot()))
+                self.sources.append(split(world.snapshot(compress=False)))
         self.world = rich_world(seed)
         self.hash = self.world.state_hash()
         self.refused = self.accepted = 0
@@ -204,7 +204,7 @@ def keep() -> None:
         old.unlink()
     for seed in (1, 2, 3):
         with rich_world(seed) as world:
-            (folder / f"v1-{seed}-{world.state_hash():016x}.b2d").write_bytes(world.snapshot())
+            (folder / f"v1-{seed}-{world.state_hash():016x}.b2d").write_bytes(world.snapshot(compress=False))
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["keep"]:

@@ -18,7 +18,7 @@ EXCEPTIONS = {
 }
 PYTHON = re.compile(
     r"(?<![\w.])time\.(?!sleep\(0\))[a-z]"  # sleep(0) lets other threads run
-    r"|from (?:time|datetime|timeit|resource) |import (?:datetime|timeit|resource|cProfile)\b"
+    r"|from (?:time|datetime|timeit) |import (?:datetime|timeit|cProfile)\b"
     r"|perf_counter|monotonic|(?:process|thread)_time|getrusage|setitimer\(|os\.times"
     r"|timeout=(?!PATIENCE|\{round\(PATIENCE)|alarm\((?!round\(PATIENCE)|\.(?:wait|join)\([\d.]"
 )

@@ -78,8 +78,8 @@ def test_files_and_targets_named_in_the_documents_exist(path: Path) -> None:
     """`csrc/step/step.c` and the like, and `make target`."""
     text = path.read_text(encoding="utf-8")
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    targets = {name for line in re.findall(r"^([a-z ]+):", makefile, flags=re.MULTILINE) for name in line.split()}
-    wrong = [f"make {target}" for target in re.findall(r"`make ([a-z]+)`", text) if target not in targets]
+    targets = {name for line in re.findall(r"^([a-z0-9 ]+):", makefile, flags=re.MULTILINE) for name in line.split()}
+    wrong = [f"make {target}" for target in re.findall(r"`make ([a-z0-9]+)`", text) if target not in targets]
     for name in re.findall(r"`((?:csrc|tests|docs|benchmarks|box2dpy|samples|lists)/[\w./*]*)(?:::[^`]*)?`", text):
         base = ROOT / "csrc" / "include" if name.startswith("lists/") else ROOT
         if not any(base.glob(name.rstrip("/"))):

@@ -408,3 +408,43 @@ def test_tasks_clear_only_their_own_impulses() -> None:
                 world.step(DT)
             assert world.counters.overflow_contacts > 10
             assert set(batch.state_hash().tolist()) == {world.state_hash()}
+
+
+def test_a_body_with_a_directly_solved_joint_is_disabled_and_taken_out() -> None:
+    """Of the joint that is not solved any more, the mark of the direct solver goes with the next step."""
+    with b2.World(joint_solver="direct") as world:
+        ground, ball = world.create_static_body((0, -1)), world.create_dynamic_body((0, 5))
+        ball.create_shape(b2.Circle(0.3))
+        world.create_revolute_joint(ground, ball, anchor=(0, 2))
+        batch = b2.WorldBatch(world, 1)
+    batch.step()
+    for enabled in (False, True, False):
+        batch.set(ball, enabled=enabled)
+        with batch.extract(0) as out:
+            for _ in range(3):
+                out.validate()
+                b2.World.from_snapshot(out.snapshot()).close()
+                out.step()
+                batch.step()
+                assert out.state_hash() == int(batch.state_hash()[0])
+
+
+def test_a_pendulum_with_a_motor_is_the_same_alone_and_beside_others() -> None:
+    """Changes of other worlds let the plan of the direct solver be made again for all."""
+    with b2.World(sleeping=False) as world:
+        ground = world.create_static_body()
+        links = [ground]
+        for k in range(3):
+            links.append(world.create_dynamic_body((k + 1.0, 0)))
+            links[-1].create_shape(b2.Circle(0.2))
+            joint = world.create_revolute_joint(links[-2], links[-1], anchor=(k + 0.5, 0))
+        with b2.WorldBatch(world, 2) as batch:
+            for number in range(40):
+                if number == 10:
+                    batch.joints.enable_motor[0, joint.index] = True
+                    joint.enable_motor = True
+                if number == 20:
+                    batch.set(links[2], [False, True], enabled=False)
+                world.step()
+                batch.step()
+                assert int(batch.state_hash()[0]) == world.state_hash(), number

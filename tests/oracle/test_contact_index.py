@@ -1,18 +1,19 @@
-"""Contacts of a shape are found in a list by shape after many searches; what happens is what a search of the body does."""
+"""After many searches the contacts of a shape are found in a list by shape; the results are those of searches."""
 
 from __future__ import annotations
 
 import copy
-import random
 
 import pytest
 
 import box2dpy as b2
 
+from ..seeds import draws
+
 
 def ground(seed: int) -> b2.World:
     """Tiles with balls on them, and a compound body on other tiles."""
-    choose = random.Random(seed)
+    choose = draws(seed)
     world = b2.World()
     floor = world.create_static_body()
     for k in range(120):
@@ -29,7 +30,7 @@ def ground(seed: int) -> b2.World:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_changes_of_many_shapes_give_the_same_bits_as_in_worlds_that_search_each_time(seed: int) -> None:
-    choose, listed = random.Random(seed), ground(seed)
+    choose, listed = draws(seed), ground(seed)
     searched = copy.copy(listed)  # copied again before each change: a copy has no list
     for turn in range(3):
         for _ in range(60):

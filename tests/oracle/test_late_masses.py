@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
-import random
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 import box2dpy as b2
+
+from ..seeds import draws
 
 READS: dict[str, Callable[[b2.World, b2.Body], object]] = {
     "nothing": lambda world, body: None,
@@ -28,7 +29,7 @@ READS: dict[str, Callable[[b2.World, b2.Body], object]] = {
 
 def play(seed: int, read: Callable[[b2.World, b2.Body], object], *, spin: float = 0.0) -> tuple[list[int], b2.World]:
     """A body of many shapes whose shapes are created, changed and destroyed at random, in a world with neighbours."""
-    choose = random.Random(seed)
+    choose = draws(seed)
     world = b2.World()
     world.create_static_body((0, -3)).create_shape(b2.Box(60, 1))
     crowd = [world.create_dynamic_body((0.7 * k - 20, 4)) for k in range(60)]

@@ -296,3 +296,15 @@ def test_a_gear_of_ones_own_is_less_than_one_percent_off_the_built_in_one() -> N
     assert abs(own[0]) > 1
     assert own[0] == pytest.approx(-2 * own[1], rel=0.01)
     assert own == pytest.approx(built_in, rel=0.01)
+
+
+def test_a_connection_passes_no_impulse() -> None:
+    with b2.World(gravity=(0, 0)) as world:
+        a, b = world.create_dynamic_body(linear_velocity=(1, 0), angular_velocity=2), world.create_dynamic_body((3, 0))
+        for body in (a, b):
+            body.create_shape(b2.Circle(0.3))
+        world.connect(a, b)
+        for _ in range(30):
+            world.step()
+        assert (a.linear_velocity, a.angular_velocity) == ((1, 0), 2)
+        assert (b.linear_velocity, b.angular_velocity) == ((0, 0), 0)

@@ -386,7 +386,8 @@ def test_what_is_in_a_spinning_box_stays_in_it(size: float, spin: float) -> None
     for kind, friction, ramp in (("box", 0.6, 0.0), ("box", 0.0, 0.0), ("box", 0.6, 1.0), ("disc", 0.6, 0.0)):
         center, corner, _ = spinning_box(spin, size, kind=kind, friction=friction, ramp=ramp)
         assert center < 0, (kind, friction, ramp)
-        assert corner < (0.02 if kind == "disc" else 0.3 * size + 0.05), (kind, friction, ramp)
+        # What moves less than half its extent in a step is stopped in the next one
+        assert corner < (0.15 * size if kind == "disc" else 0.3 * size + 0.05), (kind, friction, ramp)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -393,7 +393,7 @@ def test_a_single_chain_segment_can_be_created_as_a_shape() -> None:
 
 
 @pytest.mark.parametrize("points", [
-    [], [(0, 0)], [(0, 0), (0.004, 0)], [(0, 0), (1, 0), (1, 0)], [(0, 0), (math.nan, 0)], [(0, 0), (1, math.inf)],
+    [], [(0, 0)], [(0, 0), (0.004, 0)], [(0, 0), (math.nan, 0)], [(0, 0), (1, math.inf)],
     [(0, 0), (1e30, 0)],
     [(0, 0, 0), (1, 1, 1)],
 ])  # fmt: skip
@@ -408,7 +408,7 @@ def test_bad_chain_points_are_refused(points: list[tuple[float, float]]) -> None
 def test_bad_chain_loops_are_refused() -> None:
     world = b2.World()
     body = world.create_static_body()
-    for points in ([(0, 0), (1, 0)], [*SQUARE, SQUARE[0]]):
+    for points in ([(0, 0), (1, 0)], [(0, 0), (1, 0), (0, 0)]):
         with pytest.raises(ValueError, match="points"):
             body.create_chain(points, loop=True)
     with pytest.raises(ValueError, match="friction"):

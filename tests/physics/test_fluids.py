@@ -235,3 +235,118 @@ def harbour(workers: int, broadphase: str) -> int:
 
 def test_fluids_give_one_hash_for_all_options() -> None:
     assert harbour(1, "grid") == harbour(3, "tree") == harbour(2, "brute")
+
+
+def under_water(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    kept = []
+    for (x0, y0), (x1, y1) in zip(points, points[1:] + points[:1], strict=True):
+        if y0 <= 0:
+            kept.append((x0, y0))
+        if (y0 <= 0) != (y1 <= 0):
+            kept.append((x0 + y0 / (y0 - y1) * (x1 - x0), 0.0))
+    return kept
+
+
+def energy(body: b2.Body, corners: list[tuple[float, float]], density: float, g: float) -> float:
+    """Of the body and of the water that it lifts: the weight of the displaced water times the depth of its centre."""
+    points = under_water([tuple(body.world_point(corner)) for corner in corners])
+    lifted = sum(
+        (x0 * y1 - x1 * y0) * (y0 + y1) / 6 for (x0, y0), (x1, y1) in zip(points, points[1:] + points[:1], strict=True)
+    )
+    speed2 = body.linear_velocity.x**2 + body.linear_velocity.y**2
+    motion = 0.5 * body.mass * speed2 + 0.5 * body.inertia * body.angular_velocity**2
+    return motion + body.mass * g * body.world_center.y - density * g * lifted
+
+
+@pytest.mark.parametrize("substeps", [1, 2, 4, 8, 16])
+@pytest.mark.parametrize("drag", [0.0, 0.2, 1.0])
+def test_floating_bodies_gain_no_energy(substeps: int, drag: float) -> None:
+    """Boxes of all sizes and densities bob, rock, jump out and fall in. Their energy above that at rest never grows.
+
+    Without drag a symplectic method has an energy that swings about its mean by about the frequency times the length of
+    a substep, so that is the room here.
+    """
+    worst = 0.0
+    for hx, hy in ((1.0, 0.5), (0.15, 0.05), (0.05, 0.05), (0.02, 0.02), (0.3, 1.0)):
+        for ratio, g, dt in ((0.15, 10, 1 / 60), (0.5, 10, 1 / 60), (0.9, 3, 1 / 30), (0.5, 10, 1 / 120)):
+            corners = [(-hx, -hy), (hx, -hy), (hx, hy), (-hx, hy)]
+
+            def float_on(drag: float, y: float, angle: float, steps: int) -> list[float]:
+                world = b2.World(gravity=(0, -g), sleeping=False)
+                body = dynamic(world, b2.Box(hx, hy), (0, y), angle=angle, density=1000 * ratio)
+                energies = [energy(body, corners, 1000, g)]
+                for _ in range(steps):
+                    world.apply_buoyancy(b2.Box(500, 500), (0, -500), density=1000, drag=drag)
+                    world.step(dt, substeps)
+                    energies.append(energy(body, corners, 1000, g))
+                return energies
+
+            rest = min(float_on(6, 0.1 * hy, 0.02, 300))
+            stiffness = 2 * math.sqrt(g / (2 * hy * ratio)) * dt / substeps
+            for y, angle in ((0.2 * hy, 0.05), (3 * hy, 0.4), (-3 * hy, 1.0)):
+                energies = [e - rest for e in float_on(drag, y, angle, 150)]
+                worst = max(worst, (max(energies) / energies[0] - 1) / (0.02 + stiffness))
+    assert worst < 1
+
+
+@pytest.mark.parametrize("drag", [0.0, 1.0])
+def test_a_raft_bobs_as_high_as_it_began(drag: float) -> None:
+    for height, ratio in ((1.0, 0.5), (0.3, 0.2), (0.1, 0.5), (0.05, 0.5)):
+        world = b2.World(sleeping=False)
+        raft = dynamic(world, b2.Box(1.5 * height, 0.5 * height), (0, height * (0.6 - ratio)), density=ratio)
+        heights = []
+        for _ in range(900):
+            world.apply_buoyancy(b2.Box(500, 500), (0, -500), density=1, drag=drag)
+            world.step(DT)
+            heights.append(raft.position.y / height)
+        heave = (max(heights[-120:]) - min(heights[-120:])) / 2
+        assert heave == pytest.approx(0.1, abs=0.003) if drag == 0 else heave < 0.01
+
+
+@pytest.mark.parametrize("substeps", [1, 4, 8])
+def test_drag_of_wind_follows_its_law_and_never_turns_a_body_back(substeps: int) -> None:
+    """v' = -k v^2 has v = v0 / (1 + k v0 t)."""
+    for density, speed, dt in ((1.0, 40.0, DT), (1.0, 10.0, 1 / 30), (0.3, 80.0, DT), (0.01, 80.0, DT)):
+        world = b2.World(gravity=(0, 0))
+        ball = dynamic(world, b2.Circle(0.5), density=density, linear_velocity=(speed, 0))
+        rate = 0.5 * 1.2 / ball.mass * speed
+        before = speed
+        for step in range(1, 61):
+            world.apply_wind((0, 0))
+            world.step(dt, substeps)
+            now = ball.linear_velocity.x
+            assert 0 < now < before
+            before = now
+            if rate * dt < 1:
+                assert now == pytest.approx(speed / (1 + rate * step * dt), rel=0.04)
+
+
+def test_forces_of_fluids_last_through_copies_and_give_way_to_assigned_ones() -> None:
+    def pushed() -> tuple[b2.World, b2.Body]:
+        world = b2.World(sleeping=False)
+        raft = dynamic(world, b2.Box(1, 0.2), (0, 0.1), density=500)
+        dynamic(world, b2.Circle(0.3), (3, 0.6), density=100, linear_velocity=(0, -9))  # falls in within the step
+        world.apply_buoyancy(WATER, (0, -20), density=1000)
+        world.apply_wind((30, 3), lift=0.5)
+        return world, raft
+
+    world, raft = pushed()
+    state, snapshot = world.save(), world.snapshot()
+    copies = [world.clone(), b2.World.from_snapshot(snapshot)]
+    world.step(1 / 20)
+    expected = world.state_hash()
+    for copy in copies:
+        copy.step(1 / 20)
+        assert copy.state_hash() == expected
+    world.restore(state)
+    world.step(1 / 20)
+    assert world.state_hash() == expected
+
+    world, raft = pushed()
+    raft.clear_forces()
+    world.step(DT)
+    assert raft.linear_velocity.x == 0
+    height = raft.position.y
+    world.step(DT)
+    assert raft.linear_velocity.y == pytest.approx(-20 * DT, rel=1e-4)
+    assert raft.position.y < height

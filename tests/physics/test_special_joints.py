@@ -57,6 +57,70 @@ def test_a_mover_joint_keeps_its_speed_relative_to_a_moving_body() -> None:
         assert hero.linear_velocity == pytest.approx((4, 0), abs=1e-3)
 
 
+@pytest.mark.parametrize("flip", [False, True])
+@pytest.mark.parametrize(("speed", "spin", "dt"), [(5, 1, 1 / 60), (20, 3, 1 / 60), (5, -2, 1 / 30), (2, 1, 1 / 240)])
+def test_a_tyre_that_grips_sideways_runs_in_a_circle(flip: bool, speed: float, spin: float, dt: float) -> None:
+    # Along its own x axis a tyre rolls freely, so it keeps its speed and turns in a circle of radius v / w. The axes of
+    # a substep are those at its start: a turn loses the share pi w h of the speed, h the substep.
+    loss = math.pi * abs(spin) * dt / 4
+    for place, angle, turned, density in ((0.0, 0.3, 0.0, 1.0), (300.0, -2.0, 1.0, 50.0)):
+        with make_world(gravity=(0, 0)) as world:
+            ground = world.create_static_body((place, 3), angle)
+            tyre = world.create_dynamic_body((place, 0), angle)
+            tyre.create_shape(b2.Box(0.4, 0.1), density=density)
+            ahead = angle + turned
+            joint = world.create_mover_joint(
+                *pair_of(ground, tyre, flip),
+                axes="a" if flip else "b",
+                max_velocity_force=(0, 1e6),
+            )
+            setattr(joint, "local_angle_a" if flip else "local_angle_b", turned)
+            assert joint.axes == ("a" if flip else "b")
+            tyre.linear_velocity = speed * math.cos(ahead), speed * math.sin(ahead)
+            tyre.angular_velocity = spin
+            steps = round(2 * math.pi / abs(spin) / dt)
+            for _ in range(steps):
+                world.step(dt)
+                side = b2.Vec2(-math.sin(tyre.angle + turned), math.cos(tyre.angle + turned))
+                assert abs(side.x * tyre.linear_velocity.x + side.y * tyre.linear_velocity.y) < 1e-4 * speed
+            assert 1 - 1.05 * loss <= tyre.linear_velocity.length / speed <= 1 + 1e-4
+            assert tyre.angular_velocity == pytest.approx(spin, rel=1e-4)
+            gap = (tyre.position - (place, 0)).length
+            assert gap <= (1.05 * loss + abs(spin) * dt) * abs(speed / spin)
+            # It pulls with m v w towards the centre, along its y axis.
+            pull = tyre.mass * tyre.linear_velocity.length * spin * (-1 if flip else 1)
+            assert joint.motor_force == pytest.approx((0, pull), rel=0.02, abs=1e-3)
+
+
+def test_axes_of_a_mover_joint_are_read_set_copied_and_equal_for_all_kernels() -> None:
+    hashes = set()
+    for simd in b2.cpu_features():
+        with b2.World(gravity=(0, 0), simd=simd) as world:
+            ground = world.create_static_body()
+            joints = []
+            for k in range(21):
+                body = world.create_dynamic_body((3 * k, 0), 0.3 * k, linear_velocity=(3, 1), angular_velocity=k - 9)
+                body.create_shape(b2.Box(0.5, 0.2))
+                axes: Any = ("world", "a", "b")[k % 3]
+                joints.append(
+                    world.create_mover_joint(*pair_of(ground, body, k % 2 == 0), axes=axes, max_velocity_force=(0.5, 4))
+                )
+            for _ in range(20):
+                world.step()
+            other = b2.World.from_snapshot(world.snapshot())
+            assert [joint.axes for joint in other.joints] == [joint.axes for joint in joints]
+            for each in (world, other):
+                for _ in range(20):
+                    each.step()
+            assert other.state_hash() == world.state_hash()
+            hashes.add(world.state_hash())
+            joints[0].axes = "b"
+            assert joints[0].axes == "b"
+            with pytest.raises(ValueError, match="axes"):
+                joints[0].axes = "c"  # type: ignore[assignment]
+    assert len(hashes) == 1
+
+
 def test_a_mover_joint_between_free_bodies_keeps_momentum() -> None:
     with make_world() as world:
         raft, hero = box(world, (0, -1), 2, 0.25, 2.0), box(world, (0, 0), 0.5, 0.5)

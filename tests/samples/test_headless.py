@@ -8,14 +8,16 @@ import math
 import os
 import subprocess
 import sys
+from collections.abc import Generator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 import box2dpy as b2
 import samples
-from samples import CATEGORIES, Button, Run, Sample, Slider, fuzzy, slug
+from samples import CATEGORIES, Button, Run, Sample, Slider, _cli, fuzzy, slug
 from samples._sample import search, tidy
 from samples._script import script
 
@@ -160,13 +162,13 @@ def test_a_driven_sample_plays_a_recorded_input_until_somebody_takes_over(name: 
     with Run(kind) as still, Run(kind, demo=True) as driven:
         assert driven.demo
         assert not still.demo
-        for _ in range(10):
+        for _ in range(20):
             for run in (still, driven):
                 run.step(60)
             if picture(still) != picture(driven):
                 break
         else:
-            pytest.fail("the recorded input changes nothing in ten seconds")
+            pytest.fail("the recorded input changes nothing in twenty seconds")
         driven.take_over()
         driven.step()
         assert not driven.sample.held
@@ -291,6 +293,28 @@ def test_render_writes_a_picture_that_is_not_empty(tmp_path: Path) -> None:
     picture = image.open(tmp_path / "a.png")
     assert picture.size == (320, 200)
     assert len(picture.convert("RGB").getcolors(100000)) > 20
+
+
+def test_a_film_of_a_sample_has_a_picture_for_each_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a program in place of ffmpeg, which need not be installed."""
+    pytest.importorskip("PIL")
+    frames: list[bytes] = []
+
+    def write_frames(path: str, size: tuple[int, int], *, fps: float, **_: Any) -> Generator[None, bytes, None]:
+        assert (size, fps) == ((162, 100), 25)
+        while True:
+            frame = yield
+            assert len(frame) == 3 * size[0] * size[1]
+            frames.append(frame)
+
+    fake = ModuleType("imageio_ffmpeg")
+    fake.write_frames = write_frames  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", fake)
+    out = str(tmp_path / "film.mp4")
+    words = ["render", "hit-events", "--steps", "60", "--out", out, "--width", "161", "--height", "100"]
+    assert _cli.main(words) == 0
+    assert len(frames) == 26  # one second, both ends
+    assert len(set(frames)) > 10
 
 
 def test_render_writes_an_animation_that_moves(tmp_path: Path) -> None:

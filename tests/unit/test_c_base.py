@@ -14,8 +14,8 @@ from ..patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = [
-    "growth", "refused", "slab", "stock", "large", "shared", "pool", "arena", "bits", "id_pool", "pair_set", "radix_sort",
-    "float_key", "trig", "simd", "scheduler_chaos", "scheduler_shared",
+    "growth", "refused", "slab", "stock", "large", "shared", "pool", "arena", "bits", "id_pool", "pair_set",
+    "radix_sort", "float_key", "trig", "simd", "scheduler_chaos", "scheduler_shared",
     "side_tasks", "scheduler_fork", "scheduler", "float_word",
 ]  # fmt: skip
 

@@ -1,0 +1,109 @@
+"""The recipes of docs/guide/levels.md for Tiled, LDtk and SVG, on the small files of docs/programs/levels, and the
+tables of that page.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import box2dpy as b2
+
+from .test_site import load as load_module
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PROGRAMS, LEVELS = DOCS / "programs", DOCS / "programs" / "levels"
+
+
+def recipe(name: str, *needs: str) -> Any:
+    for each in needs:
+        pytest.importorskip(each, reason="not installed: pip install 'box2dpy[levels]'")
+    spec = importlib.util.spec_from_file_location(f"recipe_{name}", PROGRAMS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def settle(world: b2.World) -> dict[str, b2.Body]:
+    for _ in range(300):
+        world.step()
+    world.validate()
+    with b2.World.from_dict(world.to_dict()) as again:
+        again.step()
+    return {body.name: body for body in world.bodies}
+
+
+def test_a_map_of_tiled_becomes_ground_and_bodies() -> None:
+    with b2.World() as world:
+        points = recipe("tiled", "pytiled_parser", "mapbox_earcut").load(world, LEVELS / "tiled.tmj")
+        assert points == {"spawn": (10, -5)}
+        assert len(world.body(0).shapes) == 9
+        bodies = settle(world)
+        assert set(bodies) == {"ground", "crate", "ball", "rock"}
+        assert bodies["crate"].aabb.lower.y == pytest.approx(-6, abs=0.01)
+        assert bodies["ball"].aabb.lower.y == pytest.approx(-6, abs=0.01)
+        assert bodies["rock"].aabb.lower.y == pytest.approx(-4, abs=0.01)  # on the tiles in the middle
+        assert bodies["rock"].mass == pytest.approx((48 * 48 - 0.5 * 48 * 24) / 32**2, rel=1e-3)
+
+
+def test_a_level_of_ldtk_becomes_ground_and_bodies() -> None:
+    with b2.World() as world:
+        found = recipe("ldtk").load(world, LEVELS / "ldtk.ldtk")
+        assert set(found) == {"Crate", "Player"}
+        assert (found["Crate"].mass, found["Player"].mass) == (2.0, 1.0)
+        assert found["Crate"].shapes[0].data == {"density": 2}
+        assert len(world.body(0).shapes) == 8
+        bodies = settle(world)
+        assert bodies["Crate"].aabb.lower.y == pytest.approx(-4, abs=0.01)
+        assert bodies["Player"].aabb.lower.y == pytest.approx(-4, abs=0.01)
+
+
+def test_a_drawing_in_svg_becomes_terrain_and_bodies() -> None:
+    with b2.World() as world:
+        recipe("svg", "svgpathtools", "shapely", "mapbox_earcut").load(world, LEVELS / "drawing.svg")
+        (terrain,) = world.chains  # the two outlines overlap
+        assert terrain.loop
+        assert len(world.bodies) == 3
+        stone, ball = world.body(1), world.body(2)
+        assert stone.mass == pytest.approx((60 * 20 + 20 * 30) / 40**2, rel=1e-3)
+        assert ball.mass == pytest.approx(3.1416 * 0.3**2, rel=0.03)
+        settle(world)
+        for body in (stone, ball):
+            assert -4 < body.position.y < -2.5  # on the hill, and not through it
+            assert body.linear_velocity.length < 3
+
+
+@pytest.mark.parametrize("name", ["tiled", "ldtk", "svg"])
+def test_a_recipe_has_about_twenty_lines(name: str) -> None:
+    lines = (PROGRAMS / f"{name}.py").read_text(encoding="utf-8").split("def load", 1)[1].split("if __name__")[0]
+    assert len([line for line in lines.splitlines() if line.strip()]) <= 30
+
+
+def test_the_tables_of_levels_are_current() -> None:
+    sys.path.insert(0, str(DOCS / "site"))
+    try:
+        levels = load_module(DOCS / "site" / "levels.py")
+    finally:
+        sys.path.remove(str(DOCS / "site"))
+    text = levels.PAGE.read_text(encoding="utf-8")
+    assert text == levels.completed(text), "run python docs/site/levels.py"
+
+
+def test_every_key_of_a_level_is_in_the_documents() -> None:
+    from box2dpy._world import level_reader, level_writer
+
+    text = (DOCS / "guide" / "levels.md").read_text(encoding="utf-8")
+    wanted = {*level_reader._TOP, *level_reader._OF_BODY, *level_reader.SHAPE_KEYS, *level_reader.CHAIN_KEYS}
+    wanted |= {"gravity", *level_writer.WORLD_OPTIONS, *level_writer.STRATEGIES, *level_reader.JOINTS}
+    wanted |= {"segments", "order", "before", "comment", "body_a", "joint_a", "but", "category", "mask", "group"}
+    for form in level_reader.FORMS.values():
+        wanted |= level_writer.arguments_of(form).keys()
+    for kind in level_reader.JOINTS:
+        wanted |= level_writer.joint_keywords(kind).keys()
+    assert sorted(name for name in wanted if f"`{name}`" not in text) == []

@@ -1,0 +1,171 @@
+"""Assemblies of joints behave alike from one size, load and length to the next: no choice of solver shows."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+
+import box2dpy as b2
+
+DT = 1 / 60
+NOTHING = b2.Filter(mask=0)
+
+
+def bridge(world: b2.World, planks: int, half: float = 0.5, load: float = 0.0, y: float = 0.0) -> list[b2.Joint]:
+    """Planks in a straight line between two posts, and a weight of `load` times their mass hung on the middle."""
+    span = 2 * half * planks
+    last, joints = world.create_static_body((-1, y)), list[b2.Joint]()
+    for k in range(planks):
+        plank = world.create_dynamic_body(((2 * k + 1) * half, y))
+        plank.create_shape(b2.Box(half, 0.16 * half), density=40, filter=NOTHING)
+        joints.append(world.create_revolute_joint(last, plank, anchor=(2 * k * half, y)))
+        last = plank
+    joints.append(world.create_revolute_joint(last, world.create_static_body((span, y)), anchor=(span, y)))
+    if load:
+        middle = joints[planks // 2].body_b
+        weight = world.create_dynamic_body((middle.position.x, y - half))
+        weight.create_shape(b2.Circle(0.1 * half), filter=NOTHING)
+        weight.mass = load * middle.mass
+        world.create_revolute_joint(middle, weight, anchor=middle.position)
+    return joints
+
+
+def lowest_pin(joints: list[b2.Joint], half: float, y: float) -> float:
+    planks = [joint.body_b for joint in joints[:-1]]
+    return y - min(plank.position.y + side * half * math.sin(plank.angle) for plank in planks for side in (-1, 1))
+
+
+def force(joints: list[b2.Joint]) -> float:
+    return max(joint.constraint_force.length for joint in joints)
+
+
+@pytest.mark.parametrize(
+    ("half", "load", "gravity", "substeps"),
+    [(0.5, 0, 10, 4), (0.5, 0, 10, 16), (0.5, 1, 10, 4), (0.5, 10, 10, 4), (0.5, 100, 10, 4), (5, 0, 10, 4),
+     (0.5, 0, 1.6, 4)],
+)  # fmt: skip
+def test_bridges_of_2_to_40_planks_sag_alike(half: float, load: float, gravity: float, substeps: int) -> None:
+    sizes = range(2, 41)
+    with b2.World(gravity=(0, -gravity), sleeping=False) as world:
+        heights = {planks: 20.0 * planks for planks in sizes}
+        bridges = {planks: bridge(world, planks, half, load, heights[planks]) for planks in sizes}
+        world.step(DT, substeps)
+        first = {planks: force(joints) for planks, joints in bridges.items()}
+        for _ in range(400):
+            world.step(DT, substeps)
+        sags = [lowest_pin(bridges[planks], half, heights[planks]) / planks for planks in sizes]
+        for planks, joints in bridges.items():
+            assert first[planks] <= 2 * force(joints), planks
+            assert max(joint.linear_separation for joint in joints) < 5e-4 * half
+        assert max(sags) < 0.02 * half
+        for planks, (a, b) in zip(sizes, itertools.pairwise(sags), strict=False):
+            assert abs(b - a) <= 0.2 * max(a, b), planks
+
+
+def test_the_sag_of_a_bridge_does_not_depend_on_the_steps() -> None:
+    sags = []
+    for dt, substeps in ((1 / 30, 4), (1 / 60, 1), (1 / 60, 4), (1 / 60, 16), (1 / 240, 4)):
+        with b2.World(gravity=(0, -10), sleeping=False) as world:
+            joints = bridge(world, 10)
+            for _ in range(round(6 / dt)):
+                world.step(dt, substeps)
+            sags.append(lowest_pin(joints, 0.5, 0.0))
+    assert max(sags) < 1.02 * min(sags)
+
+
+RATIOS = (1, 1.5, 2, 3, 5, 7, 10, 14, 15, 16, 20, 30, 33, 50, 70, 100)
+
+
+def cantilever(world: b2.World, links: int, ratio: float, kind: str, y: float) -> b2.Body:
+    """Links of 1 m, the last of `ratio` times the mass, held out by welds or by hinges whose limits are closed."""
+    last: b2.Body = world.create_static_body((0, y))
+    for k in range(links):
+        body = world.create_dynamic_body((1 + k, y))
+        if kind == "ball":  # small: the additional mass adds no inertia
+            body.create_shape(b2.Circle(0.1), filter=NOTHING)
+        else:
+            body.create_shape(b2.Box(0.5, 0.1), filter=NOTHING)
+        if k == links - 1:
+            inertia = body.inertia
+            body.mass *= ratio
+            body.inertia = inertia * (1 if kind == "ball" else ratio)
+        anchor = (0.5 + k, y)
+        if kind == "limits":
+            world.create_revolute_joint(last, body, anchor=anchor, lower_angle=0, upper_angle=0)
+        else:
+            world.create_weld_joint(last, body, anchor=anchor)
+        last = body
+    return last
+
+
+@pytest.mark.parametrize("kind", ["ball", "planks", "limits"])
+@pytest.mark.parametrize("upside_down", [False, True])
+def test_what_welds_and_closed_limits_hold_out_stays_there(kind: str, upside_down: bool) -> None:
+    with b2.World(gravity=(0, 10 if upside_down else -10), sleeping=False) as world:
+        cases = list(itertools.product(range(1, 9), RATIOS))
+        tips = [cantilever(world, links, ratio, kind, 3.0 * n) for n, (links, ratio) in enumerate(cases)]
+        for _ in range(300):
+            world.step(DT)
+            for n, tip in enumerate(tips):
+                assert abs(tip.position.y - 3.0 * n) < 1.5e-3, cases[n]
+
+
+def test_hanging_chains_stretch_alike() -> None:
+    """Below the load from which they are solved directly, joints stretch by 0.07 mm for each mass that they carry."""
+    with b2.World(sleeping=False) as world:
+        chains = []
+        for n, (links, ratio) in enumerate(itertools.product((1, 2, 3, 5, 10, 15, 16, 20), RATIOS)):
+            last: b2.Body = world.create_static_body((5.0 * n, 0))
+            joints = []
+            for k in range(links):
+                body = world.create_dynamic_body((5.0 * n, -0.5 - k))
+                body.create_shape(b2.Box(0.1, 0.5), filter=NOTHING)
+                body.mass *= ratio if k == links - 1 else 1
+                joints.append(world.create_revolute_joint(last, body, anchor=(5.0 * n, -k)))
+                last = body
+            chains.append(joints)
+        for _ in range(120):
+            world.step(DT)
+        assert max(joint.linear_separation for joints in chains for joint in joints) < 2.5e-4
+
+
+@pytest.mark.parametrize(("gap", "push"), [(0.001, 3.0), (0.004, 3.0), (0.004, 1.0), (0.013, 3.0)])
+@pytest.mark.parametrize("planks", [4, 20])
+@pytest.mark.parametrize("laden", [False, True])
+def test_a_bridge_with_open_pins_closes_them_no_faster_than_overlaps_open(
+    gap: float, push: float, planks: int, laden: bool
+) -> None:
+    """A saved bridge hangs with its pins `gap` open. To close them moves its planks, and stones that lie on them."""
+    with b2.World(sleeping=False, contact_push_speed=push) as world:
+        post, end = world.create_static_body(), 2.0 * planks
+        sag = 0.03 * end
+        top = [(x, -4 * sag * x * (end - x) / end**2) for x in (2.0 * k for k in range(planks + 1))]
+        last, bodies, joints = post, list[b2.Body](), list[b2.Joint]()
+        for k, ((x0, y0), (x1, y1)) in enumerate(itertools.pairwise(top)):
+            length = math.hypot(x1 - x0, y1 - y0) - gap
+            plank = world.create_dynamic_body(((x0 + x1) / 2, (y0 + y1) / 2), angle=math.atan2(y1 - y0, x1 - x0))
+            plank.create_shape(b2.Box(length / 2, 0.1), density=1.25, friction=0.6)
+            place = (length / 2, 0) if k else (0, 0)
+            joints.append(
+                world.create_revolute_joint(last, plank, local_anchor_a=place, local_anchor_b=(-length / 2, 0))
+            )
+            last = plank
+            bodies.append(plank)
+        joints.append(world.create_revolute_joint(last, post, local_anchor_a=(length / 2, 0), local_anchor_b=(end, 0)))
+        stones = []
+        for plank in bodies[1:-1:2] if laden else []:
+            stone = world.create_dynamic_body((plank.position.x, plank.position.y + 0.35))
+            stone.create_shape(b2.Box(0.25, 0.2), density=0.5, friction=0.8)
+            stones.append(stone)
+        heights = [plank.position for plank in bodies]
+        for _ in range(180):
+            world.step(DT)
+            moved = max(math.dist(a, b.position) for a, b in zip(heights, bodies, strict=True))
+            # The planks fall as well, and stones between take up a part of the speed
+            assert moved < DT * (push + 1.5) * (2 if laden else 1)
+            heights = [plank.position for plank in bodies]
+        assert all(stone.position.y > min(y for _, y in heights) - 0.5 for stone in stones)
+        if 8 / 3 * sag**2 / end > gap * (planks + 1):  # the planks are long enough
+            assert max(joint.linear_separation for joint in joints) < 1e-3
