@@ -229,10 +229,9 @@ class Callbacks(WorldObjects):
 
     # -- what is done after the step
 
-    def _finish_callbacks(self) -> BaseException | None:
+    def _finish_callbacks(self, first: BaseException | None) -> BaseException | None:
         """After a step: creates and destroys what callbacks requested. Returns the first exception, if there is one."""
         self._settle_functions()
-        first, self._raised = self._raised, None
         while self._deferred:
             handle, make = self._deferred.popleft()
             try:

@@ -93,12 +93,12 @@ class Recorders(States):
         self._recorder, self._hooked = recorder, True
         return recorder
 
-    def _finish_step(self) -> BaseException | None:
-        """After a step with callbacks or a recording. Returns the first exception, if there is one.
+    def _finish_step(self, error: BaseException | None) -> BaseException | None:
+        """After a step with callbacks or a recording, in which `error` was raised. Returns the first exception.
 
         What a signal handler that raises in it leaves undone is done after the next step.
         """
-        error = self._finish_callbacks()
+        error = self._finish_callbacks(error)
         recorder = self._recorder
         if recorder is not None:
             try:

@@ -546,8 +546,9 @@ class StagedStep:
 
     def _settle(self) -> BaseException | None:
         """What Python does when the world is no longer locked. Returns the first exception of a callback."""
+        error, self._world._raised = self._world._raised, None
         self._world._refresh()
-        return self._world._finish_step()
+        return self._world._finish_step(error)
 
 
 def _finish_dropped(step: StagedStep) -> None:

@@ -195,7 +195,8 @@ class World(Levels, JointMakers, Queries, Recorders, Reports):
                     self._pose, self._pose32, self._state = self._tables
                 self._stepper = 0
                 if seen or self._hooked:
-                    error = self._end_step(seen)
+                    error, self._raised = self._raised, None  # or the next step would raise it if this one cannot
+                    error = self._end_step(seen, error)
         if error is not None:
             raise error
         if seen:
@@ -204,8 +205,9 @@ class World(Levels, JointMakers, Queries, Recorders, Reports):
             if seen & _STATUS:
                 raise_error(seen & _STATUS, self, dt=dt, substeps=substeps)
 
-    def _end_step(self, seen: int) -> BaseException | None:
+    def _end_step(self, seen: int, error: BaseException | None) -> BaseException | None:
         """What follows most steps of large worlds. `seen` is what C has seen; -1: an exception was raised instead.
+        `error` is that of a callback. Returns the first exception.
 
         Until this is over fast reads find no tables, and fetch those of now.
         """
@@ -215,7 +217,7 @@ class World(Levels, JointMakers, Queries, Recorders, Reports):
                 self._drop_tables()
             else:
                 self._publish()
-        return self._finish_step() if self._hooked else None
+        return self._finish_step(error) if self._hooked else None
 
     def __init__(
         self,
