@@ -314,8 +314,9 @@ class Mover:
         return collide_mover(self._world, body, self._position, margin=margin, filter=self._filter)
 
     def _hits(self, body: Geometry, way: Vec2) -> Iterator[tuple[float, MoverPlane]]:
+        skin = SKIN * self._world.length_unit
         for hit in solid_hits(self._world, body, self._position, way, self._filter):
-            yield hit.fraction, MoverPlane(hit.normal, SKIN, hit.point, hit.shape)
+            yield hit.fraction, MoverPlane(hit.normal, skin, hit.point, hit.shape)
 
     def _slide(
         self, body: Geometry, frame: _Frame, left: Vec2, unit: float

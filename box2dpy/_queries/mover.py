@@ -74,6 +74,8 @@ def solve_planes(translation: Vec2Like, planes: Sequence[MoverPlane], *, iterati
     x, y = finite_pair(translation, "translation")
     rows = _planes(planes)
     pushes = [0.0] * len(rows)
+    # Smaller changes do not count: a millionth of the way and of the deepest overlap, in any unit of length
+    least = 1e-6 * (math.hypot(x, y) - min([0.0, *(plane.separation for plane in rows)]))
     for _ in range(integer(iterations, "iterations", 0, 1_000_000)):
         most = 0.0
         for k, plane in enumerate(rows):
@@ -83,7 +85,7 @@ def solve_planes(translation: Vec2Like, planes: Sequence[MoverPlane], *, iterati
             change = pushes[k] - before
             x, y = x + change * nx, y + change * ny
             most = max(most, abs(change))
-        if most < 1e-6:
+        if most <= least:
             break
     return Vec2(x, y)
 
@@ -106,8 +108,10 @@ def clip_vector(vector: Vec2Like, planes: Sequence[MoverPlane], *, within: float
     limit = bounded(within, "within", -1e12, 1e12)
     near = [plane.normal for plane in _planes(planes) if plane.clip_velocity and plane.separation < limit]
 
+    rounding = -1e-6 * v.length
+
     def obeys(w: Vec2) -> bool:
-        return all(n.x * w.x + n.y * w.y >= -1e-6 * (1 + abs(w.x) + abs(w.y)) for n in near)
+        return all(n.x * w.x + n.y * w.y >= rounding for n in near)
 
     if obeys(v):
         return v

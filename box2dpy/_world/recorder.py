@@ -170,7 +170,7 @@ class Recorder:
     def frames(self) -> int:
         """Frames in the file: one for the moment when the recording began, and one for each step since.
 
-        Two steps share a frame if two signals, or a full stack, kept the first of them from writing its own.
+        Two steps share a frame if a signal, or a full stack, kept the first of them from writing its own.
         """
         return self._written.frames
 

@@ -718,19 +718,19 @@ V_FN void gather_poses(const b2d_collide_context* context, const b2d_contact_blo
                        recycle_poses* out) {
     const float *row_a[V_LANES], *row_b[V_LANES];
     const double *origin_a[V_LANES], *origin_b[V_LANES];
+    _Alignas(64) float spin[V_LANES];
     for (int i = 0; i < V_LANES; i++) {
         const int32_t body_a = block->body_a[lane + i], body_b = block->body_b[lane + i];
         // padding lanes read any body
         const b2d_pose *a = &context->poses[body_a < 0 ? 0 : body_a], *b = &context->poses[body_b < 0 ? 0 : body_b];
         row_a[i] = &a->c, row_b[i] = &b->c;
         origin_a[i] = &a->x, origin_b[i] = &b->x;
+        spin[i] = context->states[8 * (ptrdiff_t)body_a + 2]; // of padding lanes: the hidden zero row
     }
     v_gather4(row_a, out->a);
     v_gather4(row_b, out->b);
     v_between(origin_a, origin_b, out->between);
-    vf state[8]; // the compiler drops what is not used
-    v_gather8(context->states, block->body_a + lane, state);
-    out->spin = state[2];
+    out->spin = v_load(spin);
 }
 
 // Recycles manifolds: the last full manifold moves with side A, and only the separations change, by how far the copy of

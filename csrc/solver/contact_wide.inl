@@ -519,7 +519,7 @@ B2D_INLINE void group_end(const b2d_solver* solver, contact_group* g, int32_t fi
 // the passes otherwise.
 static __attribute__((noinline)) void settle_contacts(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live,
                                                       int32_t fixed, uint32_t rubbed, vf slipped) {
-    enum { MOST_TURNS = 2 };
+    enum { MOST_TURNS = 8 };
     const softness_lanes soft = contact_softness(solver, fixed);
     contact_group g;
     group_begin(solver, id, lane, live, true, &g);

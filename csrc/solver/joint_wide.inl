@@ -575,8 +575,10 @@ B2D_INLINE void joint_begin(const b2d_solver* solver, int32_t id, int32_t have, 
     g->a = gather_bodies(solver, g->block->body_a + lane), g->b = gather_bodies(solver, g->block->body_b + lane);
     g->at = place_anchors(g->block, lane, &g->a, &g->b);
     if (have & B2D_ROWS_LINE) g->line = line_of(g->rows, lane, &g->a, &g->b, &g->at, solver->least_length);
-    if (have & B2D_ROWS_PLANE) g->axes = plane_axes_of(g->rows, lane, &g->a, &g->b);
-    if (have & B2D_ROWS_PLANE) memcpy(g->at.own, g->at.r, sizeof g->at.own);
+    if (have & B2D_ROWS_PLANE) {
+        g->axes = plane_axes_of(g->rows, lane, &g->a, &g->b);
+        memcpy(g->at.own, g->at.r, sizeof g->at.own);
+    } else g->axes = (plane_axes){v_zero(), v_zero()};
     if (!fixed) join_levers(&g->at);
     g->before = total_impulse(g->block, g->rows, have, lane, &g->at, &g->line, &g->axes);
 }

@@ -174,7 +174,7 @@ def questions(s: Scaled) -> list[Any]:
         (hits["shape"].tolist(), (hits["point"] / s.unit).tolist(), hits["normal"].tolist())
         for hits in (casts, nearest, rays)
     ]
-    place = [round(x / s.unit, 6) + 0.0 for x in hero.position]  # it stops when a micrometre is all that is left
+    place = [x / s.unit for x in hero.position]
     return [found, casts["fraction"].tolist(), (nearest["distance"] / s.unit).tolist(), place]
 
 
