@@ -143,6 +143,7 @@ FOLDERS = {
     "box2dpy._joints": "box2dpy/_joints",
     "box2dpy._queries": "box2dpy/_queries",
     "box2dpy._draw": "box2dpy/_draw",
+    "box2dpy._page": "box2dpy/_page",
     "box2dpy._helpers": "box2dpy/_helpers",
     "box2dpy._recording": "box2dpy/_recording",
     "box2dpy._world": "box2dpy/_world",

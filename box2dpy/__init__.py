@@ -22,6 +22,7 @@ the lowest to the highest; a room imports only from rooms above it in this list:
     _joints     one file for each type of joint: its class, how it is created, how it is drawn
     _queries    rays, casts, overlaps, the nearest shape, queries of movers
     _draw       DrawList, cameras, colours and borders of shapes, debug drawing, SVG, matplotlib, pictures and films
+    _page       the viewer of web pages, and the core compiled for WebAssembly
     _world      World: its step, and the parts that it is composed of
     _batch      WorldBatch: many worlds in one call, as arrays
     _recording  Recording: reads what World.record has written, simulates it again, the player
