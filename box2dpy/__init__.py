@@ -139,6 +139,7 @@ if _typing.TYPE_CHECKING:  # a program loads these when it first uses one of the
     from ._helpers.mouse_drag import MouseDrag
     from ._helpers.mover import Mover
     from ._helpers.stepper import FixedStepper
+    from ._page.page import HtmlPage
     from ._recording.recording import RecordedFrame, Recording, Verification
     from ._world.recorder import Recorder
     from ._world.rube import rube_level
@@ -190,6 +191,7 @@ __all__ = [
     "Geometry",
     "GeometryHit",
     "GrooveJoint",
+    "HtmlPage",
     "ImpactState",
     "InvariantError",
     "Island",
@@ -278,6 +280,7 @@ _LATE = {
     "_helpers.mouse_drag": "MouseDrag",
     "_helpers.mover": "Mover",
     "_helpers.stepper": "FixedStepper",
+    "_page.page": "HtmlPage",
     "_recording.recording": "RecordedFrame Recording Verification",
     "_world.recorder": "Recorder",
     "_world.rube": "rube_level",

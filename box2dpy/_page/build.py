@@ -96,5 +96,8 @@ if __name__ == "__main__":
     reason = missing()
     if reason is not None:
         sys.exit(f"make wasm: {reason}")
-    build()
+    try:
+        build()
+    except RuntimeError as error:
+        sys.exit(f"make wasm: {error}")
     print(f"make wasm: {TARGET.relative_to(ROOT)} has {TARGET.stat().st_size} bytes")

@@ -28,11 +28,11 @@ typedef struct rows { // a buffer that only grows
 } rows;
 
 static b2d_world* world;
-static b2d_state* start;        // where `reset` returns to
 static b2d_handle target, held; // of the drag: the fixed body, and the body that is pulled
 static b2d_log log_found;
 static b2d_replay replay;
-static rows flag_rows, body_rows, list_rows, log_rows;
+static rows start, flag_rows, body_rows, list_rows, log_rows; // start: the snapshot
+static size_t start_size;
 static int32_t row_count;
 static char message[MESSAGE];
 
@@ -51,31 +51,29 @@ EXPORT(count) int32_t b2d_page_count(void) { return row_count; }
 
 // ---- the world
 
-// Opens a snapshot in place of the world that is open. After an error, `message` may say more.
-EXPORT(open) b2d_status b2d_page_open(const uint8_t* data, int32_t size) {
+static b2d_status load(void) {
     b2d_world_def def;
     b2d_world_def_init(&def);
     def.workers = 1;
     message[0] = 0;
-    if (world != NULL) b2d_world_destroy(world), b2d_state_free(start), world = NULL, start = NULL;
-    target = held = (b2d_handle){0};
-    replay = (b2d_replay){.equal = true};
-    b2d_status status = b2d_world_from_snapshot(data, size, &def, &world, message, MESSAGE);
-    if (status == B2D_OK) status = b2d_world_save(world, &start);
-    if (status == B2D_OK) return status;
     if (world != NULL) b2d_world_destroy(world);
     world = NULL;
-    return status;
-}
-
-// Back to what was opened
-EXPORT(reset) b2d_status b2d_page_reset(void) {
-    bool same;
     target = held = (b2d_handle){0};
     replay = (b2d_replay){.equal = true};
-    const b2d_status stopped = b2d_world_log_stop(world);
-    return stopped == B2D_OK ? b2d_world_restore(world, start, &same) : stopped;
+    return b2d_world_from_snapshot(start.at, (int64_t)start_size, &def, &world, message, MESSAGE);
 }
+
+// Opens a snapshot in place of the world that is open. After an error, `message` may say more.
+EXPORT(open) b2d_status b2d_page_open(const uint8_t* data, size_t size) {
+    if (room_for(&start, size + 1) == NULL) return B2D_NO_MEMORY;
+    memcpy(start.at, data, size);
+    start_size = size;
+    return load();
+}
+
+// Back to what was opened. Not by b2d_world_restore: objects that are made after it get other generations than before,
+// and a log would not fit the snapshot.
+EXPORT(reset) b2d_status b2d_page_reset(void) { return load(); }
 
 EXPORT(step) b2d_status b2d_page_step(double dt, int32_t substeps) { return b2d_world_step(world, dt, substeps); }
 
@@ -214,6 +212,12 @@ EXPORT(release) void b2d_page_release(void) {
     int32_t count;
     if (target.generation != 0) (void)b2d_body_destroy(world, target.index, target.generation, gone, 4, &count);
     target = held = (b2d_handle){0};
+}
+
+// Whether `grab` would find a body
+EXPORT(hits) bool b2d_page_hits(double x, double y, double reach) {
+    const double point[2] = {x, y};
+    return body_at(point, reach) >= 0;
 }
 
 // Holds the dynamic body at a point; returns its index, or -1. max_force: in weights of the body
