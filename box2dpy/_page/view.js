@@ -355,6 +355,8 @@ function listen(page) {
       pointers.delete(event.pointerId);
     });
   canvas.addEventListener("wheel", (event) => {
+    // In a frame of another page the wheel scrolls that page, until the visitor has pressed the scene
+    if (window.parent !== window && document.activeElement !== canvas && !event.ctrlKey) return;
     event.preventDefault();
     zoom(Math.exp(-event.deltaY / 500), metres(event));
     page.redraw();

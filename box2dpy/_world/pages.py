@@ -18,7 +18,8 @@ from .recorders import Recorders
 if TYPE_CHECKING:
     from .._page.page import HtmlPage
 
-_USUAL = {"island_strategy": "persistent", "schedule": "colors", "lab": {}}
+_BEGIN, _STEP = 24, 32  # bytes of a log that begins, and of a step before which nothing was done
+_WITHOUT_LAB = ("persistent", "colors", "off")  # values of strategies
 
 
 class Pages(Recorders):
@@ -105,44 +106,17 @@ class Pages(Recorders):
     def _live_page(self, count: int, before_step: Any, dt: float, substeps: int, view: Any, title: str) -> str:
         from .._page.page import LIVE, packed_core, page_of
 
-        core = packed_core()
-        return page_of(LIVE, {"core": core, **self._live_data(count, before_step, dt, substeps, view)}, title)
-
-    def _live_data(self, count: int, before_step: Any, dt: float, substeps: int, view: Any) -> dict[str, Any]:
-        """What a live page knows of the world; steps it."""
-        from .._page.page import packed
-        from .recorder import about_recording
-
-        for option, usual in _USUAL.items():
-            if getattr(self, option) != usual:
-                raise ValueError(f"{option}={getattr(self, option)!r} is of the lab, which a live page does not have")
-        if self.warm_start == "tags":
-            raise ValueError("warm_start='tags' is of the lab, which a live page does not have")
-        data: dict[str, Any] = {
-            "snapshot": packed(self._bytes_now()),
-            "about": about_recording(self, 1e-4 * self.length_unit),
-            "dt": dt,
-            "substeps": substeps,
-            "view": view,
-        }
+        data = {"core": packed_core(), **live_data(self, dt, substeps, view)}
         if count:
             log = StepLog(self)
             try:
                 self._make_steps(count, before_step, dt, substeps, log.take)
             finally:
                 log.stop()
-            parts = log.parts
             if log.steps != count:
                 raise Box2DError("before_step made steps of its own, which a page cannot show")
-            data["log"] = {"sizes": [len(part) for part in parts], "bytes": packed(b"".join(parts))}
-        return data
-
-    def _bytes_now(self) -> bytes:
-        """A snapshot that is for a file: the world does not return to it."""
-        revivable = self._has_snapshots
-        data = self.snapshot(compress=False)
-        self._has_snapshots = revivable
-        return data
+            data["log"] = log.data()
+        return page_of(LIVE, data, title)
 
     def _make_steps(self, count: int, before_step: Any, dt: float, substeps: int, after: Any = None) -> None:
         for done in range(count):
@@ -151,6 +125,26 @@ class Pages(Recorders):
             self.step(dt, substeps)
             if after is not None:
                 after()
+
+
+def live_data(world: Pages, dt: float, substeps: int, view: Any) -> dict[str, Any]:
+    """What a live page needs to know of a world as it is now, without the core.
+
+    Raises:
+        ValueError: a strategy of the lab.
+    """
+    from .._page.page import packed
+    from .recorder import about_recording
+
+    used = {"islands": world.island_strategy, "schedule": world.schedule, "warm_start": world.warm_start, **world.lab}
+    for option, value in used.items():
+        if value not in _WITHOUT_LAB:
+            raise ValueError(f"{option}={value!r} is a strategy of the lab, which a live page does not have")
+    revivable = world._has_snapshots
+    snapshot = world.snapshot(compress=False)
+    world._has_snapshots = revivable  # these bytes go to a file, and the world does not return to them
+    about = about_recording(world, 1e-4 * world.length_unit)
+    return {"snapshot": packed(snapshot), "about": about, "dt": dt, "substeps": substeps, "view": view}
 
 
 class StepLog:
@@ -184,6 +178,16 @@ class StepLog:
             raise Box2DError(f"step {self.steps} did something that the log of a page cannot hold")
         self.steps += found.steps
         self.parts.append(bytes(log[: found.size]))
+
+    def acts(self) -> bool:
+        """Whether there is more in it than steps: the program did something between them."""
+        return any(len(part) > (_STEP if k else _BEGIN + _STEP) for k, part in enumerate(self.parts))
+
+    def data(self) -> dict[str, Any]:
+        """The log for a live page."""
+        from .._page.page import packed
+
+        return {"sizes": [len(part) for part in self.parts], "bytes": packed(b"".join(self.parts))}
 
     def stop(self) -> None:
         """Ends the log of the world."""
