@@ -33,7 +33,7 @@ endef
 
 $(STAMP): pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 	@rm -f $@
-	$(call install,test,$(comma)samples$(comma)plot$(comma)film$(comma)pygame$(comma)gym$(comma)pettingzoo)
+	$(call install,test,$(comma)samples$(comma)plot$(comma)film$(comma)pygame$(comma)gym$(comma)pettingzoo$(comma)wasm)
 
 $(VENV)/.demo: pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 	@rm -f $@
@@ -138,7 +138,7 @@ demo: $(VENV)/.demo
 # One hash: every combination of options on whole scenes (tens of minutes), then every compiler and level on the C core alone.
 determinism: $(STAMP)
 	@$(PY) tests/golden/matrix.py
-	@B2D_ALL_BUILDS=1 $(PY) -m pytest tests/golden/test_driver.py
+	@B2D_ALL_BUILDS=1 $(PY) -m pytest tests/golden/test_driver.py tests/golden/test_wasm.py
 
 # The C core of another platform against the native build: for aarch64 under qemu-user, with musl, and for Windows with mingw
 # under wine. They need no Python package.

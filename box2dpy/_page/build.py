@@ -32,6 +32,8 @@ _PACKAGES = "the Debian packages clang, lld, wasi-libc and libclang-rt-VERSION-d
 
 def missing() -> str | None:
     """What the build lacks, as a sentence; None: nothing."""
+    if not (ROOT / "csrc").is_dir():
+        return "the sources of the core are not beside the package"
     if shutil.which(COMPILER[0]) is None:
         return f"{COMPILER[0]} is missing; install {_PACKAGES}"
     probe = [*COMPILER, "--target=wasm32-wasi", "-nostartfiles", "-Wl,--no-entry", "-x", "c", "-", "-o", os.devnull]

@@ -7,6 +7,7 @@ import builtins
 import json
 import re
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from box2dpy._page import page as pages
 from ..golden import wasm
 from . import chromium
 
+ROOT = Path(__file__).resolve().parents[2]
 STEPS = 60
 CORE_BYTES = pages.core_bytes
 HOSTILE = "</script><img src=x onerror=alert(1)>__DATA__"
@@ -102,6 +104,18 @@ def test_the_page_is_one_file_that_asks_for_nothing(saved: tuple[Path, list[str]
     assert "<title>&lt;/script&gt;&lt;img" in page
     assert len(page) < 500_000
     assert len(data_of(page)["log"]["sizes"]) == STEPS
+
+
+def test_packages_have_all_files_of_the_page() -> None:
+    listed = re.search(r'^"box2dpy\._page" = \[(.*)\]$', (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
+    assert listed is not None
+    patterns = re.findall(r'"([^"]+)"', listed[1])
+    assert "box2dpy.wasm" in patterns
+    files = [path.name for path in (ROOT / "box2dpy" / "_page").iterdir() if path.suffix not in (".py", "")]
+    assert {"page.html", "view.js", "recorded.js", "live.js"} <= set(files)
+    assert [name for name in files if not any(fnmatch(name, pattern) for pattern in patterns)] == []
+    manifest = re.findall(r"^recursive-include box2dpy (.*)$", (ROOT / "MANIFEST.in").read_text("utf-8"), re.MULTILINE)
+    assert [name for name in files if not any(fnmatch(name, pattern) for pattern in manifest[0].split())] == []
 
 
 def test_the_world_goes_on_after_the_page_has_been_written(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -23,7 +24,10 @@ def _missing() -> str | None:
 
 
 def needs_compiler() -> None:
-    """Skips the test where the core cannot be compiled for WebAssembly."""
+    """Skips the test where the core cannot be compiled for WebAssembly, or another build is tested."""
+    for name in ("B2D_TEST_CFLAGS", "B2D_EMULATOR"):
+        if name in os.environ:
+            pytest.skip(f"{name} is for the native build")
     reason = _missing()
     if reason is not None:
         pytest.skip(reason)
