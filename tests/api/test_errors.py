@@ -446,7 +446,7 @@ def use(target: Any, name: str) -> None:
         "cast_mover": (b2.Circle(1), (0, 0), (1, 0)), "collide_mover": (b2.Circle(1), (0, 0)),
         "nearest": ((0, 0), 1), "nearests": ([(0, 0)], 1), "set_material_pair": (1, 2), "remove_material_pair": (1, 2),
         "are_touching": ([0], [1]),
-        "create_body": ("static",), "add_dict": ({},), "save_level": ("never.json",),
+        "create_body": ("static",), "add_dict": ({},), "save_level": ("never.json",), "save_html": ("never.html",),
         "body": (0,), "shape": (0,), "joint": (0,), "chain": (0,), "restore": (b"",),
     }  # fmt: skip
     value = getattr(target, name)
