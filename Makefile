@@ -1,4 +1,4 @@
-# The ways in. Every target but clean, neon, musl and windows makes .venv and installs the package into it first (editable), with what it needs.
+# The ways in. Every target but clean, neon, musl, windows and wasm makes .venv and installs the package into it first (editable), with what it needs.
 PYTHON ?= python3
 comma := ,
 VENV := .venv
@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 LISTING := $(shell find csrc -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.def')
 C_FILES := $(shell find csrc tests/c benchmarks/c -name '*.c' -o -name '*.h' -o -name '*.inl')
 
-.PHONY: build test scalar sse2 avx2 nehalem fuzz nightly demo check format bench samples gallery docs determinism neon musl windows sanitize address thread clang clean
+.PHONY: build test scalar sse2 avx2 nehalem fuzz nightly demo check format bench samples gallery docs determinism neon musl windows wasm sanitize address thread clang clean
 
 build: $(STAMP)
 
@@ -33,7 +33,7 @@ endef
 
 $(STAMP): pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 	@rm -f $@
-	$(call install,test,$(comma)samples$(comma)plot$(comma)film$(comma)pygame$(comma)gym$(comma)pettingzoo)
+	$(call install,test,$(comma)samples$(comma)plot$(comma)film$(comma)pygame$(comma)gym$(comma)pettingzoo$(comma)wasm)
 
 $(VENV)/.demo: pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 	@rm -f $@
@@ -138,12 +138,16 @@ demo: $(VENV)/.demo
 # One hash: every combination of options on whole scenes (tens of minutes), then every compiler and level on the C core alone.
 determinism: $(STAMP)
 	@$(PY) tests/golden/matrix.py
-	@B2D_ALL_BUILDS=1 $(PY) -m pytest tests/golden/test_driver.py
+	@B2D_ALL_BUILDS=1 $(PY) -m pytest tests/golden/test_driver.py tests/golden/test_wasm.py
 
 # The C core of another platform against the native build: for aarch64 under qemu-user, with musl, and for Windows with mingw
 # under wine. They need no Python package.
 neon musl windows:
 	@$(PYTHON) tests/golden/driver.py $@
+
+# The core for web pages, box2dpy/_page/box2dpy.wasm: clang, wasm-ld and the C library of WASI are all it needs.
+wasm:
+	@$(PYTHON) box2dpy/_page/build.py
 
 # Address and undefined-behaviour sanitizers over the suite, the thread sanitizer over what uses threads. The C tests are built
 # with the sanitizer themselves, so they run without the preload; what only reads sources, compiles or draws is left out. Reports go to build/report.PID: pytest hides stderr.
@@ -178,4 +182,4 @@ clang: $(STAMP)
 		$(SANITIZED_TEST) tests/unit tests/golden/test_driver.py -k "not clang"
 
 clean:
-	rm -rf build dist *.egg-info box2dpy/_core*.so $(VENV)
+	rm -rf build dist *.egg-info box2dpy/_core*.so box2dpy/_page/box2dpy.wasm $(VENV)

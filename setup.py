@@ -26,6 +26,7 @@ from typing import Any
 from setuptools import setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.editable_wheel import editable_wheel
+from setuptools.command.sdist import sdist
 
 SETTINGS = ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS", "B2D_SANITIZE", "B2D_ASSERTS", "B2D_NO_LAB")
 ROOT = Path(__file__).resolve().parent
@@ -119,6 +120,15 @@ class BuildExt(build_ext):
         super().build_extensions()
 
 
+class Sdist(sdist):
+    """A source distribution should have the core for web pages, which its users cannot easily build."""
+
+    def run(self) -> None:
+        if not Path("box2dpy/_page/box2dpy.wasm").exists():
+            say("there is no core for web pages in this distribution: `make wasm` builds it")
+        super().run()
+
+
 class EditableWheel(editable_wheel):
     """Type checkers do not run the finder of an editable installation, but they read the paths in `.pth` files."""
 
@@ -143,6 +153,7 @@ FOLDERS = {
     "box2dpy._joints": "box2dpy/_joints",
     "box2dpy._queries": "box2dpy/_queries",
     "box2dpy._draw": "box2dpy/_draw",
+    "box2dpy._page": "box2dpy/_page",
     "box2dpy._helpers": "box2dpy/_helpers",
     "box2dpy._recording": "box2dpy/_recording",
     "box2dpy._world": "box2dpy/_world",
@@ -168,7 +179,7 @@ setup(
     packages=list(PACKAGES),
     package_dir=PACKAGES,
     cffi_modules=["box2dpy/_build.py:ffibuilder"],
-    cmdclass={"build_ext": BuildExt, "editable_wheel": EditableWheel},
+    cmdclass={"build_ext": BuildExt, "editable_wheel": EditableWheel, "sdist": Sdist},
     options=options,
     # setuptools before 77 knows no SPDX expressions, and refuses them in pyproject.toml.
     **{"license_expression" if int(version("setuptools").partition(".")[0]) >= 77 else "license": "MIT"},

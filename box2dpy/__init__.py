@@ -22,6 +22,7 @@ the lowest to the highest; a room imports only from rooms above it in this list:
     _joints     one file for each type of joint: its class, how it is created, how it is drawn
     _queries    rays, casts, overlaps, the nearest shape, queries of movers
     _draw       DrawList, cameras, colours and borders of shapes, debug drawing, SVG, matplotlib, pictures and films
+    _page       the viewer of web pages, and the core compiled for WebAssembly
     _world      World: its step, and the parts that it is composed of
     _batch      WorldBatch: many worlds in one call, as arrays
     _recording  Recording: reads what World.record has written, simulates it again, the player
@@ -138,6 +139,7 @@ if _typing.TYPE_CHECKING:  # a program loads these when it first uses one of the
     from ._helpers.mouse_drag import MouseDrag
     from ._helpers.mover import Mover
     from ._helpers.stepper import FixedStepper
+    from ._page.page import HtmlPage
     from ._recording.recording import RecordedFrame, Recording, Verification
     from ._world.recorder import Recorder
     from ._world.rube import rube_level
@@ -189,6 +191,7 @@ __all__ = [
     "Geometry",
     "GeometryHit",
     "GrooveJoint",
+    "HtmlPage",
     "ImpactState",
     "InvariantError",
     "Island",
@@ -277,6 +280,7 @@ _LATE = {
     "_helpers.mouse_drag": "MouseDrag",
     "_helpers.mover": "Mover",
     "_helpers.stepper": "FixedStepper",
+    "_page.page": "HtmlPage",
     "_recording.recording": "RecordedFrame Recording Verification",
     "_world.recorder": "Recorder",
     "_world.rube": "rube_level",

@@ -137,10 +137,10 @@ static void run(const scene* sc, const b2d_broadphase_table* table, int32_t simd
 }
 
 int main(int argc, char** argv) {
-    static const char* const names[] = {"scalar", "sse2", "avx2", "avx512", "neon"};
+    static const char* const names[] = {"scalar", "sse2", "avx2", "avx512", "neon", "wasm"};
     const int32_t workers = argc > 1 ? atoi(argv[1]) : 1;
     int32_t simd = b2d_cpu_best();
-    for (int32_t k = 0; argc > 2 && k < 5; k++)
+    for (int32_t k = 0; argc > 2 && k < B2D_SIMD_COUNT; k++)
         if (strcmp(argv[2], names[k]) == 0 && b2d_cpu_has(k)) simd = k;
     printf("%d workers, %s; ns a moved shape (a step where none moves)\n", workers, names[simd]);
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {

@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
     int reps = argc > 5 ? atoi(argv[5]) : 30;
     static const char* buckets[] = {"point-point", "line-point", "line-line", "quad-point", "oct-point", "quad", "oct"};
     static const int forms[B2D_BUCKET_COUNT][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {3, 0}, {2, 2}, {3, 3}};
-    static const char* sets[] = {"scalar", "sse2", "avx2", "avx512", "neon"};
+    static const char* sets[] = {"scalar", "sse2", "avx2", "avx512", "neon", "wasm"};
     b2d_memory m = {.fail_after = -1};
     b2d_pose* poses = b2d_allocate(&m, sizeof *poses * bodies);
     b2d_shape_hot* shapes = b2d_allocate(&m, sizeof *shapes * bodies);

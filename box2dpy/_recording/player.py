@@ -1,24 +1,19 @@
-"""`Recording.save_html`: a recording as one HTML page with a player.
+"""`Recording.save_html`: the data of a recording for the viewer of box2dpy/_page.
 
-The page is `player.html` with the data of the recording in it: poses as in the file of the recording, in groups of
-frames that are compressed each by itself, and one compressed JSON text with the shapes. It loads nothing else.
+Poses are as in the file of the recording, in groups of frames that are compressed each by itself, and one compressed
+JSON text has the shapes.
 """
 
 from __future__ import annotations
 
-import base64
-import html
 import json
-import re
-import zlib
-from functools import cache
-from importlib import resources
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from .._draw.camera import MARGIN
-from .._draw.style import CHAIN, CIRCLE, DARK, POLYGON, SEGMENT, local_border
+from .._draw.style import CHAIN, CIRCLE, POLYGON, SEGMENT, local_border
+from .._page.page import RECORDED, packed, page_of
 from .._world import recording_file as file
 from .._world.recording_file import Poses
 
@@ -26,17 +21,11 @@ Recording: TypeAlias = Any  # the class uses this module, and modules must not i
 
 _GROUP = 64  # frames that the page decodes at once
 _TURN = 8  # angles are multiples of this part of a turn, 8e-4 rad
-_LEVEL = 6  # of the compression: 9 takes ten times as long for 2 % less
 _FARTHEST = 2.0**50  # parts of the precision: changes of changes are exact in a float64
 _ARC = 16  # points of a full turn of a rounded border
 
 
-@cache
-def _template() -> str:
-    return resources.files(__package__).joinpath("player.html").read_text(encoding="utf-8")
-
-
-def page_of(
+def page_of_recording(
     recording: Recording, fps: float, precision: float, camera: tuple[float, float, float, float] | None, title: str
 ) -> str:
     """The page as text."""
@@ -47,31 +36,10 @@ def page_of(
         "group_size": _GROUP,
         "precision": precision,
         "view": camera or _view(recording),
-        "colors": {
-            "background": DARK.background,
-            "ink": DARK.ink,
-            "static": DARK.static,
-            "kinematic": DARK.kinematic,
-            "asleep": DARK.asleep,
-        },
-        "objects": _packed(json.dumps(_objects(recording, frames), separators=(",", ":")).encode()),
+        "objects": packed(json.dumps(_objects(recording, frames), separators=(",", ":")).encode()),
         "groups": groups,
     }
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    texts = {"__TITLE__": html.escape(title), "__DATA__": text}  # in one pass: the title may have these words
-    return re.sub("|".join(texts), lambda found: texts[found[0]], _template())
-
-
-def frame_of_page(page: str) -> str:
-    """The page inside another page."""
-    return (
-        f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: 480px; border: 0" '
-        'sandbox="allow-scripts"></iframe>'
-    )
-
-
-def _packed(data: bytes) -> str:
-    return base64.b64encode(zlib.compress(data, _LEVEL)).decode("ascii")
+    return page_of(RECORDED, data, title)
 
 
 def _chosen_frames(recording: Recording, fps: float) -> list[int]:
@@ -98,7 +66,7 @@ def _group(recording: Recording, frames: list[int], precision: float) -> str:
         if k == 0:
             last = last.resting()
         parts.append(raw)
-    return _packed(b"".join(parts))
+    return packed(b"".join(parts))
 
 
 def _whole(values: Any, before: float, precision: float) -> Any:
@@ -129,7 +97,7 @@ def _objects(recording: Recording, frames: list[int]) -> dict[str, Any]:
             geometries[key] = len(borders)
             borders.append(_border(row))
         columns["geometry"].append(geometries[key])
-        columns["kind"].append(_kind_color(row))
+        columns["kind"].append(_kind(row))
         columns["color"].append(int(row["color"]) & 0xFFFFFF if row["color"] else -1)
     columns.update(since=since, until=until, body=rows["body"].tolist(), sensor=rows["sensor"].tolist())
     since, until, links = _range_in(joints, frames)
@@ -170,11 +138,9 @@ def _border(row: Any) -> dict[str, Any]:
     return {"points": [round(value, 5) for value in points], "radius": round(radius, 5)}
 
 
-def _kind_color(row: Any) -> int:
-    """The colour of a moving awake shape by its kind, as in all other pictures."""
+def _kind(row: Any) -> int:
+    """The kind of a shape, whose colour it has while it moves and is awake, as in all other pictures."""
     kind = int(row["type"])
     if kind == CHAIN:
-        kind = SEGMENT
-    elif kind == POLYGON and (row["count"] != 4 or row["radius"] > 0):
-        kind = 4
-    return DARK.kinds[kind]
+        return SEGMENT
+    return 4 if kind == POLYGON and (row["count"] != 4 or row["radius"] > 0) else kind

@@ -15,6 +15,7 @@ from .._bridge.errors import DestroyedError, RecordingError, SnapshotError, rais
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import AABB, Vec2
 from .._world import recording_file as file
+from .._world.pages import camera_of, written
 from .._world.recording_file import Chunk, Poses
 from .._world.world import World
 
@@ -459,12 +460,7 @@ class Recording:
             DestroyedError: the recording is closed.
         """
         name = file_path(path)
-        page = self._page(fps, precision, camera, title)
-        try:
-            data = page.encode()
-        except UnicodeEncodeError:
-            raise ValueError(f"title={short_repr(title)} cannot be written in UTF-8") from None
-        file.replace_file(name, data)
+        written(name, self._page(fps, precision, camera, title), title or "")
 
     def _page(
         self,
@@ -473,7 +469,7 @@ class Recording:
         camera: tuple[float, float, float, float] | None = None,
         title: str | None = None,
     ) -> str:
-        from .player import page_of
+        from .player import page_of_recording
 
         unit = float(self._about.get("length_unit", 1.0))
         step = max(1e-3 * unit, self.precision) if precision is None else number(precision, "precision")
@@ -482,19 +478,15 @@ class Recording:
                 raise ValueError(f"{word}={value!r} is out of range: a positive number")
         if title is not None and not isinstance(title, str):
             raise TypeError(f"title={short_repr(title)} must be a str")
-        if camera is not None:
-            if not isinstance(camera, (tuple, list)) or len(camera) != 4:
-                raise TypeError(f"camera={short_repr(camera)} must be four numbers")
-            left, bottom, right, top = (number(side, "camera") for side in camera)
-            camera = left, bottom, right, top
-            if not (np.isfinite(camera).all() and left < right and bottom < top):
-                raise ValueError(f"camera={camera!r} must be finite, with left < right and bottom < top")
+        camera = camera_of(camera)
         self._open_data()
-        return page_of(self, float(fps), float(step), camera, os.path.basename(self._path) if title is None else title)
+        return page_of_recording(
+            self, float(fps), float(step), camera, os.path.basename(self._path) if title is None else title
+        )
 
     def _repr_html_(self) -> str:
         """The player, for notebooks."""
-        from .player import frame_of_page
+        from .._page.page import frame_of_page
 
         return frame_of_page(self._page(fps=30.0))
 

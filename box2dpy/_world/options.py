@@ -31,7 +31,7 @@ Continuous: TypeAlias = bool | Literal["all"]
 ContactEvents: TypeAlias = Literal["shapes", "bodies"]
 Profiling: TypeAlias = Literal["full", "step", "off"]
 Mixing: TypeAlias = Literal["geometric", "arithmetic", "min", "max", "multiply"]
-Simd: TypeAlias = Literal["scalar", "sse2", "avx2", "avx512", "neon"]
+Simd: TypeAlias = Literal["scalar", "sse2", "avx2", "avx512", "neon", "wasm"]
 T = TypeVar("T")
 Self = TypeVar("Self")
 

@@ -108,6 +108,17 @@ else:
         fcntl.flock(opened, fcntl.LOCK_UN)
 
 
+def about_recording(world: States, precision: float) -> dict[str, Any]:
+    """The head of a recording."""
+    return {
+        "version": file.VERSION,
+        "precision": precision,
+        "length_unit": world.length_unit,
+        "gravity": list(world.gravity),
+        "layout": file.LAYOUT,
+    }
+
+
 class _Objects(NamedTuple):
     """The shapes and joints as the file has them, by index."""
 
@@ -274,14 +285,8 @@ class Recorder:
         ] = ()  # logs and what they have, from before they are taken until the point has them
         self._used: Any = None  # the point whose compressors were used
         self._room = 1 << 12
-        about = {
-            "version": file.VERSION,
-            "precision": precision,
-            "length_unit": world.length_unit,
-            "gravity": list(world.gravity),
-            "layout": file.LAYOUT,
-        }
-        head = file.MARK + file.chunk_bytes(file.HEAD, json.dumps(about).encode())
+        about = json.dumps(about_recording(world, precision))
+        head = file.MARK + file.chunk_bytes(file.HEAD, about.encode())
         self._point = _Point()
         keyframe, point = self._with_keyframe(world, self._point, 0)
         frame, point = self._with_frame(world, point, bytearray(), 0.0, world.state_hash())

@@ -47,7 +47,7 @@ from .options import (
     lab_bits,
     warm_start_numbers,
 )
-from .recorders import Recorders
+from .pages import Pages
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
 from .state import State
 
@@ -83,7 +83,7 @@ _PLAIN = 1  # as the stepper of a world
 _RESTED, _MOVED, _STATUS = lib.B2D_STEP_RESTED, lib.B2D_STEP_MOVED_TABLES, lib.B2D_STEP_HOSTED - 1
 
 
-class World(Levels, JointMakers, Queries, Recorders, Reports):
+class World(Levels, JointMakers, Queries, Pages, Reports):
     """A simulation: bodies with shapes, joints, contacts, and the step that moves them.
 
     Nothing is random: the same calls give the same bits for every number of workers, instruction set and broad phase.

@@ -22,6 +22,11 @@
 #define B2D_ASSERT(condition) ((void)sizeof(condition))
 #endif
 
+// Every job runs on the calling thread, with the same results. Without this a target needs POSIX threads.
+#if (defined(_WIN32) || defined(__wasm__)) && !defined(B2D_NO_THREADS)
+#define B2D_NO_THREADS
+#endif
+
 #define B2D_NONE      (-1) // no id, no lane, no link
 #define B2D_ALIGNMENT 64   // bytes: a cache line, and the widest vector
 

@@ -97,6 +97,12 @@ void b2d_memory_leave_home(b2d_memory* memory) {
     b2d_system_give(memory->home);
 }
 
+// The bytes of so many rows. Where a size_t does not hold them, more than any system grants.
+static size_t bytes_of(int32_t rows, size_t stride) {
+    size_t bytes;
+    return __builtin_mul_overflow((size_t)rows, stride, &bytes) ? SIZE_MAX : bytes;
+}
+
 // The first request is granted exactly, so that small worlds stay small; later growth is geometric, and by at least
 // four rows if rows are small.
 static int32_t grown(int32_t capacity, int32_t needed, size_t stride) {
@@ -109,7 +115,7 @@ static int32_t grown(int32_t capacity, int32_t needed, size_t stride) {
 bool b2d_fit(b2d_memory* memory, void** block, int32_t* capacity, int32_t needed, size_t stride) {
     if (needed <= *capacity) return true;
     if (*capacity > 0 || !memory->settling) return b2d_grow(memory, block, capacity, needed, stride);
-    void* fitted = take(memory, (size_t)needed * stride);
+    void* fitted = take(memory, bytes_of(needed, stride));
     if (fitted == NULL) return false;
     memcpy((void*)block, &fitted, sizeof fitted);
     *capacity = needed;
@@ -121,7 +127,7 @@ bool b2d_grow(b2d_memory* memory, void** block, int32_t* capacity, int32_t neede
     void* old; // read and written as bytes: the caller's pointer has another type
     memcpy(&old, (void*)block, sizeof old);
     int32_t room = grown(*capacity, needed, stride);
-    size_t old_size = (size_t)*capacity * stride, size = (size_t)room * stride;
+    size_t old_size = (size_t)*capacity * stride, size = bytes_of(room, stride);
     uint8_t* grown_block = take(memory, size);
     if (grown_block == NULL) return false;
     if (old_size > 0) memcpy(grown_block, old, old_size);
@@ -135,20 +141,21 @@ bool b2d_grow(b2d_memory* memory, void** block, int32_t* capacity, int32_t neede
 bool b2d_grow_levels(b2d_memory* memory, uint64_t** const* levels, int32_t* const* counts, int32_t count,
                      int32_t needed) {
     int32_t room[B2D_MOST_LEVELS];
-    size_t size = 0, old_size = 0;
+    uint64_t size = 0, old_size = 0;
     for (int32_t k = 0; k < count; k++) {
         room[k] = k == 0 ? grown(*counts[0], needed, sizeof **levels[0]) : (room[k - 1] + 63) / 64;
-        size += (size_t)room[k] * sizeof(uint64_t);
-        old_size += (size_t)*counts[k] * sizeof(uint64_t);
+        size += (uint64_t)room[k] * sizeof(uint64_t);
+        old_size += (uint64_t)*counts[k] * sizeof(uint64_t);
     }
-    uint64_t *block = b2d_allocate(memory, size), *old = *levels[0];
+    if (size > PTRDIFF_MAX) return false;
+    uint64_t *block = b2d_allocate(memory, (size_t)size), *old = *levels[0];
     if (block == NULL) return false;
     for (int32_t k = 0; k < count; block += room[k], k++) {
         if (*counts[k] > 0) memcpy(block, *levels[k], (size_t)*counts[k] * sizeof *block);
         *levels[k] = block;
         *counts[k] = room[k];
     }
-    b2d_free(memory, old, old_size);
+    b2d_free(memory, old, (size_t)old_size);
     return true;
 }
 
@@ -163,7 +170,8 @@ static size_t lead_size(const b2d_shared* table) {
 }
 
 static size_t shared_size(const b2d_shared* table, int32_t capacity) {
-    return B2D_ALIGNMENT + lead_size(table) + (size_t)capacity * (size_t)table->stride;
+    const size_t rows = bytes_of(capacity, (size_t)table->stride), start = B2D_ALIGNMENT + lead_size(table);
+    return rows > SIZE_MAX - start ? SIZE_MAX : start + rows;
 }
 
 bool b2d_shared_grow(b2d_memory* memory, b2d_shared* table, int32_t needed) {

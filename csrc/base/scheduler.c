@@ -92,8 +92,8 @@ static void run_inline(const b2d_stage* stages, int32_t stage_count) {
         if (stages[i].count > 0) stages[i].run(stages[i].context, 0, stages[i].count, 0);
 }
 
-#if defined(_WIN32)
-// ---- Windows has no threads here: every job runs on the calling thread, with the same results ----
+#if defined(B2D_NO_THREADS)
+// ---- every job runs on the calling thread ----
 
 struct b2d_scheduler {
     int32_t workers;

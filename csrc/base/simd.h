@@ -1,11 +1,11 @@
 // csrc/base/simd.h - one set of vector operations: kernels are written once and compiled for each instruction set.
 //
-// A translation unit defines exactly one of B2D_ISA_SCALAR, _SSE2, _AVX2, _AVX512, _NEON, includes this file (which
-// switches the compiler to that instruction set), then the kernel's .inl, and base/simd_end.h last. Where the target
-// does not have the set, this file defines only B2D_ISA_ABSENT, and the unit must be empty. B2D_KERNEL(name) appends
-// the name of the set. V_LANES is 1, 4, 8, 16 and 4. All functions are static: otherwise the linker might pick an
-// AVX copy for an old CPU. Every operation is a single IEEE operation per lane, in one order, never fused, so lanes
-// of all widths agree to the bit.
+// A translation unit defines exactly one of B2D_ISA_SCALAR, _SSE2, _AVX2, _AVX512, _NEON, _WASM, includes this file
+// (which switches the compiler to that instruction set), then the kernel's .inl, and base/simd_end.h last. Where the
+// target does not have the set, this file defines only B2D_ISA_ABSENT, and the unit must be empty. B2D_KERNEL(name)
+// appends the name of the set. V_LANES is 1, 4, 8, 16, 4 and 4. All functions are static: otherwise the linker might
+// pick an AVX copy for an old CPU. Every operation is a single IEEE operation per lane, in one order, never fused, so
+// lanes of all widths agree to the bit.
 //
 // Types: vf (V_LANES floats), vm (V_LANES booleans).
 //   vf v_load(const float* p); void v_store(float* p, vf a);      p aligned to the vector, or to 64 bytes
@@ -59,6 +59,9 @@
 #elif defined(B2D_ISA_NEON) && defined(__aarch64__)
 #include <arm_neon.h>
 #define B2D_KERNEL(name) name##_neon
+#elif defined(B2D_ISA_WASM) && defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#define B2D_KERNEL(name) name##_wasm
 #else
 #define B2D_ISA_ABSENT
 #endif
@@ -399,12 +402,74 @@ V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
     v_transpose(high, out + 4);
 }
 V_OP void v_to_rows(const vf in[4], float32x4_t rows[4]) { v_transpose(in, rows); }
+
+#elif defined(B2D_ISA_WASM) // ----------------------------------------------------------------------------- WebAssembly
+enum { V_LANES = 4 };
+typedef v128_t vf;
+typedef v128_t vm; // all ones or all zeros
+
+V_OP vf v_load(const float* p) { return wasm_v128_load(p); }
+V_OP void v_store(float* p, vf a) { wasm_v128_store(p, a); }
+V_OP vf v_set(float a) { return wasm_f32x4_splat(a); }
+V_OP vf v_zero(void) { return wasm_f32x4_splat(0.0f); }
+V_OP vf v_add(vf a, vf b) { return wasm_f32x4_add(a, b); }
+V_OP vf v_sub(vf a, vf b) { return wasm_f32x4_sub(a, b); }
+V_OP vf v_mul(vf a, vf b) { return wasm_f32x4_mul(a, b); }
+V_OP vf v_div(vf a, vf b) { return wasm_f32x4_div(a, b); }
+V_OP vf v_sqrt(vf a) { return wasm_f32x4_sqrt(a); }
+V_OP vf v_abs(vf a) { return wasm_f32x4_abs(a); }
+V_OP vf v_neg(vf a) { return wasm_f32x4_neg(a); }
+V_OP vf v_min(vf a, vf b) { return wasm_f32x4_pmin(b, a); } // pmin(x, y) is y < x ? y : x, also for NaN and -0
+V_OP vf v_max(vf a, vf b) { return wasm_f32x4_pmax(b, a); } // pmax(x, y) is x < y ? y : x
+V_OP vm v_lt(vf a, vf b) { return wasm_f32x4_lt(a, b); }
+V_OP vm v_le(vf a, vf b) { return wasm_f32x4_le(a, b); }
+V_OP vm v_gt(vf a, vf b) { return wasm_f32x4_gt(a, b); }
+V_OP vm v_ge(vf a, vf b) { return wasm_f32x4_ge(a, b); }
+V_OP vm v_eq(vf a, vf b) { return wasm_f32x4_eq(a, b); }
+V_OP vm m_and(vm a, vm b) { return wasm_v128_and(a, b); }
+V_OP vm m_or(vm a, vm b) { return wasm_v128_or(a, b); }
+V_OP vm m_not(vm a) { return wasm_v128_not(a); }
+V_OP vm m_andnot(vm a, vm b) { return wasm_v128_andnot(a, b); }
+V_OP uint32_t m_bits(vm m) { return (uint32_t)wasm_i32x4_bitmask(m); }
+V_OP vm m_from_bits(uint32_t bits) {
+    const v128_t lane = wasm_i32x4_const(1, 2, 4, 8);
+    return wasm_i32x4_eq(wasm_v128_and(wasm_i32x4_splat((int32_t)bits), lane), lane);
+}
+V_OP vf v_select(vm m, vf yes, vf no) { return wasm_v128_bitselect(yes, no, m); }
+V_OP vf v_mask(vm m, vf a) { return wasm_v128_and(m, a); }
+
+// 4 x 4 transpose; `to` may be `from`.
+V_OP void v_transpose(const v128_t* from, v128_t* to) {
+    const v128_t a = wasm_i32x4_shuffle(from[0], from[1], 0, 4, 1, 5),
+                 b = wasm_i32x4_shuffle(from[0], from[1], 2, 6, 3, 7);
+    const v128_t c = wasm_i32x4_shuffle(from[2], from[3], 0, 4, 1, 5),
+                 d = wasm_i32x4_shuffle(from[2], from[3], 2, 6, 3, 7);
+    to[0] = wasm_i64x2_shuffle(a, c, 0, 2);
+    to[1] = wasm_i64x2_shuffle(a, c, 1, 3);
+    to[2] = wasm_i64x2_shuffle(b, d, 0, 2);
+    to[3] = wasm_i64x2_shuffle(b, d, 1, 3);
+}
+V_OP void v_gather4(const float* const* rows, vf out[4]) {
+    v128_t r[4] = {v_load(rows[0]), v_load(rows[1]), v_load(rows[2]), v_load(rows[3])};
+    v_transpose(r, out);
+}
+V_OP void v_gather8(const float* base, const int32_t* index, vf out[8]) {
+    const float *p = V_ROW(0), *q = V_ROW(1), *r = V_ROW(2), *t = V_ROW(3);
+    v128_t low[4] = {v_load(p), v_load(q), v_load(r), v_load(t)};
+    v128_t high[4] = {v_load(p + 4), v_load(q + 4), v_load(r + 4), v_load(t + 4)};
+    v_transpose(low, out);
+    v_transpose(high, out + 4);
+}
+V_OP void v_to_rows(const vf in[4], v128_t rows[4]) { v_transpose(in, rows); }
 #endif
 
 #if !defined(B2D_ISA_SCALAR) // the scatters of all vector sets: rows of 128 bits, stored one by one
 #if defined(B2D_ISA_NEON)
 typedef float32x4_t v_row;
 #define V_STORE_ROW(p, row) vst1q_f32(p, row)
+#elif defined(B2D_ISA_WASM)
+typedef v128_t v_row;
+#define V_STORE_ROW(p, row) wasm_v128_store(p, row)
 #else
 typedef __m128 v_row;
 #define V_STORE_ROW(p, row) _mm_store_ps(p, row)
@@ -425,7 +490,7 @@ V_OP void v_scatter4(float* base, const int32_t* index, vf in[4]) {
 #endif
 }
 #undef V_STORE_FOUR
-#if defined(B2D_ISA_AVX512) || defined(B2D_ISA_NEON)
+#if defined(B2D_ISA_AVX512) || defined(B2D_ISA_NEON) || defined(B2D_ISA_WASM)
 #define V_RARE V_OP
 #else // not inline: gcc would compute the rows of both scatters before it knows which is needed, and spill them
 #define V_RARE static __attribute__((noinline, unused))
@@ -446,6 +511,13 @@ V_OP void v_between4(const double* const* from, const double* const* to, v_row o
     v_row low = vcombine_f32(V_DIFFERENCE(0), V_DIFFERENCE(1)), high = vcombine_f32(V_DIFFERENCE(2), V_DIFFERENCE(3));
     out[0] = vuzp1q_f32(low, high), out[1] = vuzp2q_f32(low, high);
 }
+#elif defined(B2D_ISA_WASM)
+V_OP void v_between4(const double* const* from, const double* const* to, v_row out[2]) {
+#define V_DIFFERENCE(i) wasm_f32x4_demote_f64x2_zero(wasm_f64x2_sub(wasm_v128_load(to[i]), wasm_v128_load(from[i])))
+    const v_row low = wasm_i64x2_shuffle(V_DIFFERENCE(0), V_DIFFERENCE(1), 0, 2),
+                high = wasm_i64x2_shuffle(V_DIFFERENCE(2), V_DIFFERENCE(3), 0, 2);
+    out[0] = wasm_i32x4_shuffle(low, high, 0, 2, 4, 6), out[1] = wasm_i32x4_shuffle(low, high, 1, 3, 5, 7);
+}
 #else
 V_OP void v_between4(const double* const* from, const double* const* to, v_row out[2]) {
 #define V_DIFFERENCE(i) _mm_cvtpd_ps(_mm_sub_pd(_mm_load_pd(to[i]), _mm_load_pd(from[i])))
@@ -455,7 +527,7 @@ V_OP void v_between4(const double* const* from, const double* const* to, v_row o
 #endif
 #undef V_DIFFERENCE
 V_OP void v_between(const double* const* from, const double* const* to, vf out[2]) {
-#if defined(B2D_ISA_SSE2) || defined(B2D_ISA_NEON)
+#if defined(B2D_ISA_SSE2) || defined(B2D_ISA_NEON) || defined(B2D_ISA_WASM)
     v_between4(from, to, out);
 #else
     v_row low[2], high[2];

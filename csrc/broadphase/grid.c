@@ -31,18 +31,7 @@ enum {
 // Whether every shape is tested. Once built, the structure is used for few shapes too.
 static bool is_brute(const b2d_grid* grid) { return grid->id_capacity == 0 && grid->proxies->limit <= B2D_GRID_FEW; }
 
-const b2d_grid_kernels* b2d_grid_kernels_for(int32_t simd) {
-    switch (simd) {
-#if defined(__x86_64__)
-    case B2D_SIMD_SSE2: return &b2d_grid_kernels_sse2;
-    case B2D_SIMD_AVX2: return &b2d_grid_kernels_avx2;
-    case B2D_SIMD_AVX512: return &b2d_grid_kernels_avx512;
-#elif defined(__aarch64__)
-    case B2D_SIMD_NEON: return &b2d_grid_kernels_neon;
-#endif
-    default: return &b2d_grid_kernels_scalar;
-    }
-}
+const b2d_grid_kernels* b2d_grid_kernels_for(int32_t simd) { B2D_RETURN_KERNEL(simd, b2d_grid_kernels_); }
 
 static bool grid_create(b2d_memory* memory, const b2d_proxies* proxies, int32_t simd, b2d_broadphase** out) {
     b2d_grid* grid = b2d_allocate(memory, sizeof *grid);

@@ -1,5 +1,6 @@
 // csrc/broadphase/grid.h - the data that the grid and its wide kernels share.
 #pragma once
+#include "base/cpu.h"
 #include "broadphase/tree.h"
 
 enum {
@@ -104,17 +105,7 @@ typedef struct b2d_grid_kernels {
     void (*few)(const b2d_proxies* proxies, b2d_key_list* list);
 } b2d_grid_kernels;
 
-const b2d_grid_kernels* b2d_grid_kernels_for(int32_t simd);
-
-#define B2D_GRID_KERNELS(isa) extern const b2d_grid_kernels b2d_grid_kernels_##isa
-B2D_GRID_KERNELS(scalar);
-#if defined(__x86_64__)
-B2D_GRID_KERNELS(sse2);
-B2D_GRID_KERNELS(avx2);
-B2D_GRID_KERNELS(avx512);
-#elif defined(__aarch64__)
-B2D_GRID_KERNELS(neon);
-#endif
+B2D_DECLARE_KERNELS(extern const b2d_grid_kernels b2d_grid_kernels_)
 const b2d_grid_kernels* b2d_grid_kernels_for(int32_t simd); // B2D_SIMD_*
 
 // Reports two shapes whose fat boxes overlap now and whose old boxes did not, if they are of different bodies and one

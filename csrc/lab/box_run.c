@@ -3,27 +3,10 @@
 
 #include "base/cpu.h"
 
-#define KERNELS(isa) extern const b2d_run_kernels b2d_run_kernels_##isa
-KERNELS(scalar);
-#if defined(__x86_64__)
-KERNELS(sse2);
-KERNELS(avx2);
-KERNELS(avx512);
-#elif defined(__aarch64__)
-KERNELS(neon);
-#endif
+B2D_DECLARE_KERNELS(extern const b2d_run_kernels b2d_run_kernels_)
 
 const b2d_run_kernels* b2d_run_kernels_of(int32_t simd) {
-    switch (simd >= 0 ? simd : b2d_cpu_best()) {
-#if defined(__x86_64__)
-    case B2D_SIMD_SSE2: return &b2d_run_kernels_sse2;
-    case B2D_SIMD_AVX2: return &b2d_run_kernels_avx2;
-    case B2D_SIMD_AVX512: return &b2d_run_kernels_avx512;
-#elif defined(__aarch64__)
-    case B2D_SIMD_NEON: return &b2d_run_kernels_neon;
-#endif
-    default: return &b2d_run_kernels_scalar;
-    }
+    B2D_RETURN_KERNEL(simd >= 0 ? simd : b2d_cpu_best(), b2d_run_kernels_);
 }
 
 static int32_t groups_of(int32_t count) { return (count + B2D_RUN_GROUP - 1) / B2D_RUN_GROUP; }

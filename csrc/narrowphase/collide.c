@@ -1,41 +1,14 @@
 // csrc/narrowphase/collide.c - picks the instance of the wide kernels, single pairs, and records in and out of blocks.
 #include "narrowphase/collide.h"
 
-b2d_collide_fn b2d_collide_run_scalar;
-b2d_collide_blocks_fn b2d_collide_blocks_run_scalar;
-#if defined(__x86_64__)
-b2d_collide_fn b2d_collide_run_sse2, b2d_collide_run_avx2, b2d_collide_run_avx512;
-b2d_collide_blocks_fn b2d_collide_blocks_run_sse2, b2d_collide_blocks_run_avx2, b2d_collide_blocks_run_avx512;
-#elif defined(__aarch64__)
-b2d_collide_fn b2d_collide_run_neon;
-b2d_collide_blocks_fn b2d_collide_blocks_run_neon;
-#endif
+#include "base/cpu.h"
 
-b2d_collide_fn* b2d_collide_kernel(int32_t simd) {
-    switch (simd) {
-#if defined(__x86_64__)
-    case B2D_SIMD_SSE2: return b2d_collide_run_sse2;
-    case B2D_SIMD_AVX2: return b2d_collide_run_avx2;
-    case B2D_SIMD_AVX512: return b2d_collide_run_avx512;
-#elif defined(__aarch64__)
-    case B2D_SIMD_NEON: return b2d_collide_run_neon;
-#endif
-    default: return b2d_collide_run_scalar;
-    }
-}
+B2D_DECLARE_KERNELS(b2d_collide_fn b2d_collide_run_)
+B2D_DECLARE_KERNELS(b2d_collide_blocks_fn b2d_collide_blocks_run_)
 
-b2d_collide_blocks_fn* b2d_collide_blocks_kernel(int32_t simd) {
-    switch (simd) {
-#if defined(__x86_64__)
-    case B2D_SIMD_SSE2: return b2d_collide_blocks_run_sse2;
-    case B2D_SIMD_AVX2: return b2d_collide_blocks_run_avx2;
-    case B2D_SIMD_AVX512: return b2d_collide_blocks_run_avx512;
-#elif defined(__aarch64__)
-    case B2D_SIMD_NEON: return b2d_collide_blocks_run_neon;
-#endif
-    default: return b2d_collide_blocks_run_scalar;
-    }
-}
+b2d_collide_fn* b2d_collide_kernel(int32_t simd) { B2D_RETURN_KERNEL(simd, b2d_collide_run_); }
+
+b2d_collide_blocks_fn* b2d_collide_blocks_kernel(int32_t simd) { B2D_RETURN_KERNEL(simd, b2d_collide_blocks_run_); }
 
 int32_t b2d_bucket_of(int32_t form_a, int32_t form_b) {
     if (form_a < form_b) return b2d_bucket_of(form_b, form_a);

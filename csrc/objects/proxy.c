@@ -159,25 +159,9 @@ void b2d_world_renew_pairs_of_changed(b2d_world* world, int32_t shape) {
     if (world->proxies.proxy_class[shape] == B2D_PROXY_STATIC) world->shapes[shape].flags |= B2D_SHAPE_FLAG_CHANGED;
 }
 
-b2d_fat_boxes_fn b2d_fat_boxes_scalar;
-#if defined(__x86_64__)
-b2d_fat_boxes_fn b2d_fat_boxes_sse2, b2d_fat_boxes_avx2, b2d_fat_boxes_avx512;
-#elif defined(__aarch64__)
-b2d_fat_boxes_fn b2d_fat_boxes_neon;
-#endif
+B2D_DECLARE_KERNELS(b2d_fat_boxes_fn b2d_fat_boxes_)
 
-static b2d_fat_boxes_fn* fat_boxes_kernel(int32_t simd) {
-    switch (simd) {
-#if defined(__x86_64__)
-    case B2D_SIMD_SSE2: return b2d_fat_boxes_sse2;
-    case B2D_SIMD_AVX2: return b2d_fat_boxes_avx2;
-    case B2D_SIMD_AVX512: return b2d_fat_boxes_avx512;
-#elif defined(__aarch64__)
-    case B2D_SIMD_NEON: return b2d_fat_boxes_neon;
-#endif
-    default: return b2d_fat_boxes_scalar;
-    }
-}
+static b2d_fat_boxes_fn* fat_boxes_kernel(int32_t simd) { B2D_RETURN_KERNEL(simd, b2d_fat_boxes_); }
 
 // Neighbours, as those of bodies that were created together, are written column by column.
 static void set_fat_boxes(b2d_proxies* p, const int32_t* shapes, int32_t count, const b2d_fat_boxes* boxes) {

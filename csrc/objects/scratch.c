@@ -1,7 +1,7 @@
 // csrc/objects/scratch.c - makes, lends and frees scratch memory. See scratch.h.
 #include "objects/scratch.h"
 
-#if !defined(_WIN32)
+#if !defined(B2D_NO_THREADS)
 #include <pthread.h>
 #endif
 
@@ -101,7 +101,7 @@ int64_t b2d_scratch_bytes(const b2d_scratch* s) {
 
 // ---- The pool of a thread
 
-#if defined(_WIN32)
+#if defined(B2D_NO_THREADS)
 static b2d_scratch* take_from_thread(void) { return NULL; } // a thread keeps nothing here
 static void give_to_thread(b2d_scratch* s) { destroy(s); }
 #else

@@ -1,5 +1,6 @@
 // csrc/solver/kernels.h - the passes of the solver, and the table of wide kernels that run them.
 #pragma once
+#include "base/cpu.h"
 #include "solver/solver.h"
 
 // A pass visits all bodies or all constraints of a task once. Their sequence is the table in schedule.c.
@@ -26,8 +27,7 @@ typedef struct b2d_solver_kernels {
     void (*joint_place)(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end);
 } b2d_solver_kernels;
 
-extern const b2d_solver_kernels b2d_solver_kernels_of_scalar, b2d_solver_kernels_of_sse2, b2d_solver_kernels_of_avx2,
-    b2d_solver_kernels_of_avx512, b2d_solver_kernels_of_neon;
+B2D_DECLARE_KERNELS(extern const b2d_solver_kernels b2d_solver_kernels_of_)
 
 static inline const b2d_solver_kernels* b2d_kernels_for(const b2d_solver* solver, const b2d_color_list* list) {
     if (list->count <= 1) return solver->kernels_of_one;

@@ -23,18 +23,7 @@ static void pack_motions(b2d_world* world, int32_t count) {
         if (world->motions[k].body != B2D_NONE) world->motions[world->motion_count++] = world->motions[k];
 }
 
-static b2d_stage_fn* finalize_kernel(int32_t simd) {
-    switch (simd) {
-#if defined(__x86_64__)
-    case B2D_SIMD_SSE2: return b2d_finalize_bodies_sse2;
-    case B2D_SIMD_AVX2: return b2d_finalize_bodies_avx2;
-    case B2D_SIMD_AVX512: return b2d_finalize_bodies_avx512;
-#elif defined(__aarch64__)
-    case B2D_SIMD_NEON: return b2d_finalize_bodies_neon;
-#endif
-    default: return b2d_finalize_bodies_scalar;
-    }
-}
+static b2d_stage_fn* finalize_kernel(int32_t simd) { B2D_RETURN_KERNEL(simd, b2d_finalize_bodies_); }
 
 // The longest sleep timer of the bodies that are still finite
 static float longest_rest(const b2d_world* world, const b2d_island* island, const b2d_bits* invalid) {

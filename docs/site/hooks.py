@@ -10,13 +10,15 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
+from box2dpy import Box2DError
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 COPIED = {"changelog.md": "CHANGELOG.md", "samples.md": "samples/README.md"}  # pages from outside of docs/
 
 
-def _reference() -> Any:
-    spec = importlib.util.spec_from_file_location("box2dpy_reference", Path(__file__).with_name("reference.py"))
+def _module(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(f"box2dpy_{name}", Path(__file__).with_name(f"{name}.py"))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -25,8 +27,10 @@ def _reference() -> Any:
     return module
 
 
-REFERENCE = _reference()
+REFERENCE, LIVE = _module("reference"), _module("live")
 ANCHORS = REFERENCE.anchors()
+GALLERY = "gallery/README.md"
+living: set[str] = set()  # pages of scenes; none without the compiled core
 
 
 def on_config(config: Any) -> Any:
@@ -44,11 +48,24 @@ def on_files(files: Files, config: Any) -> Files:
         files.append(File.generated(config, f"reference/{name}.md", content=text))
     for page, source in COPIED.items():
         files.append(File.generated(config, page, content=(ROOT / source).read_text(encoding="utf-8")))
+    try:
+        made: list[tuple[str, str | bytes]] = [(f"live/{name}", text) for name, text in LIVE.shared().items()]
+    except Box2DError as error:
+        print(f"box2dpy: the site has pictures in place of live scenes: {error}")
+        return files
+    for path in sorted(DOCS.rglob("*.md")):
+        where, text = path.relative_to(DOCS).as_posix(), path.read_text(encoding="utf-8")
+        made += LIVE.samples_of(text) if where == GALLERY else LIVE.files_of(where, text)
+    for name, content in made:
+        files.append(File.generated(config, name, content=content))
+        living.add(name)
     return files
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     where = page.file.src_uri
+    if living:
+        markdown = LIVE.grid(markdown, living) if where == GALLERY else LIVE.with_scenes(where, markdown)
     markdown = re.sub(r"<!-- program (\w+) -->", lambda mark: program(mark[1]), markdown)
     parts = re.split(r"(^```.*?^```$)", markdown, flags=re.DOTALL | re.MULTILINE)
     for k in range(0, len(parts), 2):

@@ -62,7 +62,17 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "drawing": ("Drawing and films", ("DrawList", "FollowCamera", "View", "MovieWriter")),
     "state": (
         "State and recordings",
-        ("State", "Recorder", "Recording", "RecordedFrame", "Verification", "StagedStep", "new_contacts", "rube_level"),
+        (
+            "State",
+            "Recorder",
+            "Recording",
+            "RecordedFrame",
+            "Verification",
+            "HtmlPage",
+            "StagedStep",
+            "new_contacts",
+            "rube_level",
+        ),
     ),
     "batch": ("Many worlds", ("WorldBatch", "BatchWorld", "BatchColumn", "BatchJoints", "BatchRayHits")),
     "buffers": ("Buffers", ()),

@@ -20,7 +20,7 @@ from .settings import Settings
 LIVE = ("workers", "sleeping", "continuous", "warm_starting", "contact_recycle")
 STRATEGIES = b2.strategies()
 REBUILT = {  # options that are set when a world is created, and their values
-    "simd": ("auto", "avx512", "avx2", "sse2", "neon", "scalar"),
+    "simd": ("auto", "avx512", "avx2", "sse2", "neon", "wasm", "scalar"),
     "broadphase": STRATEGIES["broadphase"],
     "narrowphase": STRATEGIES["narrowphase"],
     "islands": STRATEGIES["islands"],

@@ -38,6 +38,7 @@ class Page:
                 "--headless=new",
                 "--no-sandbox",
                 "--disable-gpu",
+                "--enable-unsafe-swiftshader",  # WebGL without a GPU
                 "--disable-dev-shm-usage",
                 "--no-first-run",
                 "--window-size=800,600",
@@ -58,6 +59,7 @@ class Page:
         self._session: str | None = None
         self._loaded = False
         self.errors: list[str] = []
+        self.requests: list[str] = []  # addresses, without those of data in the page itself
         try:
             self._open(path)
         except BaseException:
@@ -67,7 +69,7 @@ class Page:
     def _open(self, path: Path) -> None:
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log"):
+        for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
         self.call("Page.navigate", url=path.absolute().as_uri())
         while not self._loaded:
@@ -103,6 +105,8 @@ class Page:
         method, parameters = event.get("method"), event.get("params", {})
         if method == "Page.loadEventFired":
             self._loaded = True
+        elif method == "Network.requestWillBeSent":
+            self.requests.append(parameters["request"]["url"])
         elif method == "Runtime.exceptionThrown":
             self.errors.append(json.dumps(parameters["exceptionDetails"])[:500])
         elif method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning", "assert"):

@@ -366,7 +366,7 @@ def test_option_name_must_be_a_string(option: str) -> None:
 
 
 def test_simd_that_this_cpu_lacks_is_refused() -> None:
-    lacking = {"scalar", "sse2", "avx2", "avx512", "neon"} - set(b2.cpu_features())
+    lacking = {"scalar", "sse2", "avx2", "avx512", "neon", "wasm"} - set(b2.cpu_features())
     assert lacking
     for name in lacking:
         expect(ValueError, "simd", name, lambda name=name: b2.World(simd=name))
@@ -446,7 +446,7 @@ def use(target: Any, name: str) -> None:
         "cast_mover": (b2.Circle(1), (0, 0), (1, 0)), "collide_mover": (b2.Circle(1), (0, 0)),
         "nearest": ((0, 0), 1), "nearests": ([(0, 0)], 1), "set_material_pair": (1, 2), "remove_material_pair": (1, 2),
         "are_touching": ([0], [1]),
-        "create_body": ("static",), "add_dict": ({},), "save_level": ("never.json",),
+        "create_body": ("static",), "add_dict": ({},), "save_level": ("never.json",), "save_html": ("never.html",),
         "body": (0,), "shape": (0,), "joint": (0,), "chain": (0,), "restore": (b"",),
     }  # fmt: skip
     value = getattr(target, name)

@@ -55,6 +55,7 @@ NAMES = [
     "Geometry",
     "GeometryHit",
     "GrooveJoint",
+    "HtmlPage",
     "MoverJoint",
     "PogoJoint",
     "RatchetJoint",

@@ -93,7 +93,7 @@ def test_the_page_is_one_file_and_escapes_its_title(files: tuple[Path, Path]) ->
     page = files[1].read_text(encoding="utf-8")
     assert "<title>Boxes &amp; balls &lt;/script&gt;</title>" in page
     assert not re.search(r"(src|href)\s*=|https?://|@import|url\(", page)
-    assert page.count("</script>") == 2
+    assert page.count("</script>") == 3
     assert "__DATA__" not in page
 
 

@@ -423,7 +423,7 @@ static void world_free(world* w) {
 }
 
 static world* world_make(int32_t scenario) {
-    static const char* const names[] = {"scalar", "sse2", "avx2", "avx512", "neon"};
+    static const char* const names[] = {"scalar", "sse2", "avx2", "avx512", "neon", "wasm"};
     world* w = calloc(1, sizeof *w);
     w->memory.fail_after = -1;
     w->scenario = scenario;

@@ -29,3 +29,4 @@ bool simd_test_sse2(const simd_input* in, simd_output* out);
 bool simd_test_avx2(const simd_input* in, simd_output* out);
 bool simd_test_avx512(const simd_input* in, simd_output* out);
 bool simd_test_neon(const simd_input* in, simd_output* out);
+bool simd_test_wasm(const simd_input* in, simd_output* out);

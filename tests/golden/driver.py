@@ -2,7 +2,7 @@
 between.
 
 `python tests/golden/driver.py neon` is `make neon`: the aarch64 build under qemu-user against the native build; `musl`
-and `windows` (mingw, under wine) are the same for these platforms. Objects
+and `windows` (mingw, under wine) are the same for these platforms. A build for WebAssembly runs under wasmtime. Objects
 are kept in build/driver by a hash of their inputs, so only changed files are compiled again. B2D_TEST_CFLAGS adds
 flags.
 """
@@ -25,6 +25,10 @@ FLAGS = ["-std=c17", "-Wall", "-Wextra", "-ffp-contract=off", "-fno-math-errno",
 INCLUDES = [f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc/include'}", f"-I{ROOT / 'tests/c'}"]
 BLOCKS = ROOT / "tests/c/blocks.c"
 COUNTED = ["-fsanitize-coverage=trace-pc", *(f"-D{name}=counted_{name}" for name in ("memcpy", "memmove", "memset"))]
+# As in box2dpy/_page/build.py, which says why
+WASM_COMPILER = "clang --target=wasm32-wasi -msimd128 -Wno-unused-command-line-argument"
+WASM_LINK = ["-Wl,-z,stack-size=262144", "-Wl,--stack-first", "-Wl,--max-memory=1073741824"]
+WASM_RUNNER = [sys.executable, str(ROOT / "tests/golden/wasi.py")]
 ARM_COMPILER, ARM_EMULATOR, ARM_ROOT = "aarch64-linux-gnu-gcc", "qemu-aarch64", "/usr/aarch64-linux-gnu"
 
 
@@ -88,6 +92,12 @@ def compiled(
 def build(compiler: str, level: str) -> tuple[Path, str]:
     """The golden driver, as `compiled` returns it."""
     return compiled(compiler, FLAGS, sources(), lambda _: [level])
+
+
+def compiled_wasm(files: Sequence[Path], *flags: str) -> tuple[Path, str]:
+    """A program for WebAssembly, without threads; `WASM_RUNNER` runs it."""
+    own = [flag for flag in FLAGS if flag != "-pthread"]
+    return compiled(WASM_COMPILER, [*own, *flags], files, lambda _: ["-O2", *WASM_LINK])
 
 
 def reference(main: str = "golden_driver.c") -> tuple[Path, str]:

@@ -17,7 +17,7 @@ from box2dpy import scenes
 SCENES = ("large_pyramid", "tumbler", "mixed_pile", "falling_hinges", "menagerie", "cranes")
 STEPS = 300
 WORKERS = (1, 2, 3, 4)
-SIMD = ("scalar", "sse2", "avx2", "avx512", "neon")
+SIMD = ("scalar", "sse2", "avx2", "avx512", "neon", "wasm")
 BROADPHASES = ("brute", "tree", "grid")
 NARROWPHASES = ("batched", "per_pair")
 

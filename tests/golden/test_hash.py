@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from .matrix import SIMD, Options, covering_subset, final_hash, has
+from box2dpy import scenes
+from box2dpy._world.pages import StepLog
+
+from . import wasm
+from .matrix import SIMD, STEPS, Options, covering_subset, final_hash, has
 
 # scene: (scale, hash after 300 steps)
 GOLDEN = {
@@ -31,6 +35,24 @@ def test_whole_scenes_give_the_golden_hash(name: str) -> None:
 def test_every_option_gives_the_golden_hash(name: str, options: Options) -> None:
     scale, golden = GOLDEN[name]
     assert f"{final_hash(name, options, scale):#018x}" == f"{golden:#018x}"
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_the_core_of_web_pages_gives_the_golden_hash(name: str) -> None:
+    """The calls of the scene's logic are in a log, which the core in WebAssembly makes again."""
+    wasm.needs_compiler()
+    pytest.importorskip("wasmtime")
+    scale, golden = GOLDEN[name]
+    scene = scenes.get(name)
+    with scene.world() as world:
+        state = scene.build(world, scale)
+        core, log = wasm.Core(world), StepLog(world)
+        for number in range(STEPS):
+            scene.advance(world, state, number)
+            world.step(1 / 60, 4)
+            log.take()
+    assert core.replay(log.parts)
+    assert f"{core.hash():#018x}" == f"{golden:#018x}"
 
 
 @pytest.mark.parametrize("simd", SIMD)

@@ -25,6 +25,7 @@ ROOMS = (
     "_joints",
     "_queries",
     "_draw",
+    "_page",
     "_world",
     "_batch",
     "_recording",

@@ -370,7 +370,7 @@ def hash_of(workers: int, simd: str, number: int) -> int:
 @pytest.mark.parametrize("number", [5, 24])  # few: on one worker; many: shared out
 def test_direct_assemblies_give_one_hash_for_every_option(number: int) -> None:
     expected = hash_of(1, "scalar", number)
-    for simd in ("scalar", "sse2", "avx2", "avx512", "neon"):
+    for simd in ("scalar", "sse2", "avx2", "avx512", "neon", "wasm"):
         if has(simd):
             assert {hash_of(workers, simd, number) for workers in (1, 2, 3, 4)} == {expected}
 

@@ -9,15 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from ..golden import driver
+from ..golden import driver, wasm
 from ..patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = [
-    "growth", "refused", "slab", "stock", "large", "shared", "pool", "arena", "bits", "id_pool", "pair_set",
+    "growth", "overflow", "refused", "slab", "stock", "large", "shared", "pool", "arena", "bits", "id_pool", "pair_set",
     "radix_sort", "float_key", "trig", "simd", "scheduler_chaos", "scheduler_shared",
     "side_tasks", "scheduler_fork", "scheduler", "float_word",
 ]  # fmt: skip
+
+
+FOLDER = ROOT / "tests" / "c"
+SOURCES = [*sorted(FOLDER.glob("test_simd_*.c")), *sorted((ROOT / "csrc/base").glob("*.c")), FOLDER / "test_base.c"]
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +31,19 @@ def program() -> Path:
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler (cc) on the path")
-    folder = ROOT / "tests" / "c"
-    sources = [*sorted(folder.glob("test_simd_*.c")), *sorted((ROOT / "csrc/base").glob("*.c")), folder / "test_base.c"]
     flags = "-std=c17 -O2 -Wall -Wextra -Werror -ffp-contract=off -pthread -DB2D_ASSERTS".split()
-    return driver.compiled(compiler, flags, sources)[0]
+    return driver.compiled(compiler, flags, SOURCES)[0]
+
+
+def test_c_tests_pass_in_webassembly_which_has_32_bits_and_no_threads() -> None:
+    wasm.needs_compiler()
+    pytest.importorskip("wasmtime")
+    program, said = driver.compiled_wasm(SOURCES, "-DB2D_ASSERTS")
+    assert said == ""
+    ran = subprocess.run([*driver.WASM_RUNNER, str(program)], capture_output=True, text=True, timeout=PATIENCE,
+                         check=False, env={**os.environ, "TEST_SCALE": "20"})  # fmt: skip
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert ran.stdout.count("ok   ") > 15
 
 
 @pytest.mark.parametrize("name", TESTS)

@@ -1,0 +1,1 @@
+"""Web pages with a world in them: the viewer, and the core compiled for WebAssembly."""
