@@ -363,8 +363,7 @@ static bool test_cast(void* context, int32_t shape) {
     const double error = b2d_vertex_error(hot->center_x, hot->center_y, hot->extent);
     b2d_cast_hit hit = cast_at(s, &a, pose, (b2d_vec2){hot->center_x, hot->center_y}, (double)hot->extent, error);
     if (s->mover) hit = cast_corners(s, &a, pose, shape, error, hit); // whose sides may turn by rounding
-    return !hit.hit ||
-           record_hit(s, shape, hit.fraction, pose->x + hit.point.x, pose->y + hit.point.y, hit.normal);
+    return !hit.hit || record_hit(s, shape, hit.fraction, pose->x + hit.point.x, pose->y + hit.point.y, hit.normal);
 }
 
 typedef struct cast_geometry { // the cast geometry

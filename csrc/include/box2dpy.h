@@ -697,8 +697,8 @@ b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double
                                   uint64_t mask, bool sensors, bool* out);
 b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations,
                                uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out);
-// `mover`: a shape that it touches or overlaps at the start is met only if the path leads deeper into it, and the groove
-// between flush rounded polygons counts as filled.
+// `mover`: a shape that it touches or overlaps at the start is met only if the path leads deeper into it, and a groove
+// between flush rounded polygons is filled.
 b2d_status b2d_world_shape_cast_all(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
                                     double dx, double dy, uint64_t category, uint64_t mask, bool sensors, bool mover,
                                     b2d_query_hit* out, int32_t room, int32_t* count);
