@@ -18,8 +18,8 @@ static inline bool b2d_query_accepts(const b2d_query_scope* scope, int32_t shape
            (scope->sensors || (cold->flags & B2D_SHAPE_FLAG_SENSOR) == 0);
 }
 
-// How far apart rounding may have moved vertices of two shapes that are at one place, as their coordinates have 24 bits:
-// flush pieces agree as exactly.
+// How far apart rounding may have moved vertices of two shapes that are at one place: their coordinates have 24 bits,
+// and flush pieces agree as exactly.
 static inline double b2d_vertex_error(float center_x, float center_y, float extent) {
     return 0x1p-23 * (fabs((double)center_x) + fabs((double)center_y) + (double)extent);
 }

@@ -658,6 +658,8 @@ b2d_status b2d_world_contacts(b2d_world* world, bool touching_only, b2d_contact_
 // All bodies, shapes and joints in ascending order. Bodies are by index, with the rows of destroyed bodies.
 b2d_status b2d_world_bodies(b2d_world* world, b2d_body_data* out, int32_t room, int32_t* count);
 b2d_status b2d_world_shapes(b2d_world* world, b2d_shape_data* out, int32_t room, int32_t* count);
+// For each shape 8 points in world coordinates, x and y: those of its geometry, of which the last is repeated.
+b2d_status b2d_world_vertices(b2d_world* world, double* out, int32_t room, int32_t* count);
 b2d_status b2d_world_joints(b2d_world* world, b2d_joint_data* out, int32_t room, int32_t* count);
 // `what` is one of B2D_BOXES_*.
 b2d_status b2d_world_boxes(b2d_world* world, int32_t what, b2d_box_data* out, int32_t room, int32_t* count);
