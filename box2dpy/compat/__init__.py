@@ -27,6 +27,11 @@ from . import _bodies, _contacts, _draw, _functions, _joints, _shapes, _vectors,
 
 __all__ = ["install"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 # Names of the bindings without a counterpart here, and what does their work in box2dpy.
 _OTHERS = {
     "b2BroadPhase": "World.overlap_aabb",
