@@ -579,23 +579,24 @@ typedef struct joint_group {
     lanes a, b;
     anchor_lanes at;
     line_state line;
-    plane_axes axes;
+    plane_axes axes, push;
     joint_impulse before; // the sum of its rows
 } joint_group;
 
 B2D_INLINE void joint_begin(const b2d_solver* solver, int32_t id, int32_t have, int32_t lane, int32_t live,
-                            int32_t fixed, joint_group* g) {
+                            int32_t fixed, int32_t pass, joint_group* g) {
     g->block = &solver->graph->joint_blocks[id], g->rows = &solver->graph->joint_rows[id];
     g->lane = lane, g->live = live;
     g->a = gather_bodies(solver, g->block->body_a + lane), g->b = gather_bodies(solver, g->block->body_b + lane);
     g->at = place_anchors(g->block, lane, &g->a, &g->b);
     if (have & B2D_ROWS_LINE) g->line = line_of(g->rows, lane, &g->a, &g->b, &g->at, solver->least_length);
     if (have & B2D_ROWS_PLANE) {
-        g->axes = plane_axes_of(g->rows, lane, &g->a, &g->b);
+        g->push = g->axes = plane_axes_of(g->rows, lane, &g->a, &g->b);
+        if (pass == B2D_PASS_RELAX) g->push = axes_midway(g->rows, lane, &g->axes, &g->a, &g->b, solver->h);
         memcpy(g->at.own, g->at.r, sizeof g->at.own);
-    } else g->axes = (plane_axes){v_zero(), v_zero()};
+    } else g->push = g->axes = (plane_axes){v_zero(), v_zero()};
     if (!fixed) join_levers(&g->at);
-    g->before = total_impulse(g->block, g->rows, have, lane, &g->at, &g->line, &g->axes);
+    g->before = total_impulse(g->block, g->rows, have, lane, &g->at, &g->line, &g->push);
 }
 
 B2D_INLINE joint_softness joint_softness_of(const b2d_solver* solver, const joint_group* g) {
@@ -646,11 +647,6 @@ B2D_INLINE void solve_last_rows(const b2d_solver* solver, joint_group* g, int32_
     const joint_softness soft = joint_softness_of(solver, g);
     b2d_joint_rows* rows = g->rows;
     lanes a = g->a, b = g->b;
-    plane_axes push = g->axes;
-    if ((have & B2D_ROWS_PLANE) && !bias) {
-        push = axes_midway(rows, g->lane, &g->axes, &a, &b, solver->h);
-        g->before = total_impulse(g->block, rows, have, g->lane, &g->at, &g->line, &push);
-    }
     if (have & B2D_ROWS_LINE) {
         const line_state* line = &g->line;
         const vm all = v_ge(v_zero(), v_zero());
@@ -658,9 +654,9 @@ B2D_INLINE void solve_last_rows(const b2d_solver* solver, joint_group* g, int32_
         if (m_bits(line->across_on) != 0)
             solve_across(rows, g->lane, &a, &b, line, have & B2D_ROWS_ANGLE ? angle_of(g) : v_zero(), &soft, bias);
     }
-    if (have & B2D_ROWS_PLANE) solve_plane(rows, g->lane, &a, &b, &g->at, &g->axes, &push, bias);
+    if (have & B2D_ROWS_PLANE) solve_plane(rows, g->lane, &a, &b, &g->at, &g->axes, &g->push, bias);
     solve_point(g->block, rows, have, g->lane, &a, &b, &g->at, &soft, bias);
-    joint_impulse after = total_impulse(g->block, rows, have, g->lane, &g->at, &g->line, &push);
+    joint_impulse after = total_impulse(g->block, rows, have, g->lane, &g->at, &g->line, &g->push);
     if (!bias) { // the replay contains the impulses of the solve with the levers of that time
         joint_impulse replayed = load_replayed(g->block, rows, have, g->lane),
                       change = impulse_less(&after, &g->before);
@@ -687,7 +683,7 @@ B2D_INLINE void joint_end(const b2d_solver* solver, joint_group* g, int32_t fixe
 B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, int32_t lane, int32_t live,
                             int32_t fixed, int32_t pass) {
     joint_group g;
-    joint_begin(solver, id, have, lane, live, fixed, &g);
+    joint_begin(solver, id, have, lane, live, fixed, pass, &g);
     joint_first_part(solver, &g, have, pass);
     joint_last_part(solver, &g, have, pass);
     joint_end(solver, &g, fixed);
@@ -704,8 +700,8 @@ B2D_INLINE void joint_block_groups(const b2d_solver* solver, int32_t id, int32_t
     int32_t lane = 0;
     for (; lane + V_LANES < live; lane += 2 * V_LANES) {
         joint_group g[2];
-        joint_begin(solver, id, have, lane, live - lane, fixed, &g[0]);
-        joint_begin(solver, id, have, lane + V_LANES, live - lane - V_LANES, fixed, &g[1]);
+        joint_begin(solver, id, have, lane, live - lane, fixed, pass, &g[0]);
+        joint_begin(solver, id, have, lane + V_LANES, live - lane - V_LANES, fixed, pass, &g[1]);
         joint_first_part(solver, &g[0], have, pass);
         joint_first_part(solver, &g[1], have, pass);
         joint_last_part(solver, &g[0], have, pass);
