@@ -75,7 +75,7 @@ def _module(name: str, names: dict[str, Any], others: dict[str, str]) -> types.M
         ours = f": use {others[attribute]}" if attribute in others else ""
         raise AttributeError(f"{name}.{attribute} is not supported by box2dpy.compat{ours}")
 
-    vars(module).update(names, __getattr__=missing, __version__="2.3.10", __all__=sorted(names))
+    vars(module).update(names, __getattr__=missing, __version__="2.3.10", __all__=sorted(names), __file__=__file__)
     return module
 
 

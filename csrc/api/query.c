@@ -116,6 +116,7 @@ typedef struct search {
     // The centroid of the cast geometry relative to its origin, in world axes, and its extent from there
     double middle_x, middle_y, reach;
     int32_t mode;
+    bool cores;  // a ray meets shapes as if they had no rounding, whatever their filters say
     bool mover;  // the cast geometry slides along shapes that it touches at the start, and leaves them
     float bound; // the bound of the broad phase
     b2d_query_hit best;
@@ -163,7 +164,13 @@ static bool test_accepted(search* s, int32_t shape) {
                       way = {c * s->dx + sn * s->dy, c * s->dy - sn * s->dx};
     double fraction;
     b2d_vec2 normal;
-    if (!b2d_row_ray(hot, b2d_world_second(world, hot), origin, way, -t, 1.0 - t, &fraction, &normal)) return true;
+    _Alignas(64) b2d_shape_hot core;
+    const b2d_hull4* second = b2d_world_second(world, hot);
+    if (s->cores && hot->count > 1) {
+        core = *hot, core.radius = 0.0f;
+        hot = &core;
+    }
+    if (!b2d_row_ray(hot, second, origin, way, -t, 1.0 - t, &fraction, &normal)) return true;
     fraction += t;
     return record_hit(s, shape, fraction, s->ox + fraction * s->dx, s->oy + fraction * s->dy,
                       b2d_rotate((b2d_rot){pose->c, pose->s}, normal));
@@ -171,7 +178,7 @@ static bool test_accepted(search* s, int32_t shape) {
 
 static bool test_ray(void* context, int32_t shape) {
     search* s = context;
-    return !b2d_query_accepts(&s->scope, shape) || test_accepted(s, shape);
+    return !(s->cores || b2d_query_accepts(&s->scope, shape)) || test_accepted(s, shape);
 }
 
 static void aim(search* s, double ox, double oy, double dx, double dy) {
@@ -242,6 +249,17 @@ b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double
     search s = {.scope = {world, category, mask, sensors}, .mode = ALL, .all = &all};
     B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     return write_hits(&all, out, room, count);
+}
+
+b2d_status b2d_world_ray_cast_cores(b2d_world* world, double ox, double oy, double dx, double dy, bool closest,
+                                    b2d_query_hit* out, int32_t room, int32_t* count) {
+    hits all = {.memory = {.fail_after = -1}};
+    search s = {
+        .scope = {world, UINT64_MAX, UINT64_MAX, true}, .mode = closest ? CLOSEST : ALL, .cores = true, .all = &all};
+    B2D_TRY(search_ray(&s, ox, oy, dx, dy));
+    if (!closest) return write_hits(&all, out, room, count);
+    *out = s.best;
+    return B2D_OK;
 }
 
 // ---- casts

@@ -697,6 +697,10 @@ b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double
                                   uint64_t mask, bool sensors, b2d_query_hit* out, int32_t room, int32_t* count);
 b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
                                   uint64_t mask, bool sensors, bool* out);
+// All hits of a ray with shapes as if they had no rounding, sensors included, whatever their filters say. `closest`:
+// the first one only, whose shape is -1 if there is none; then `room` and `count` are not used.
+b2d_status b2d_world_ray_cast_cores(b2d_world* world, double ox, double oy, double dx, double dy, bool closest,
+                                    b2d_query_hit* out, int32_t room, int32_t* count);
 b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations,
                                uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out);
 // `mover`: a shape that it touches or overlaps at the start is met only if the path leads deeper into it, and a groove
