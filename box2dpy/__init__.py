@@ -289,7 +289,7 @@ _LATE = {
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__} - {"annotations"})
 
 
 if not _typing.TYPE_CHECKING:  # a type checker would take every name for an attribute of this module

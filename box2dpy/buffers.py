@@ -78,6 +78,11 @@ __all__ = [
     "simulate",
 ]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _TWO = ("f4", 2)
 POSE = record_dtype("b2d_buffer_pose", position=("x", ("f8", 2)), rotation=("c", _TWO), local_center=("cx", _TWO))
 """Pose of a body: `position` of its origin (m, float64), `rotation` (cosine and sine of its angle), `local_center` (m,

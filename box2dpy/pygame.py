@@ -42,6 +42,10 @@ if TYPE_CHECKING:
 __all__ = ["draw"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def draw(
     surface: pygame.Surface,
     world: World,

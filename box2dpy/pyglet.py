@@ -49,6 +49,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Drawer"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 VERTEX = """#version 330 core
 in vec2 place; // clip space
 in vec4 color;

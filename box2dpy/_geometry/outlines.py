@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -108,22 +109,27 @@ def _kept(rows: NDArray[np.float64], limit: float, closed: bool) -> NDArray[np.i
     return np.concatenate([part[:-1] for part in parts])
 
 
+def _distances(between: NDArray[np.float64], way: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far points are from the line from (0, 0) to `way`; a line for each point, or one for all."""
+    squared = (way * way).sum(axis=-1)
+    share = np.clip((between * way).sum(axis=1) / np.where(squared > 0.0, squared, 1.0), 0, 1)
+    return np.asarray(np.hypot(*(between - share[:, None] * way).T))
+
+
 def _thinned(rows: NDArray[np.float64], limit: float) -> NDArray[np.int64]:
     keep = np.zeros(len(rows), bool)
     keep[[0, -1]] = True
-    stack = [(0, len(rows) - 1)]
+    # A corner that is farther than twice the limit from the line between its neighbours is kept in any case. Without
+    # this a comb, whose teeth part it one by one, would take a time of n^2.
+    keep[1:-1] = _distances(rows[1:-1] - rows[:-2], rows[2:] - rows[:-2]) > 2.0 * limit
+    stack = [(int(a), int(b)) for a, b in pairwise(np.flatnonzero(keep)) if b - a > 1]
     while stack:
         first, last = stack.pop()
-        if last - first < 2:
-            continue
-        way, between = rows[last] - rows[first], rows[first + 1 : last] - rows[first]
-        squared = float(way @ way)
-        share = np.clip(between @ way / squared, 0, 1) if squared else np.zeros(len(between))
-        distances = np.hypot(*(between - share[:, None] * way).T)
-        worst = int(np.argmax(distances))
-        if distances[worst] > limit:
-            keep[first + 1 + worst] = True
-            stack += [(first, first + 1 + worst), (first + 1 + worst, last)]
+        distances = _distances(rows[first + 1 : last] - rows[first], rows[last] - rows[first])
+        worst = first + 1 + int(np.argmax(distances))
+        if distances[worst - first - 1] > limit:
+            keep[worst] = True
+            stack += [(a, b) for a, b in ((first, worst), (worst, last)) if b - a > 1]
     return np.flatnonzero(keep)
 
 
@@ -206,8 +212,9 @@ def convex_pieces(
     if not all(areas):
         raise ValueError(f"outline={short_repr(outline)} and its holes must have an area")
     wanted = areas[0] - sum(areas[1:])
-    for flat in _FLAT:
-        pieces, area = _pieces([_without_flat(ring, flat) for ring in rings], most, mapbox_earcut.triangulate_float64)
+    for flat, longest in _ATTEMPTS:
+        thinned = [_divided(_without_flat(ring, flat), longest) for ring in rings]
+        pieces, area = _pieces(thinned, most, mapbox_earcut.triangulate_float64)
         if abs(area - wanted) <= _AREA_ERROR * wanted:
             pieces.origin = Vec2(*at)
             return pieces
@@ -239,6 +246,17 @@ _AREA_ERROR = 1e-6  # relative; float32 vertices make a hundredth of it in shape
 # m: a Polygon drops vertices that are flatter than the first of these. Triangles between points that are hardly farther
 # apart lose some too; then the outline gets fewer points.
 _FLAT = (5e-4, 1e-3, 2e-3)
+# With these, and at last with long sides divided: many corners over one side of kilometres make slivers.
+_ATTEMPTS = (*((flat, math.inf) for flat in _FLAT), (_FLAT[0], 100.0))
+
+
+def _divided(ring: NDArray[np.float64], longest: float) -> NDArray[np.float64]:
+    """The outline with points on the sides that are longer."""
+    way = np.roll(ring, -1, axis=0) - ring
+    parts = np.maximum(np.ceil(np.hypot(*way.T) / longest), 1).astype(np.int64)
+    of = np.repeat(np.arange(len(ring)), parts)
+    share = (np.arange(len(of)) - np.repeat(np.cumsum(parts) - parts, parts)) / parts[of]
+    return np.asarray(ring[of] + share[:, None] * way[of])
 
 
 def _without_flat(ring: NDArray[np.float64], flat: float) -> NDArray[np.float64]:

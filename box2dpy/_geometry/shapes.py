@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -266,6 +267,48 @@ class Geometry:
         return f"({short_float(self._c.x[k])!r}, {short_float(self._c.y[k])!r})"
 
 
+def _place(x: float, y: float) -> str:
+    return f"({short_float(x)!r}, {short_float(y)!r})"
+
+
+def _coincidence(a: str, b: str, p: Vec2, q: Vec2) -> str:
+    return f"{b} {_place(*q)} is {1000 * (q - p).length:.3g} mm from {a} {_place(*p)}"
+
+
+def _why_degenerate(geometry: Geometry, values: dict[str, Any]) -> str:
+    """Which points make the geometry degenerate. They are compared as they are stored, in float32."""
+    if "hx" in values:
+        narrow = min(values["hx"], values["hy"])
+        where = "" if 2 * narrow <= 5e-4 else f" in float32, {math.hypot(*values['center']):.3g} m away"
+        return f"a box must be more than 0.5 mm wide and high{where}"
+    at = [geometry._point(k) for k in range(4 if "ghost1" in values else geometry._c.count)]
+    if "vertices" not in values:
+        names, sides = ("p1", "p2", "ghost1", "ghost2"), ((0, 1), (0, 2), (1, 3))[: len(at) - 1]
+        near = [(a, b) for a, b in sides if (at[b] - at[a]).length <= 0.005]
+        return "; ".join(_coincidence(names[a], names[b], at[a], at[b]) for a, b in near) + ", which must exceed 5 mm"
+    pairs = [(a, b) for a in range(len(at)) for b in range(a + 1, len(at))]
+    near = [(a, b) for a, b in pairs if (at[b] - at[a]).length <= 5e-4]
+    text = [_coincidence(f"point {a}", f"point {b}", at[a], at[b]) for a, b in near[:3]]
+    if len(near) < len(pairs):
+        a, b = max(pairs, key=lambda pair: (at[pair[1]] - at[pair[0]]).length)
+        text += [f"all points are within 0.5 mm of the line from point {a} {_place(*at[a])} to {b} {_place(*at[b])}"]
+    return "; ".join(text)
+
+
+def _refuse(status: int, geometry: Geometry, **values: Any) -> NoReturn:
+    """Raises the error of a geometry that C has refused, and says which points are the reason."""
+    try:
+        raise_error(status, geometry, **values)
+    except ValueError as error:
+        code, c, reason = status & 0xFF, geometry._c, ""
+        if code == lib.B2D_BAD_GEOMETRY:
+            reason = f": {_why_degenerate(geometry, values)}"
+        elif "vertices" in values and code in (lib.B2D_NOT_FINITE, lib.B2D_OUT_OF_RANGE):
+            wrong = [k for k in range(c.count) if not (abs(c.x[k]) <= 1e6 and abs(c.y[k]) <= 1e6)]
+            reason = "".join(f"; point {k} is {_place(c.x[k], c.y[k])}" for k in wrong[:1])
+        raise ValueError(f"{error}{reason}") from None
+
+
 class MassData(NamedTuple):
     """Mass in kilograms, rotational inertia about the centre of mass in kg m^2, and the centre of mass."""
 
@@ -346,7 +389,7 @@ class Capsule(Geometry):
         c.radius = number(radius, "radius")
         status = _check(c)
         if status:
-            raise_error(status, self, p1=p1, p2=p2, radius=radius)
+            _refuse(status, self, p1=p1, p2=p2, radius=radius)
 
     @property
     def p1(self) -> Vec2:
@@ -388,7 +431,7 @@ class Segment(Geometry):
         x[1], y[1] = pair(p2, "p2")
         status = _check(c)
         if status:
-            raise_error(status, self, p1=p1, p2=p2)
+            _refuse(status, self, p1=p1, p2=p2)
 
     @property
     def p1(self) -> Vec2:
@@ -436,7 +479,7 @@ class ChainSegment(Geometry):
         c.x[3], c.y[3] = start if ghost2 is None else pair(ghost2, "ghost2")
         status = _check(c)
         if status:
-            raise_error(status, self, p1=p1, p2=p2, ghost1=ghost1, ghost2=ghost2)
+            _refuse(status, self, p1=p1, p2=p2, ghost1=ghost1, ghost2=ghost2)
 
     def _key(self) -> tuple[Any, ...]:
         return (self._c.type, *self._c.x[0:4], *self._c.y[0:4])
@@ -540,7 +583,7 @@ class Polygon(Geometry):
         self._c = c = ffi.new(GEOMETRY, (lib.B2D_POLYGON, len(xs), number(radius, "radius"), xs, ys))
         status = _check(c)
         if status:
-            raise_error(status, self, vertices=vertices, radius=radius)
+            _refuse(status, self, vertices=vertices, radius=radius)
         if c.count < len(xs) and _is_concave(xs, ys):
             warnings.warn(
                 f"vertices={short_repr(vertices)} is a concave outline, and a Polygon is the hull of its points: "
@@ -591,7 +634,7 @@ class Box(Polygon):
         self._c = ffi.new(GEOMETRY)
         status = lib.b2d_make_box(width, height, x, y, turn, rounding, self._c)
         if status:
-            raise_error(status, self, hx=hx, hy=hy, center=center, angle=angle, radius=radius)
+            _refuse(status, self, hx=hx, hy=hy, center=center, angle=angle, radius=radius)
         self._given = (width, height, _new(Vec2, (x, y)), turn)
 
     @property

@@ -143,13 +143,16 @@ class Shapes(Objects[Shape]):
         ...     corners.shape, corners[1, :4].tolist()
         ((2, 8, 2), [[4.0, 0.5], [6.0, 0.5], [6.0, 1.5], [4.0, 1.5]])
         """
-        rows = self._world.arrays.shapes
-        of, last = rows["body"], np.minimum(np.arange(8), rows["count"][:, None] - 1)
-        x, y = (np.take_along_axis(rows[name], last, 1).astype(np.float64) for name in ("x", "y"))
-        position, rotation = self._world.arrays.position[of, None], self._world.arrays.rotation[of]
-        c, s = rotation[:, 0:1].astype(np.float64), rotation[:, 1:2].astype(np.float64)
-        vertices: NDArray[np.float64] = position + np.stack([c * x - s * y, s * x + c * y], axis=-1)
-        return vertices
+        count, room = ffi.new(INT_POINTER), len(self)
+        while True:
+            vertices = np.empty((room, 8, 2))
+            out = ffi.from_buffer(DOUBLES, vertices, require_writable=True) if room else ffi.NULL
+            status = lib.b2d_world_vertices(self._world._ptr, out, room, count)
+            if status:
+                raise_error(status, self._world)
+            if count[0] <= room:  # another thread may change the world meanwhile
+                return vertices[: count[0]]
+            room = count[0]
 
 
 class Contacts(Objects[Contact]):

@@ -128,15 +128,28 @@ def _points(shape: Mapping[str, Any], place: str) -> list[list[float]]:
     ]
 
 
-def _data(entry: Mapping[str, Any], *, named: bool) -> Entry:
+def _whole(entry: Mapping[str, Any], key: str, place: str, default: int = 0) -> int:
+    value = _number(entry, key, place, default)
+    _expect(value % 1.0 == 0.0, f"{place}.{key}", entry.get(key), "a whole number")
+    return int(value)
+
+
+def _property(entry: Mapping[str, Any], place: str) -> Any:
+    if "float" in entry:
+        return _number(entry, "float", place)
+    if "vec2" in entry:
+        x, y = _vector(entry, "vec2", place)
+        return {"x": x, "y": y}
+    return next((entry[kind] for kind in ("int", "string", "bool", "color") if kind in entry), None)
+
+
+def _data(entry: Mapping[str, Any], place: str, *, named: bool) -> Entry:
     """What the level keeps of names and custom properties, as its key `data`."""
     data: Entry = {}
     if named and entry.get("name"):
         data["name"] = str(entry["name"])
-    properties = {}
-    for each in entry.get("customProperties", []):
-        value = next((each[kind] for kind in ("int", "float", "string", "bool", "vec2", "color") if kind in each), None)
-        properties[str(each.get("name"))] = value
+    listed = enumerate(_items(entry, "customProperties", place))
+    properties = {str(each.get("name")): _property(each, f"{place}.customProperties[{k}]") for k, each in listed}
     if properties:
         data["properties"] = properties
     return {"data": data} if data else {}
@@ -148,7 +161,7 @@ def _data(entry: Mapping[str, Any], *, named: bool) -> Entry:
 def _body(entry: Mapping[str, Any], place: str) -> Entry:
     kind = entry.get("type", 0)
     _expect(kind in (0, 1, 2), f"{place}.type", kind, "0, 1 or 2")
-    body: Entry = {"type": _TYPES[kind]}
+    body: Entry = {"type": _TYPES[int(kind)]}
     if entry.get("name"):
         body["name"] = str(entry["name"])
     body["position"] = _vector(entry, "position", place)
@@ -175,21 +188,20 @@ def _body(entry: Mapping[str, Any], place: str) -> Entry:
         shapes += _fixture(fixture, f"{place}.fixture[{k}]")
     if shapes:
         body["shapes"] = shapes
-    return {**body, **_data(entry, named=False)}
+    return {**body, **_data(entry, place, named=False)}
 
 
 def _fixture(entry: Mapping[str, Any], place: str) -> list[Entry]:
     options: Entry = {key: _number(entry, key, place) for key in ("friction", "restitution", "density")}
     if entry.get("sensor"):
         options["sensor"] = True
-    category = int(_number(entry, "filter-categoryBits", place, 1))
-    mask = int(_number(entry, "filter-maskBits", place, _ALL_BITS))
-    group = int(_number(entry, "filter-groupIndex", place))
+    category = _whole(entry, "filter-categoryBits", place, 1)
+    mask, group = _whole(entry, "filter-maskBits", place, _ALL_BITS), _whole(entry, "filter-groupIndex", place)
     kept = {"category": (category & _ALL_BITS, 1), "mask": (mask & _ALL_BITS, _ALL_BITS), "group": (group, 0)}
     filter_ = {key: value for key, (value, usual) in kept.items() if value != usual}
     if filter_:
         options["filter"] = filter_
-    options.update(_data(entry, named=True))
+    options.update(_data(entry, place, named=True))
     return [{**geometry, **options} for geometry in _geometries(entry, place)]
 
 
@@ -368,13 +380,14 @@ def _joint(k: int, entry: Mapping[str, Any], count: int, bodies: list[Entry]) ->
     if kind == "gear":
         made: Entry = {"type": "gear", "ratio": joint.number("ratio", 1.0)}
         for theirs, ours in (("joint1", "joint_a"), ("joint2", "joint_b")):
-            made[ours] = int(joint.number(theirs))
+            made[ours] = _whole(entry, theirs, place)
             known = 0 <= made[ours] < count and made[ours] != k
             _expect(known, f"{place}.{theirs}", made[ours], "the place of another joint")
     else:
-        _expect(kind in _JOINTS, f"{place}.type", kind, f"one of {', '.join([*_JOINTS, 'gear'])}")
+        known = isinstance(kind, str) and kind in _JOINTS
+        _expect(known, f"{place}.type", kind, f"one of {', '.join([*_JOINTS, 'gear'])}")
         made = _JOINTS[str(kind)](joint)
         made = {"type": made.pop("type"), **joint.ends(), **made}
     if entry.get("collideConnected"):
         made["collide_connected"] = True
-    return {**made, **_data(entry, named=True)}
+    return {**made, **_data(entry, place, named=True)}

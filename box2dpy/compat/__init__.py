@@ -27,6 +27,11 @@ from . import _bodies, _contacts, _draw, _functions, _joints, _shapes, _vectors,
 
 __all__ = ["install"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 # Names of the bindings without a counterpart here, and what does their work in box2dpy.
 _OTHERS = {
     "b2BroadPhase": "World.overlap_aabb",
@@ -70,7 +75,7 @@ def _module(name: str, names: dict[str, Any], others: dict[str, str]) -> types.M
         ours = f": use {others[attribute]}" if attribute in others else ""
         raise AttributeError(f"{name}.{attribute} is not supported by box2dpy.compat{ours}")
 
-    vars(module).update(names, __getattr__=missing, __version__="2.3.10", __all__=sorted(names))
+    vars(module).update(names, __getattr__=missing, __version__="2.3.10", __all__=sorted(names), __file__=__file__)
     return module
 
 

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from ._joints import b2JointEdge
     from ._world import b2World
 
-    Hit = tuple[float, "b2Fixture", Any, Any]  # fraction of the ray, point, normal
 
 b2_staticBody, b2_kinematicBody, b2_dynamicBody = (int(kind) for kind in BodyType)
 _bare: Any = object.__new__
@@ -199,19 +198,6 @@ class b2Fixture:
     def TestPoint(self, p: Vec2Like | b2Vec2) -> bool:
         """Whether a point of the world lies in the fixture."""
         return self._shape is not None and self._shape.TestPoint(self.body.transform, p)
-
-    def _enters(self, shape: Shape, x: float, y: float, way: tuple[float, float]) -> Hit | None:
-        """Where a ray, from a point of the world, enters the core of one of its shapes."""
-        assert self._shape is not None
-        cores, body, (dx, dy) = self._shape._cores(), self.body.box2dpy, way
-        core = cores[self._shapes.index(shape) if len(cores) > 1 else 0]
-        (px, py), (c, s) = body.position, body.rotation
-        ox, oy = x - px, y - py
-        hit = core.ray_cast((c * ox + s * oy, c * oy - s * ox), (c * dx + s * dy, c * dy - s * dx))
-        if hit is None:
-            return None
-        fraction, (nx, ny) = hit.fraction, hit.normal
-        return fraction, self, (x + fraction * dx, y + fraction * dy), (c * nx - s * ny, s * nx + c * ny)
 
     def RayCast(self, output: b2RayCastOutput, input: b2RayCastInput, childIndex: int) -> bool:
         """Whether a ray enters the fixture; `output` gets where."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MAX_POLYGON_VERTICES = 16
 GEOMETRY_VERTICES = 8  # of a polygon of box2dpy
+SHORTEST = 0.005  # metres: shorter segments are no segments of box2dpy
 POLYGON_RADIUS = 0.01  # of polygons and edges in collisions, metres; rays, points and masses know the core only
 
 
@@ -121,9 +122,11 @@ class b2Shape:
         part = self._child(self._cores(), childIndex)
         (px, py), (c, s) = transform.position, (transform.q.c, transform.q.s)
         (x, y), (dx, dy) = input.p1 - (px, py), (input.p2 - input.p1) * input.maxFraction
-        hit = None
+        hit, start = None, (c * x + s * y, c * y - s * x)
+        if len(part) > 1 and any(each.contains(start) for each in part):  # it leaves one piece and enters no other
+            return False
         for each in part:
-            found = each.ray_cast((c * x + s * y, c * y - s * x), (c * dx + s * dy, c * dy - s * dx))
+            found = each.ray_cast(start, (c * dx + s * dy, c * dy - s * dx))
             if found is not None and (hit is None or found.fraction < hit.fraction):
                 hit = found
         if hit is None:
@@ -330,7 +333,7 @@ def _has_vertex(position: int) -> property:
 
 
 class b2EdgeShape(b2Shape):
-    """A line that collides from both sides.
+    """A line that collides from both sides. One that is shorter than 5 mm, a point too, collides as one of 6 mm.
 
     The neighbouring vertices 0 and 3 are kept and have no effect: box2dpy finds the neighbours of an edge on its own.
     """
@@ -357,7 +360,13 @@ class b2EdgeShape(b2Shape):
         return other
 
     def _make(self) -> list[Geometry]:
-        return [Segment(self._points[1] or (0.0, 0.0), self._points[2] or (0.0, 0.0))]
+        (ax, ay), (bx, by) = self.vertices
+        length = math.hypot(bx - ax, by - ay)
+        if length <= SHORTEST:
+            x, y, half = 0.5 * (ax + bx), 0.5 * (ay + by), 0.6 * SHORTEST
+            c, s = ((bx - ax) / length, (by - ay) / length) if length else (1.0, 0.0)
+            return [Segment((x - half * c, y - half * s), (x + half * c, y + half * s))]
+        return [Segment((ax, ay), (bx, by))]
 
     vertex0, vertex1, vertex2, vertex3 = (_vertex(k) for k in range(4))
     hasVertex0, hasVertex3 = _has_vertex(0), _has_vertex(3)

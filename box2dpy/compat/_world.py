@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._bridge.arguments import flag, integer, number, pair
-from .._bridge.errors import WorldLockedError, short_repr
+from .._bridge.errors import WorldLockedError, raise_error, short_repr
 from .._bridge.handles import DOUBLES
 from .._bridge.library import ffi, lib
-from .._queries.hits import query_bits
+from .._queries.hits import HIT_POOL, HIT_ROW, query_bits
 from .._world.world import World
 from ._bodies import b2_dynamicBody, b2_kinematicBody, b2_staticBody, b2Body, b2BodyDef, b2Fixture, make_body
 from ._contacts import (
@@ -50,7 +49,6 @@ if TYPE_CHECKING:
     from .._objects.events import ContactHit
     from .._objects.joint import JointSolver
     from .._objects.shape import Shape
-    from ._bodies import Hit
 
 b2_velocityThreshold = 1.0
 b2_linearSleepTolerance = 0.01
@@ -58,6 +56,8 @@ b2_maxTranslation = 2.0
 _HIT_SPEED = 1.0  # of impacts that are reported, m/s
 _LOOK, _ROOM = 8, 0.3  # steps for which one look suffices, and a distance for what bodies accelerate, metres
 _EVERYTHING = query_bits(None, False)
+_NULL = ffi.NULL
+_ray, _pop_hit, _give_hit, _unpack = lib.b2d_world_ray_cast_cores, HIT_POOL.pop, HIT_POOL.give_back, HIT_ROW.unpack
 J = TypeVar("J", bound=b2Joint)
 
 
@@ -166,6 +166,7 @@ class b2World:
         self._joints: dict[b2Joint, None] = {}
         self._fixtures: dict[int, tuple[b2Fixture, int]] = {}  # by the generation of the shape
         self._sensors: dict[b2Fixture, None] = {}
+        self._divided: dict[b2Fixture, None] = {}  # polygons of several shapes
         self._fresh: set[b2Body] = set()  # created or moved by hand since the last step
         self._later: list[Callable[[], Any]] = []
         self._reports = ContactReports(self)
@@ -483,6 +484,8 @@ class b2World:
         fixture.body._extent = None
         self._jointed = self._swing = None
         several = len(fixture._shapes) > 1 and fixture.type == 3
+        if len(fixture._shapes) > 1 and not several:
+            self._divided[fixture] = None
         for child, shape in enumerate(fixture._shapes):
             self._fixtures[shape._generation] = fixture, child if several else 0
 
@@ -502,6 +505,7 @@ class b2World:
         fixture._shapes = []
         fixture._shape = None
         self._sensors.pop(fixture, None)
+        self._divided.pop(fixture, None)
 
     def _end_contacts_of(self, fixtures: list[b2Fixture]) -> None:
         if self._reports.told:
@@ -648,44 +652,63 @@ class b2World:
 
     def RayCast(self, callback: b2RayCastCallback, point1: Vec2Like | b2Vec2, point2: Vec2Like | b2Vec2) -> None:
         """Calls `callback.ReportFixture(fixture, point, normal, fraction)` for the fixtures that a ray enters, in the
-        order of the ray, sensors included. Its result says how to continue, see `b2RayCastCallback`.
+        order of the ray, sensors included, whatever their filters say. Its result says how to continue, see
+        `b2RayCastCallback`.
         """
-        (x, y), (ex, ey) = pair(point1, "point1"), pair(point2, "point2")
-        report = getattr(callback, "ReportFixture", None)
-        if report is None:
-            raise TypeError(f"callback={short_repr(callback)} must be a b2RayCastCallback")
-        way, native, limit = (ex - x, ey - y), self.box2dpy, 1.0
-        hits: Iterator[Hit | None]
-        if not self._sensors:  # most callbacks end at the first fixture, which is found faster alone
-            first = native.ray_cast((x, y), way)
-            if first is None:
-                return
-            nearest = self._enters(first.shape, x, y, way)
-            if nearest is not None:
-                limit = self._report(report, nearest, limit)
-                if limit <= nearest[0]:
-                    return
-            hits = (self._enters(each.shape, x, y, way) for each in native.ray_cast_all((x, y), way)[1:])
-        else:
-            shapes = [each.shape for each in native.ray_cast_all((x, y), way)]
-            shapes += [shape for fixture in self._sensors for shape in fixture._shapes]
-            found: list[Hit] = [hit for hit in (self._enters(shape, x, y, way) for shape in shapes) if hit is not None]
-            found.sort(key=itemgetter(0))
-            hits = iter(found)
-        for hit in hits:
-            if hit is not None and hit[0] <= limit:
-                limit = self._report(report, hit, limit)
-                if limit <= hit[0]:
+        try:
+            report = callback.ReportFixture
+        except AttributeError:
+            raise TypeError(f"callback={short_repr(callback)} must be a b2RayCastCallback") from None
+        try:
+            x, y = point1
+            ex, ey = point2
+            ray = x, y, ex - x, ey - y
+        except TypeError:
+            (x, y), (ex, ey) = pair(point1, "point1"), pair(point2, "point2")
+            ray = x, y, ex - x, ey - y
+        # Most callbacks end at the first fixture, which is found faster alone.
+        try:
+            out, data = spare = _pop_hit()
+        except IndexError:
+            out, data = spare = HIT_POOL.take()
+        try:
+            status = _ray(self.box2dpy._ptr, *ray, True, out, 1, _NULL)
+            if status:
+                raise_error(status, self.box2dpy, origin=point1, translation=point2)
+            row = _unpack(data)
+        finally:
+            _give_hit(spare)
+        if row[6] < 0:
+            return
+        passed = [fixture for fixture in self._divided if fixture.TestPoint((x, y))] if self._divided else []
+        fraction, limit = row[3], self._report(report, row, 1.0, passed)
+        if limit <= fraction:
+            return
+        count, room = ffi.new("int32_t *", 16), 0
+        while count[0] > room:
+            room = count[0]
+            rows = ffi.new("b2d_query_hit[]", room)
+            status = _ray(self.box2dpy._ptr, *ray, False, rows, room, count)
+            if status:
+                raise_error(status, self.box2dpy, origin=point1, translation=point2)
+        for other in HIT_ROW.iter_unpack(ffi.buffer(rows, count[0] * HIT_ROW.size)):
+            if other[0] != row[0] and other[3] <= limit:
+                limit = self._report(report, other, limit, passed)
+                if limit <= other[3]:
                     return
 
-    def _enters(self, shape: Shape, x: float, y: float, way: tuple[float, float]) -> Hit | None:
-        entry = self._fixtures.get(shape._generation)
-        return None if entry is None else entry[0]._enters(shape, x, y, way)
-
-    def _report(self, report: Callable[..., Any], hit: Hit, limit: float) -> float:
-        """The fraction at which the ray ends after a report."""
-        fraction, fixture, point, normal = hit
-        answer = number(report(fixture, vector(*point), vector(*normal), fraction), "result of ReportFixture")
+    def _report(self, report: Callable[..., Any], row: tuple[Any, ...], limit: float, passed: list[b2Fixture]) -> float:
+        """The fraction at which the ray ends after a report. `passed`: polygons of several pieces that the ray has
+        entered: the next piece is no entry."""
+        generation, x, y, fraction, nx, ny, _, _ = row
+        entry = self._fixtures.get(generation)
+        if entry is None or entry[0] in passed:  # without an entry it was made through the interface of box2dpy
+            return limit
+        if entry[0] in self._divided:
+            passed.append(entry[0])
+        answer = report(entry[0], vector(x, y), vector(nx, ny), fraction)
+        if type(answer) is not float:
+            answer = number(answer, "result of ReportFixture")
         return limit if answer < 0.0 else min(answer, limit)
 
     def QueryAABB(self, callback: b2QueryCallback, aabb: b2AABB) -> None:

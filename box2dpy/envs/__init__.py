@@ -37,6 +37,10 @@ __all__ = [
 ]  # fmt: skip
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class LunarLanderEnv(SingleEnv):
     """`LunarLander` with one world, as an `Env`."""
 

@@ -25,6 +25,11 @@ from .tumblers import SPINNER, TUMBLER, TUMBLER2000, WASHER
 
 __all__ = ["SCENES", "Scene", "get"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 SCENES: dict[str, Scene] = {
     scene.name: scene
     for scene in (

@@ -59,6 +59,23 @@ b2d_status b2d_world_shapes(b2d_world* world, b2d_shape_data* out, int32_t room,
     return b2d_close_read(world, B2D_OK);
 }
 
+b2d_status b2d_world_vertices(b2d_world* world, double* out, int32_t room, int32_t* count) {
+    B2D_TRY(b2d_open_read(world));
+    *count = world->shape_ids.count;
+    int32_t written = 0;
+    for (int32_t id = b2d_id_pool_next(&world->shape_ids, 0); id != B2D_NONE && written < room;
+         id = b2d_id_pool_next(&world->shape_ids, id + 1)) {
+        const b2d_shape_hot* hot = &world->shapes_hot[id];
+        const b2d_pose* pose = (const b2d_pose*)world->poses.data + hot->body;
+        const b2d_proxy proxy = b2d_shape_proxy(hot, b2d_world_second(world, hot));
+        b2d_point64 points[8];
+        b2d_place_points(&proxy, pose->x, pose->y, (b2d_rot){pose->c, pose->s}, points);
+        for (int32_t i = proxy.count; i < 8; i++) points[i] = points[proxy.count - 1];
+        memcpy(out + 16 * (size_t)written++, points, sizeof points);
+    }
+    return b2d_close_read(world, B2D_OK);
+}
+
 static b2d_joint_data describe_joint(b2d_world* world, int32_t id) {
     const b2d_graph* graph = &world->graph;
     const b2d_joint* joint = &graph->joints[id];

@@ -116,6 +116,7 @@ typedef struct search {
     // The centroid of the cast geometry relative to its origin, in world axes, and its extent from there
     double middle_x, middle_y, reach;
     int32_t mode;
+    bool cores;  // a ray meets shapes as if they had no rounding, whatever their filters say
     bool mover;  // the cast geometry slides along shapes that it touches at the start, and leaves them
     float bound; // the bound of the broad phase
     b2d_query_hit best;
@@ -163,7 +164,13 @@ static bool test_accepted(search* s, int32_t shape) {
                       way = {c * s->dx + sn * s->dy, c * s->dy - sn * s->dx};
     double fraction;
     b2d_vec2 normal;
-    if (!b2d_row_ray(hot, b2d_world_second(world, hot), origin, way, -t, 1.0 - t, &fraction, &normal)) return true;
+    _Alignas(64) b2d_shape_hot core;
+    const b2d_hull4* second = b2d_world_second(world, hot);
+    if (s->cores && hot->count > 1) {
+        core = *hot, core.radius = 0.0f;
+        hot = &core;
+    }
+    if (!b2d_row_ray(hot, second, origin, way, -t, 1.0 - t, &fraction, &normal)) return true;
     fraction += t;
     return record_hit(s, shape, fraction, s->ox + fraction * s->dx, s->oy + fraction * s->dy,
                       b2d_rotate((b2d_rot){pose->c, pose->s}, normal));
@@ -171,7 +178,7 @@ static bool test_accepted(search* s, int32_t shape) {
 
 static bool test_ray(void* context, int32_t shape) {
     search* s = context;
-    return !b2d_query_accepts(&s->scope, shape) || test_accepted(s, shape);
+    return !(s->cores || b2d_query_accepts(&s->scope, shape)) || test_accepted(s, shape);
 }
 
 static void aim(search* s, double ox, double oy, double dx, double dy) {
@@ -244,9 +251,124 @@ b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double
     return write_hits(&all, out, room, count);
 }
 
+b2d_status b2d_world_ray_cast_cores(b2d_world* world, double ox, double oy, double dx, double dy, bool closest,
+                                    b2d_query_hit* out, int32_t room, int32_t* count) {
+    hits all = {.memory = {.fail_after = -1}};
+    search s = {
+        .scope = {world, UINT64_MAX, UINT64_MAX, true}, .mode = closest ? CLOSEST : ALL, .cores = true, .all = &all};
+    B2D_TRY(search_ray(&s, ox, oy, dx, dy));
+    if (!closest) return write_hits(&all, out, room, count);
+    *out = s.best;
+    return B2D_OK;
+}
+
 // ---- casts
 
 #define CAST_TOLERANCE 1.0e-5 // length units: the error of a cast
+
+// Moves the cast geometry against the core `a` of a shape, which lies in a circle of radius `extent` around `center`.
+// `error` is how far its vertices may be from where the user placed them.
+static b2d_cast_hit cast_at(const search* s, const b2d_proxy* a, const b2d_pose* pose, b2d_vec2 center, double extent,
+                            double error) {
+    const double c = pose->c, sn = pose->s;
+    // The part of the path on which the bounding circles overlap, with a small tolerance.
+    const double rx = s->ox - pose->x, ry = s->oy - pose->y;
+    const double mx = c * center.x - sn * center.y - rx - s->middle_x,
+                 my = sn * center.x + c * center.y - ry - s->middle_y;
+    const double reach = 1.001 * (s->reach + extent), middle = (mx * s->dx + my * s->dy) * s->inverse;
+    const double ex = mx - middle * s->dx, ey = my - middle * s->dy, room = reach * reach - (ex * ex + ey * ey);
+    if (room < 0.0) return (b2d_cast_hit){.hit = false};
+    const double half = sqrt(room * s->inverse);
+    const double from = middle - half > 0.0 ? middle - half : 0.0, to = s->inverse == 0.0     ? 0.0
+                                                                        : middle + half < 1.0 ? middle + half
+                                                                                              : 1.0;
+    if (from > to) return (b2d_cast_hit){.hit = false};
+    const double px = rx + from * s->dx, py = ry + from * s->dy, wx = (to - from) * s->dx, wy = (to - from) * s->dy;
+    const double tolerance = CAST_TOLERANCE * s->scope.world->options[B2D_OPTION_LENGTH_UNIT];
+    const b2d_cast_rule rule = {tolerance, tolerance + error, s->mover};
+    b2d_cast_hit hit = b2d_shape_cast(a, (b2d_rot){pose->c, pose->s}, s->proxy, s->q, (b2d_point64){px, py},
+                                      (b2d_point64){wx, wy}, &rule);
+    hit.fraction = from + (to - from) * hit.fraction;
+    return hit;
+}
+
+// ---- grooves
+//
+// Rounded polygons that are flush have a groove between them. It is no part of the way of a character: on a slope, the
+// corner of a box would catch in it. So a mover meets the corners of rounded polygons as if they were sharp where the
+// sharp corner of another rounded polygon is at the same place, to a tenth of the linear slop, as in contacts with
+// flush edges.
+
+typedef struct corner {
+    b2d_vec2 tip, begin, end; // where the two sides would meet, and where the rounding begins and ends
+} corner;
+
+// Corner i of a core with a radius, body coordinates; false: its sides are parallel.
+static bool sharp_corner(const b2d_proxy* core, int32_t i, corner* out) {
+    const b2d_vec2 at = core->points[i], before = core->points[i == 0 ? core->count - 1 : i - 1],
+                   after = core->points[i + 1 == core->count ? 0 : i + 1];
+    const double ax = (double)at.x - before.x, ay = (double)at.y - before.y, a = sqrt(ax * ax + ay * ay);
+    const double bx = (double)after.x - at.x, by = (double)after.y - at.y, b = sqrt(bx * bx + by * by);
+    const double mx = ay / a, my = -ax / a, nx = by / b, ny = -bx / b, r = core->radius, both = 1.0 + mx * nx + my * ny;
+    if (both < 1.0e-3) return false;
+    *out = (corner){{(float)(at.x + r * (mx + nx) / both), (float)(at.y + r * (my + ny) / both)},
+                    {(float)(at.x + r * mx), (float)(at.y + r * my)},
+                    {(float)(at.x + r * nx), (float)(at.y + r * ny)}};
+    return true;
+}
+
+typedef struct tip_search {
+    const search* s;
+    b2d_point64 tip; // world coordinates
+    int32_t shape;   // that has it
+    bool found;
+} tip_search;
+
+static b2d_point64 tip_in_world(const corner* at, const b2d_pose* pose) {
+    const double c = pose->c, sn = pose->s;
+    return (b2d_point64){pose->x + (c * at->tip.x - sn * at->tip.y), pose->y + (sn * at->tip.x + c * at->tip.y)};
+}
+
+static bool has_corners(const b2d_proxy* core) { return core->count > 2 && core->radius > 0.0f; }
+
+static bool test_tip(void* context, int32_t shape) {
+    tip_search* t = context;
+    const b2d_world* world = t->s->scope.world;
+    if (shape == t->shape || !b2d_query_accepts(&t->s->scope, shape)) return true;
+    const b2d_shape_hot* hot = &world->shapes_hot[shape];
+    const b2d_pose* pose = (const b2d_pose*)world->poses.data + hot->body;
+    const b2d_proxy core = b2d_shape_proxy(hot, b2d_world_second(world, hot));
+    const double error = 0.1 * (double)b2d_linear_slop(world) +
+                         2.0 * b2d_vertex_error(hot->center_x, hot->center_y, hot->extent);
+    corner at;
+    for (int32_t i = 0; i < core.count && has_corners(&core); i++)
+        if (sharp_corner(&core, i, &at)) {
+            const b2d_point64 tip = tip_in_world(&at, pose);
+            const double x = tip.x - t->tip.x, y = tip.y - t->tip.y;
+            t->found = t->found || x * x + y * y <= error * error;
+        }
+    return !t->found;
+}
+
+// The first hit of the corners that grooves make sharp, if it is before `best`.
+static b2d_cast_hit cast_corners(const search* s, const b2d_proxy* core, const b2d_pose* pose, int32_t shape,
+                                 double error, b2d_cast_hit best) {
+    corner at;
+    for (int32_t i = 0; i < core->count && has_corners(core); i++) {
+        if (!sharp_corner(core, i, &at)) continue;
+        const b2d_vec2 inside = core->points[i];
+        const double reach = sqrt((double)b2d_length_squared(b2d_sub(at.tip, inside)));
+        const b2d_proxy sharp = {.points = {at.begin, at.tip, at.end}, .count = 3};
+        const b2d_cast_hit hit = cast_at(s, &sharp, pose, inside, reach, 2.0 * error);
+        if (!hit.hit || (best.hit && hit.fraction >= best.fraction)) continue;
+        tip_search t = {s, tip_in_world(&at, pose), shape, false};
+        // The box of a shape contains what is rounded, not its sharp corners: it is within `reach` of them where the
+        // other radius is not much larger.
+        b2d_query_box(s->scope.world, t.tip.x - reach, t.tip.y - reach, t.tip.x + reach, t.tip.y + reach, test_tip, &t);
+        if (t.found) best = hit;
+    }
+    return best;
+}
 
 static bool test_cast(void* context, int32_t shape) {
     search* s = context;
@@ -254,30 +376,12 @@ static bool test_cast(void* context, int32_t shape) {
     const b2d_world* world = s->scope.world;
     const b2d_shape_hot* hot = &world->shapes_hot[shape];
     const b2d_pose* pose = (const b2d_pose*)world->poses.data + hot->body;
-    const double c = pose->c, sn = pose->s;
-    // The part of the path on which the bounding circles overlap, with a small tolerance.
-    const double rx = s->ox - pose->x, ry = s->oy - pose->y;
-    if (b2d_starts_behind(hot, pose, rx + s->middle_x, ry + s->middle_y)) return true;
-    const double mx = c * hot->center_x - sn * hot->center_y - rx - s->middle_x,
-                 my = sn * hot->center_x + c * hot->center_y - ry - s->middle_y;
-    const double reach = 1.001 * (s->reach + (double)hot->extent), middle = (mx * s->dx + my * s->dy) * s->inverse;
-    const double ex = mx - middle * s->dx, ey = my - middle * s->dy, room = reach * reach - (ex * ex + ey * ey);
-    if (room < 0.0) return true;
-    const double half = sqrt(room * s->inverse);
-    const double from = middle - half > 0.0 ? middle - half : 0.0, to = s->inverse == 0.0     ? 0.0
-                                                                        : middle + half < 1.0 ? middle + half
-                                                                                              : 1.0;
-    if (from > to) return true;
-    const double px = rx + from * s->dx, py = ry + from * s->dy, wx = (to - from) * s->dx, wy = (to - from) * s->dy;
+    if (b2d_starts_behind(hot, pose, s->ox - pose->x + s->middle_x, s->oy - pose->y + s->middle_y)) return true;
     const b2d_proxy a = b2d_shape_proxy(hot, b2d_world_second(world, hot));
-    const double tolerance = CAST_TOLERANCE * world->options[B2D_OPTION_LENGTH_UNIT];
-    const b2d_cast_rule rule = {tolerance, tolerance + b2d_vertex_error(hot->center_x, hot->center_y, hot->extent),
-                                s->mover};
-    const b2d_cast_hit hit = b2d_shape_cast(&a, (b2d_rot){pose->c, pose->s}, s->proxy, s->q, (b2d_point64){px, py},
-                                            (b2d_point64){wx, wy}, &rule);
-    if (!hit.hit) return true;
-    return record_hit(s, shape, from + (to - from) * hit.fraction, pose->x + hit.point.x, pose->y + hit.point.y,
-                      hit.normal);
+    const double error = b2d_vertex_error(hot->center_x, hot->center_y, hot->extent);
+    b2d_cast_hit hit = cast_at(s, &a, pose, (b2d_vec2){hot->center_x, hot->center_y}, (double)hot->extent, error);
+    if (s->mover) hit = cast_corners(s, &a, pose, shape, error, hit); // whose sides may turn by rounding
+    return !hit.hit || record_hit(s, shape, hit.fraction, pose->x + hit.point.x, pose->y + hit.point.y, hit.normal);
 }
 
 typedef struct cast_geometry { // the cast geometry
@@ -306,7 +410,8 @@ static void orient_cast(search* s, const cast_geometry* form, double angle) {
 
 static void run_cast(search* s) {
     const b2d_world* world = s->scope.world;
-    const double x = s->ox + s->middle_x, y = s->oy + s->middle_y, reach = 1.001 * s->reach;
+    // The boxes of shapes do not contain the sharp corners that a mover meets.
+    const double x = s->ox + s->middle_x, y = s->oy + s->middle_y, reach = (s->mover ? 2.0 : 1.001) * s->reach;
     if (s->inverse == 0.0) {
         b2d_query_scope_box(&s->scope, x - reach, y - reach, x + reach, y + reach, test_cast, s);
         return;

@@ -18,9 +18,10 @@ static inline bool b2d_query_accepts(const b2d_query_scope* scope, int32_t shape
            (scope->sensors || (cold->flags & B2D_SHAPE_FLAG_SENSOR) == 0);
 }
 
-// How far rounding may have moved a vertex of a shape, as its coordinates have 24 bits: flush pieces agree as exactly.
+// How far apart rounding may have moved vertices of two shapes that are at one place: their coordinates have 24 bits,
+// and flush pieces agree as exactly.
 static inline double b2d_vertex_error(float center_x, float center_y, float extent) {
-    return 0x1p-24 * (fabs((double)center_x) + fabs((double)center_y) + (double)extent);
+    return 0x1p-23 * (fabs((double)center_x) + fabs((double)center_y) + (double)extent);
 }
 
 // Whether a cast with its centroid at (x, y), relative to the body of the shape, starts behind a chain segment. Such a

@@ -658,6 +658,8 @@ b2d_status b2d_world_contacts(b2d_world* world, bool touching_only, b2d_contact_
 // All bodies, shapes and joints in ascending order. Bodies are by index, with the rows of destroyed bodies.
 b2d_status b2d_world_bodies(b2d_world* world, b2d_body_data* out, int32_t room, int32_t* count);
 b2d_status b2d_world_shapes(b2d_world* world, b2d_shape_data* out, int32_t room, int32_t* count);
+// For each shape 8 points in world coordinates, x and y: those of its geometry, of which the last is repeated.
+b2d_status b2d_world_vertices(b2d_world* world, double* out, int32_t room, int32_t* count);
 b2d_status b2d_world_joints(b2d_world* world, b2d_joint_data* out, int32_t room, int32_t* count);
 // `what` is one of B2D_BOXES_*.
 b2d_status b2d_world_boxes(b2d_world* world, int32_t what, b2d_box_data* out, int32_t room, int32_t* count);
@@ -695,9 +697,14 @@ b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double
                                   uint64_t mask, bool sensors, b2d_query_hit* out, int32_t room, int32_t* count);
 b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
                                   uint64_t mask, bool sensors, bool* out);
+// All hits of a ray with shapes as if they had no rounding, sensors included, whatever their filters say. `closest`:
+// the first one only, whose shape is -1 if there is none; then `room` and `count` are not used.
+b2d_status b2d_world_ray_cast_cores(b2d_world* world, double ox, double oy, double dx, double dy, bool closest,
+                                    b2d_query_hit* out, int32_t room, int32_t* count);
 b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations,
                                uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out);
-// `mover`: a shape that it touches or overlaps at the start is met only if the path leads deeper into it.
+// `mover`: a shape that it touches or overlaps at the start is met only if the path leads deeper into it, and a groove
+// between flush rounded polygons is filled.
 b2d_status b2d_world_shape_cast_all(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
                                     double dx, double dy, uint64_t category, uint64_t mask, bool sensors, bool mover,
                                     b2d_query_hit* out, int32_t room, int32_t* count);

@@ -323,23 +323,38 @@ typedef struct plane_axes {
     vf x, y;
 } plane_axes;
 
+// Of `a` and `b`, turns of the sides, that of the side whose frame the axes are of; 0 for axes of the world.
+B2D_INLINE vf turn_of_axes(const b2d_joint_rows* rows, int32_t lane, vf a, vf b) {
+    return v_select(flag_of(rows->plane_turns_with_a, lane), a, v_mask(flag_of(rows->plane_turns_with_b, lane), b));
+}
+
 B2D_INLINE plane_axes plane_axes_of(const b2d_joint_rows* rows, int32_t lane, const lanes* a, const lanes* b) {
     plane_axes axis = {v_load(rows->plane_axis_x + lane), v_load(rows->plane_axis_y + lane)};
-    vm with_a = flag_of(rows->plane_turns_with_a, lane), with_b = flag_of(rows->plane_turns_with_b, lane);
-    if (m_bits(m_or(with_a, with_b)) != 0)
-        rotate_vector(v_select(with_a, a->angle, v_mask(with_b, b->angle)), &axis.x, &axis.y);
+    rotate_vector(turn_of_axes(rows, lane, a->angle, b->angle), &axis.x, &axis.y);
     return axis;
 }
 
-// A motor with a bound along each axis: x first, then y with the velocities that result.
+// The axes midway in the motion of the substep that has ended. They had turned by w h since the speed along them was
+// right. A push along the axes of now would only shorten the velocity, to cos(w h) of it; one along these turns it and
+// keeps its length, as a tyre that grips sideways does, however long the substep is.
+B2D_INLINE plane_axes axes_midway(const b2d_joint_rows* rows, int32_t lane, const plane_axes* axes, const lanes* a,
+                                  const lanes* b, float h) {
+    plane_axes midway = *axes;
+    rotate_vector(v_mul(v_set(-0.5f * h), turn_of_axes(rows, lane, a->w, b->w)), &midway.x, &midway.y);
+    return midway;
+}
+
+// A motor with a bound along each axis: x first, then y with the velocities that result. It measures the speed along
+// `axes` and pushes along `push`.
 B2D_INLINE void solve_plane_motor_by_axis(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const vf r[4],
-                                          const point_mass* k, const plane_axes* axes, vm on) {
+                                          const point_mass* k, const plane_axes* axes, const plane_axes* push, vm on) {
     for (int32_t axis = 0; axis < 2; axis++) {
         float* store = axis == 0 ? rows->plane_motor_x : rows->plane_motor_y;
         vf nx = axis == 0 ? axes->x : v_neg(axes->y), ny = axis == 0 ? axes->y : axes->x;
+        vf px = axis == 0 ? push->x : v_neg(push->y), py = axis == 0 ? push->y : push->x;
         vf speed = v_add(v_mul(nx, point_speed_x(a, b, r)), v_mul(ny, point_speed_y(a, b, r)));
-        vf inverse = v_add(v_add(v_mul(v_mul(nx, nx), k->k11), v_mul(v_mul(ny, ny), k->k22)),
-                           v_mul(v_mul(nx, ny), v_add(k->k12, k->k12)));
+        vf inverse = v_add(v_add(v_mul(v_mul(nx, px), k->k11), v_mul(v_mul(ny, py), k->k22)),
+                           v_mul(v_add(v_mul(nx, py), v_mul(ny, px)), k->k12));
         vf old = v_load(store + lane),
            max = v_load((axis == 0 ? rows->plane_motor_max : rows->plane_motor_max_y) + lane);
         vf wanted = v_mul(v_reciprocal_or_zero(inverse),
@@ -347,14 +362,14 @@ B2D_INLINE void solve_plane_motor_by_axis(b2d_joint_rows* rows, int32_t lane, la
         vf total = v_max(v_neg(max), v_min(max, v_sub(old, wanted))), change = v_sub(total, old);
         v_store(store + lane, v_select(on, total, old));
         lanes a2 = *a, b2 = *b;
-        apply_point(&a2, &b2, r, v_mul(nx, change), v_mul(ny, change));
+        apply_point(&a2, &b2, r, v_mul(px, change), v_mul(py, change));
         keep_where(on, a, &a2);
         keep_where(on, b, &b2);
     }
 }
 
 B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const anchor_lanes* at,
-                            const plane_axes* axes, bool bias) {
+                            const plane_axes* axes, const plane_axes* push, bool bias) {
     point_mass k = mass_at(a, b, at->r);
     vm on = flag_of(rows->plane_spring_on, lane);
     if (m_bits(on) != 0) {
@@ -389,7 +404,7 @@ B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes*
                     v_neg(mass_y(&k, x, y)), v_load(rows->plane_motor_max + lane));
     }
     on = flag_of(rows->plane_motor_by_axis_on, lane);
-    if (m_bits(on) != 0) solve_plane_motor_by_axis(rows, lane, a, b, at->own, &k, axes, on);
+    if (m_bits(on) != 0) solve_plane_motor_by_axis(rows, lane, a, b, at->own, &k, axes, push, on);
 }
 
 // A row with a direction of its own on each side.
@@ -564,23 +579,24 @@ typedef struct joint_group {
     lanes a, b;
     anchor_lanes at;
     line_state line;
-    plane_axes axes;
+    plane_axes axes, push;
     joint_impulse before; // the sum of its rows
 } joint_group;
 
 B2D_INLINE void joint_begin(const b2d_solver* solver, int32_t id, int32_t have, int32_t lane, int32_t live,
-                            int32_t fixed, joint_group* g) {
+                            int32_t fixed, int32_t pass, joint_group* g) {
     g->block = &solver->graph->joint_blocks[id], g->rows = &solver->graph->joint_rows[id];
     g->lane = lane, g->live = live;
     g->a = gather_bodies(solver, g->block->body_a + lane), g->b = gather_bodies(solver, g->block->body_b + lane);
     g->at = place_anchors(g->block, lane, &g->a, &g->b);
     if (have & B2D_ROWS_LINE) g->line = line_of(g->rows, lane, &g->a, &g->b, &g->at, solver->least_length);
     if (have & B2D_ROWS_PLANE) {
-        g->axes = plane_axes_of(g->rows, lane, &g->a, &g->b);
+        g->push = g->axes = plane_axes_of(g->rows, lane, &g->a, &g->b);
+        if (pass == B2D_PASS_RELAX) g->push = axes_midway(g->rows, lane, &g->axes, &g->a, &g->b, solver->h);
         memcpy(g->at.own, g->at.r, sizeof g->at.own);
-    } else g->axes = (plane_axes){v_zero(), v_zero()};
+    } else g->push = g->axes = (plane_axes){v_zero(), v_zero()};
     if (!fixed) join_levers(&g->at);
-    g->before = total_impulse(g->block, g->rows, have, lane, &g->at, &g->line, &g->axes);
+    g->before = total_impulse(g->block, g->rows, have, lane, &g->at, &g->line, &g->push);
 }
 
 B2D_INLINE joint_softness joint_softness_of(const b2d_solver* solver, const joint_group* g) {
@@ -638,9 +654,9 @@ B2D_INLINE void solve_last_rows(const b2d_solver* solver, joint_group* g, int32_
         if (m_bits(line->across_on) != 0)
             solve_across(rows, g->lane, &a, &b, line, have & B2D_ROWS_ANGLE ? angle_of(g) : v_zero(), &soft, bias);
     }
-    if (have & B2D_ROWS_PLANE) solve_plane(rows, g->lane, &a, &b, &g->at, &g->axes, bias);
+    if (have & B2D_ROWS_PLANE) solve_plane(rows, g->lane, &a, &b, &g->at, &g->axes, &g->push, bias);
     solve_point(g->block, rows, have, g->lane, &a, &b, &g->at, &soft, bias);
-    joint_impulse after = total_impulse(g->block, rows, have, g->lane, &g->at, &g->line, &g->axes);
+    joint_impulse after = total_impulse(g->block, rows, have, g->lane, &g->at, &g->line, &g->push);
     if (!bias) { // the replay contains the impulses of the solve with the levers of that time
         joint_impulse replayed = load_replayed(g->block, rows, have, g->lane),
                       change = impulse_less(&after, &g->before);
@@ -667,7 +683,7 @@ B2D_INLINE void joint_end(const b2d_solver* solver, joint_group* g, int32_t fixe
 B2D_INLINE void joint_lanes(const b2d_solver* solver, int32_t id, int32_t have, int32_t lane, int32_t live,
                             int32_t fixed, int32_t pass) {
     joint_group g;
-    joint_begin(solver, id, have, lane, live, fixed, &g);
+    joint_begin(solver, id, have, lane, live, fixed, pass, &g);
     joint_first_part(solver, &g, have, pass);
     joint_last_part(solver, &g, have, pass);
     joint_end(solver, &g, fixed);
@@ -684,8 +700,8 @@ B2D_INLINE void joint_block_groups(const b2d_solver* solver, int32_t id, int32_t
     int32_t lane = 0;
     for (; lane + V_LANES < live; lane += 2 * V_LANES) {
         joint_group g[2];
-        joint_begin(solver, id, have, lane, live - lane, fixed, &g[0]);
-        joint_begin(solver, id, have, lane + V_LANES, live - lane - V_LANES, fixed, &g[1]);
+        joint_begin(solver, id, have, lane, live - lane, fixed, pass, &g[0]);
+        joint_begin(solver, id, have, lane + V_LANES, live - lane - V_LANES, fixed, pass, &g[1]);
         joint_first_part(solver, &g[0], have, pass);
         joint_first_part(solver, &g[1], have, pass);
         joint_last_part(solver, &g[0], have, pass);

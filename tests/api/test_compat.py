@@ -27,6 +27,7 @@ from Box2D.b2 import (  # noqa: E402
     destructionListener,
     draw,
     dynamicBody,
+    edgeShape,
     filter,
     fixtureDef,
     getPointStates,
@@ -45,6 +46,8 @@ from Box2D.b2 import (  # noqa: E402
     weldJointDef,
     world,
 )
+
+from ..seeds import draws  # noqa: E402
 
 DT = 1.0 / 60.0
 
@@ -848,6 +851,98 @@ def test_rays_follow_the_answers_of_the_callback(sensors: bool) -> None:
         simulation.RayCast(Ray(None), (0, 0), (10, 0))
     with pytest.raises(TypeError):
         simulation.RayCast(print, (0, 0), (10, 0))
+
+
+def test_rays_enter_what_each_fixture_alone_says() -> None:
+    r = draws(41)
+
+    def point(far: float) -> tuple[float, float]:
+        return r.uniform(-far, far), r.uniform(-far, far)
+
+    for _ in range(25):
+        simulation, many = world(), r.choice((3, 12, 40))
+        for _ in range(many):
+            shape = r.choice(
+                (
+                    lambda: circleShape(pos=point(0.5), radius=r.uniform(0.1, 1)),
+                    lambda: polygonShape(box=(r.uniform(0.1, 1), r.uniform(0.1, 1), point(0.5), r.random())),
+                    lambda: polygonShape(vertices=[(math.cos(k), math.sin(k)) for k in range(r.randint(3, 13))]),
+                    lambda: edgeShape(vertices=[point(2), point(2)]),
+                    lambda: chainShape(vertices_chain=[(k, r.random()) for k in range(5)]),
+                )
+            )()
+            fixture = fixtureDef(shape=shape, isSensor=r.random() < 0.3, maskBits=r.choice((0, 0xFFFF)))
+            create = r.choice((simulation.CreateStaticBody, simulation.CreateDynamicBody))
+            create(position=point(6), angle=r.uniform(-3, 3), fixtures=fixture, active=r.random() < 0.9)
+        for _ in range(20):
+            a, b = point(12), point(12)
+            wanted = []
+            for body in simulation.bodies:
+                for fixture in body.fixtures if body.active else ():
+                    for child in range(fixture.shape.childCount):
+                        output = rayCastOutput()
+                        if fixture.RayCast(output, rayCastInput(p1=a, p2=b, maxFraction=1), child):
+                            wanted.append(output.fraction)
+            wanted.sort()
+            seen: list[float] = []
+
+            class All(rayCastCallback):
+                def ReportFixture(self, fixture: Any, at: Any, normal: Any, fraction: float) -> float:
+                    seen.append(fraction)
+                    along = (b[0] - a[0]) * normal.x + (b[1] - a[1]) * normal.y
+                    assert along <= 0
+                    assert at.x == pytest.approx(a[0] + fraction * (b[0] - a[0]), abs=1e-6)
+                    return self.answer
+
+            callback = All()
+            callback.answer = 1.0
+            simulation.RayCast(callback, a, b)
+            assert seen == pytest.approx(wanted, abs=1e-5)
+            seen.clear()
+            callback.answer = 0.0
+            simulation.RayCast(callback, a, b)
+            assert seen == pytest.approx(wanted[:1], abs=1e-5)
+
+
+def test_a_ray_in_a_callback_and_a_bad_point() -> None:
+    simulation = world()
+    for x in range(4):
+        simulation.CreateStaticBody(position=(x, 0), shapes=polygonShape(box=(0.2, 0.2)))
+    depth: list[int] = []
+
+    class Nested(rayCastCallback):
+        def ReportFixture(self, fixture: Any, point: Any, normal: Any, fraction: float) -> float:
+            depth.append(len(depth))
+            if len(depth) < 4:
+                simulation.RayCast(Nested(), (point.x + 0.1, 0), (10, 0))
+            return fraction
+
+    simulation.RayCast(Nested(), (-5, 0), (10, 0))
+    assert depth == [0, 1, 2, 3]
+    for bad, error in ((("a", 0), TypeError), ((math.nan, 0), ValueError), (3, TypeError)):
+        with pytest.raises(error):
+            simulation.RayCast(Nested(), bad, (1, 0))
+
+
+@pytest.mark.parametrize("length", [0.0, 1e-6, 0.004, 0.0051])
+def test_edges_of_any_length_are_taken(length: float) -> None:
+    for angle in (0.0, 1.0, 2.5):
+        simulation = world(gravity=(0, -10))
+        end = 1 + length * math.cos(angle), 2 + length * math.sin(angle)
+        edge = edgeShape(vertices=[(1, 2), end])
+        simulation.CreateStaticBody(fixtures=fixtureDef(shape=edge, friction=2.5))
+        assert edge.vertices == [(1, 2), end]
+        assert edge.vertexCount == 2
+        ball = simulation.CreateDynamicBody(
+            position=(1.0, 3), fixtures=fixtureDef(shape=circleShape(radius=0.2), density=1)
+        )
+        moving = simulation.CreateDynamicBody(position=(9, 9), fixtures=fixtureDef(shape=edge, density=3))
+        assert moving.mass == 1  # as a body without mass in Box2D
+        low = 9.0
+        for _ in range(90):
+            simulation.Step(1 / 60, 8, 3)
+            low = min(low, ball.position.y) if abs(ball.position.x - 1) < 0.1 else low
+        assert low == pytest.approx(2.21, abs=0.03)
 
 
 def test_boxes_find_fixtures_until_the_callback_has_enough() -> None:

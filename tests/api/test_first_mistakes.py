@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
+import math
+import pkgutil
 import pydoc
 import re
 import subprocess
@@ -18,7 +21,7 @@ import pytest
 import box2dpy as b2
 from box2dpy._bridge.other_names import MODULE_NAMES
 
-from ..seeds import arrays
+from ..seeds import arrays, draws
 
 
 def make_pair() -> tuple[b2.World, b2.Body, b2.Body]:
@@ -540,6 +543,49 @@ def test_a_concave_outline_leads_to_convex_pieces() -> None:
                 b2.Polygon(np.column_stack([np.cos(angles), np.sin(angles)]))
 
 
+def test_a_degenerate_geometry_names_its_points() -> None:
+    draw = draws(7)
+    number = r"-?[\d.e+-]+"
+    for _ in range(300):
+        count, far = draw.randint(3, 8), draw.choice((0.0, 50.0))
+        points = [(far + draw.uniform(-3, 3), draw.uniform(-3, 3)) for _ in range(count)]
+        kind = draw.choice(("line", "same", "wild"))
+        if kind == "line":
+            dx, dy = draw.uniform(-1, 1), draw.uniform(0.1, 1)
+            points = [(far + dx * k + draw.uniform(0, 1e-4), dy * k) for k in range(count)]
+            draw.shuffle(points)
+        elif kind == "same":  # two places
+            ends = points[:2]
+            points = [*ends, *(draw.choice(ends) for _ in range(count - 2))]
+            points[2:] = [(x + draw.uniform(-1e-4, 1e-4), y) for x, y in points[2:]]
+        else:
+            points[draw.randrange(count)] = (draw.choice((math.nan, math.inf, 1e7)), 0.5)
+        with pytest.raises(ValueError, match="vertices") as caught:
+            b2.Polygon(points)
+        text = str(caught.value)
+        named = re.findall(rf"(?:point|to) (\d) (?:is )?\((nan|inf|{number}), ({number})\)", text)
+        assert named, text
+        for k, x, y in named:
+            assert (float(x), float(y)) == pytest.approx(points[int(k)], rel=1e-5, abs=1e-5, nan_ok=True), text
+        if kind == "same":
+            near = re.findall(r"point (\d) \S+ \S+ is [\d.e-]+ mm from point (\d)", text)
+            assert near
+            assert all(math.dist(points[int(a)], points[int(b)]) <= 5e-4 for a, b in near)
+    for call, wanted in (
+        (
+            lambda: b2.Segment((1, 2), (1, 2.001)),
+            r"p2 \(1.0, 2.001\) is 1 mm from p1 \(1.0, 2.0\), which must exceed 5 mm",
+        ),
+        (lambda: b2.Capsule((1, 2), (1, 2), 0.3), r"p2 \(1.0, 2.0\) is 0 mm from p1"),
+        (lambda: b2.ChainSegment((0, 0), (1, 0), (0, 0.001)), r"ghost1 \(0.0, 0.001\) is 1 mm from p1 \(0.0, 0.0\)"),
+        (lambda: b2.ChainSegment((0, 0), (1, 0), None, (1, 0)), r"ghost2 \(1.0, 0.0\) is 0 mm from p2"),
+        (lambda: b2.Box(1e-4, 1), r"hx=0.0001 is degenerate: a box must be more than 0.5 mm wide"),
+        (lambda: b2.Box(0.01, 1, (1e6, 0)), r"in float32, 1e\+06 m away"),
+    ):
+        with pytest.raises(ValueError, match=wanted):
+            call()
+
+
 def test_vertices_of_all_shapes_are_one_array() -> None:
     draw = arrays(6)
     with b2.World() as world:
@@ -569,6 +615,10 @@ def test_dir_and_help_of_a_world_have_no_experiments() -> None:
             assert not hidden & set(listed)
             assert {"step", "create_body", "joint_solver", "to_dict"} <= set(listed)
         assert all(hasattr(world, name) for name in hidden)
+    for name in ("", ".buffers", ".envs", ".pygame", ".scenes", ".compat"):  # no names that a module has imported
+        module = importlib.import_module("box2dpy" + name)
+        parts = {child.name for child in pkgutil.iter_modules(getattr(module, "__path__", []))}
+        assert {each for each in dir(module) if each[0] != "_"} <= {*module.__all__, *parts}, name
     text = pydoc.plain(pydoc.render_doc(b2.World))
     assert not re.findall(rf"^ \|  ({'|'.join(hidden)})\b", text, re.MULTILINE)
 

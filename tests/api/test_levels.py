@@ -7,6 +7,7 @@ from __future__ import annotations
 import inspect
 import json
 import math
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -552,6 +553,116 @@ def test_chains_of_rube_collide_from_both_sides(kind: str, side: int) -> None:
             world.step()
         assert side * world.body(1).position.y == pytest.approx(0.5, abs=0.02)
         assert world.body(1).linear_velocity.x == pytest.approx(4, abs=0.02)  # over the joints of the segments
+
+
+def full_rube_scene() -> dict[str, Any]:
+    """A scene with every documented key, with numbers that float32 has."""
+    properties = [
+        {"name": "lives", "int": 3},
+        {"name": "glow", "float": 0.625},
+        {"name": "at", "vec2": {"x": 1.5, "y": -2.25}},
+        {"name": "tint", "color": [255, 128, 0, 255]},
+        {"name": "note", "string": "3F000000"},
+        {"name": "solid", "bool": True},
+    ]
+    material = {"density": 1.5, "friction": 0.25, "restitution": 0.125, "name": "part", "customProperties": properties}
+    line = {"x": [-9.5, -3.25, 3.5], "y": [0, 0.125, 0]}
+    ground = {
+        "name": "ground", "type": 0, "angle": 0, "position": {"x": 0, "y": -1.5}, "awake": True, "active": True,
+        "angularVelocity": 0, "linearVelocity": 0, "fixture": [
+            {**material, "chain": {"vertices": line, "hasNextVertex": True, "nextVertex": {"x": 9.5, "y": 0},
+                                   "hasPrevVertex": True, "prevVertex": {"x": -12.5, "y": 0}}},
+            {**material, "loop": {"x": [0, 1.5, 1.5], "y": [0, 0, 1.5]}, "filter-categoryBits": 4},
+            {**material, "sensor": True, "polygon": {"vertices": {"x": [0, 1.5, 1.5], "y": [0, 0, 1.5]}}},
+        ],
+    }  # fmt: skip
+    box = {
+        "type": 2, "position": {"x": 1.5, "y": 2.5}, "angle": 0.5, "angularVelocity": 0.25, "angularDamping": 0.125,
+        "linearDamping": 0.0625, "linearVelocity": {"x": 0.5, "y": 0}, "bullet": True, "fixedRotation": False,
+        "awake": True, "massData-mass": 2.5, "massData-I": 1.75, "massData-center": {"x": 0.125, "y": 0},
+        "customProperties": properties, "fixture": [
+            {**material, "circle": {"radius": 0.75, "center": {"x": 0, "y": 0.25}}, "filter-maskBits": 65533},
+            {**material, "polygon": {"vertices": {"x": [-0.5, 0.5, 0.5, -0.5], "y": [-0.5, -0.5, 0.5, 0.5]}}},
+        ],
+    }  # fmt: skip
+    joint = {
+        "bodyA": 0, "bodyB": 1, "anchorA": {"x": 1.5, "y": 4.5}, "anchorB": 0, "localAxisA": {"x": 0, "y": 1.5},
+        "refAngle": 0.25, "length": 1.5, "maxLength": 2.5, "frequency": 4.5, "dampingRatio": 0.5,
+        "springFrequency": 3.5, "springDampingRatio": 0.75, "maxForce": 3.5, "maxTorque": 2.5,
+        "correctionFactor": 0.375,
+        "target": {"x": 1.5, "y": 1.5}, "groundAnchorA": {"x": 0, "y": 5.5}, "groundAnchorB": {"x": 1.5, "y": 5.5},
+        "lengthA": 3.5, "lengthB": 2.5, "ratio": 1.5, "enableLimit": True, "lowerLimit": -1.5, "upperLimit": 1.5,
+        "enableMotor": True, "motorSpeed": 1.5, "jointSpeed": 0.5, "maxMotorTorque": 3.5, "maxMotorForce": 2.5,
+        "collideConnected": True, "name": "it", "customProperties": properties,
+    }  # fmt: skip
+    kinds = ("revolute", "prismatic", "wheel", "distance", "rope", "weld", "friction", "motor", "mouse", "pulley")
+    return {
+        "gravity": {"x": 0, "y": -10.5}, "allowSleep": True, "autoClearForces": True, "continuousPhysics": True,
+        "subStepping": False, "warmStarting": True, "stepsPerSecond": 60, "positionIterations": 3,
+        "velocityIterations": 8, "image": [{"name": "picture", "file": "a.png", "center": {"x": 0.5, "y": 0.5},
+                                           "corners": {"x": [0, 1], "y": [0, 1]}, "body": 1, "scale": 1.5}],
+        "customProperties": properties, "body": [ground, {**box, "type": 1}, {**box, "name": "box"}],
+        "joint": [{"type": kind, **joint, "bodyB": 2} for kind in kinds],
+    }  # fmt: skip
+
+
+def test_every_documented_key_of_rube_is_read_from_decimal_and_hexadecimal_numbers() -> None:
+    def hexadecimal(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: hexadecimal(each) for key, each in value.items()}
+        if isinstance(value, list):
+            return [hexadecimal(each) for each in value]
+        return struct.pack(">f", value).hex().upper() if type(value) is float else value
+
+    scene = full_rube_scene()
+    level = b2.rube_level(scene)
+    assert b2.rube_level(hexadecimal(scene)) == level
+    with rube_world(scene) as world:
+        assert len(world.joints) == 10
+        ground, mid, box = world.bodies
+        assert (ground.type, mid.type, box.type) == (b2.BodyType.STATIC, b2.BodyType.KINEMATIC, b2.BodyType.DYNAMIC)
+        assert len(ground.shapes) == 2 + 3 + 1
+        assert (box.mass, box.local_center, box.name) == (2.5, (0.125, 0), "box")
+        assert box.inertia == pytest.approx(1.75 - 2.5 * 0.125**2)
+        kept = {"lives": 3, "glow": 0.625, "at": {"x": 1.5, "y": -2.25}, "tint": [255, 128, 0, 255],
+                "note": "3F000000", "solid": True}  # fmt: skip
+        assert box.data == {"properties": kept}
+        assert {json.dumps(shape.data) for shape in world.shapes} == {json.dumps({"name": "part", "properties": kept})}
+        assert {json.dumps(joint.data) for joint in world.joints} == {json.dumps({"name": "it", "properties": kept})}
+        world.step()
+
+
+def test_wrong_levels_and_scenes_raise_level_errors_alone() -> None:
+    draw = draws(46)
+    junk = [None, True, -1, 0, 1e300, math.nan, "x", "3F000000", [], {}, [1], {"x": 1}, {"x": 1, "y": None}, "", -5.5,
+            10**40, [[]], {"x": [1, 2], "y": [3]}]  # fmt: skip
+
+    def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+        if path:
+            yield path
+        for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+            yield from places(value[key], (*path, key))
+
+    kept = json.loads((Path(__file__).parent / "level.json").read_text(encoding="utf-8"))
+    refused = 0
+    for _ in range(400):
+        scene = draw.random() < 0.5
+        changed = json.loads(json.dumps(full_rube_scene() if scene else kept))
+        path = draw.choice(list(places(changed)))
+        place = changed
+        for key in path[:-1]:
+            place = place[key]
+        if draw.random() < 0.2:
+            del place[path[-1]]
+        else:
+            place[path[-1]] = draw.choice(junk)
+        try:
+            with b2.World.from_dict(b2.rube_level(changed) if scene else changed) as world:
+                world.step()
+        except b2.LevelError as error:
+            refused += 1
+            assert str(error)
+    assert refused > 100
 
 
 def test_numbers_of_rube_may_be_hexadecimal() -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import sys
+import warnings
+from typing import Any
 
 import numpy as np
 import pytest
 
 import box2dpy as b2
+from box2dpy._geometry import outlines
 
 from ..seeds import arrays, draws
 
@@ -344,3 +347,39 @@ def test_chains_take_the_rings_of_libraries(turn: int) -> None:
         body.create_chain([(0, 0), (1, 0), (1, 1)], loop=True, front="up")  # type: ignore[arg-type]
     octagon = [(math.cos(k), math.sin(k)) for k in np.arange(8) * math.pi / 4][::turn]
     assert len(b2.Polygon([*octagon, octagon[0]]).vertices) == 8
+
+
+@pytest.mark.parametrize("form", ["comb", "growing", "profile", "spiral", "gear"])
+@pytest.mark.parametrize(("n", "scale"), [(500, 4.0), (4000, 0.4), (12000, 0.2)])
+def test_outlines_with_thousands_of_teeth_over_one_side_are_divided(
+    form: str, n: int, scale: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    k, xs = np.arange(n), 0.5 * np.arange(n)
+    if form == "spiral":
+        r, a = 5 + 0.01 * k, 0.02 * k
+        inner = np.column_stack([r * np.cos(a), r * np.sin(a)])
+        points = np.concatenate([inner, inner[::-1] * ((r + 1) / r)[::-1, None]])
+    elif form == "gear":
+        r, a = np.where(k % 2, 0.2 * n, 0.2 * n + 2), 2 * np.pi * k / n
+        points = np.column_stack([r * np.cos(a), r * np.sin(a)])
+    else:
+        heights = {
+            "comb": np.where(k % 2, 5.0, 1.0),
+            "growing": np.where(k % 2, 5.0, 1.0) * (1 + k / n),
+            "profile": 4 + np.abs(np.cumsum(arrays(n).normal(0, 0.3, n))),
+        }[form]
+        points = np.concatenate([np.column_stack([xs, heights]), [(xs[-1], 0), (0, 0)]])
+    points = points * scale
+    looked, distances = 0, outlines._distances
+
+    def counted(between: Any, way: Any) -> Any:
+        nonlocal looked
+        looked += len(between)
+        return distances(between, way)
+
+    monkeypatch.setattr(outlines, "_distances", counted)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # far from (0, 0)
+        pieces = b2.convex_pieces(points)
+    assert sum(piece.mass_data().mass for piece in pieces) == pytest.approx(abs(area(points)), rel=2e-6)
+    assert looked <= 40 * n  # the teeth of a comb would part it one by one
