@@ -25,12 +25,33 @@ def _reference() -> Any:
     return module
 
 
+# What a match on a page counts in the search, by the beginning of its path: a user looks for the guide first, and records
+# of decisions have every word of it. tests/lint/test_search.py asks fifteen questions.
+WEIGHTS = {
+    **dict.fromkeys(("guide/environments", "guide/tasks", "guide/machines", "guide/worlds", "guide/buffers"), 1.0),
+    **dict.fromkeys(("guide/compat", "guide/staged_step", "guide/programs"), 1.0),
+    **dict.fromkeys(("guide/faq", "guide/recipes"), 8.0),
+    "guide/": 5.0,
+    "index": 2.0,
+    "reference/": 1.0,
+    "gallery/": 0.5,
+    "": 0.002,  # decisions, results, the lab, the changelog: a heading, 1000 times a word, counts less than a word of the guide
+}
+
+VERSION = re.findall(r'^version = "(.+)"', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), flags=re.MULTILINE)[0]
+REPOSITORY = re.findall(r'^REPOSITORY = "(.+)"', (ROOT / "setup.py").read_text(encoding="utf-8"), flags=re.MULTILINE)[0]
+
 REFERENCE = _reference()
 ANCHORS = REFERENCE.anchors()
 
 
 def on_config(config: Any) -> Any:
-    """Completes the navigation by the pages of the reference."""
+    """Completes the navigation by the pages of the reference, and the header by version and repository."""
+    config.site_name = f"box2dpy {VERSION}"
+    ran = re.findall(r"^\| (.+?) \| run", (DOCS / "guide" / "support.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    config.copyright = f"box2dpy {VERSION}, MIT License. Built and run on: {'; '.join(ran)}."
+    if not REPOSITORY.endswith(".invalid/box2dpy"):
+        config.repo_url, config.repo_name = REPOSITORY, "Repository"
     titles = [{title: f"reference/{page}.md"} for page, title, _ in REFERENCE.grouped()]
     for section in config.nav:
         for name in section:
@@ -49,6 +70,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     where = page.file.src_uri
+    page.meta["search"] = {"boost": next(weight for start, weight in WEIGHTS.items() if where.startswith(start))}
     markdown = re.sub(r"<!-- program (\w+) -->", lambda mark: program(mark[1]), markdown)
     parts = re.split(r"(^```.*?^```$)", markdown, flags=re.DOTALL | re.MULTILINE)
     for k in range(0, len(parts), 2):
