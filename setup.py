@@ -37,8 +37,8 @@ if not os.access(ROOT, os.W_OK):
 # A free-threaded Python has no stable ABI before 3.15.
 LIMITED = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
-# A placeholder until the project has a public address: the addresses in the metadata and on the documentation site follow
-# from it, and .github/workflows/release.yml publishes nothing while it ends in .invalid/box2dpy.
+# A placeholder until the project has a public address: those in the metadata and on the documentation site follow from
+# it, and .github/workflows/release.yml publishes nothing while it ends in .invalid/box2dpy.
 REPOSITORY = "https://repository.invalid/box2dpy"
 
 RECIPE = ("setup.py", "box2dpy/_build.py")  # every object depends on them

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from functools import cache
 from typing import Any
 
 import box2dpy as b2
@@ -23,6 +25,12 @@ class Benchmark(Sample):
     def step(self, world: b2.World) -> None:
         self.scene.advance(world, self.state, self.number)
         self.number += 1
+
+    @classmethod
+    @cache
+    def source(cls) -> str:
+        """The functions of the scene."""
+        return "\n\n".join(inspect.getsource(part) for part in (cls.scene.build, cls.scene.step) if part is not None)
 
     def status(self) -> str:
         counters = self.world.counters

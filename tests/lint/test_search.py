@@ -1,4 +1,4 @@
-"""The search of the documentation site finds the page that answers: its own worker runs on its own index, in QuickJS."""
+"""The search of the documentation site finds the page that answers. Its own worker reads its own index, in QuickJS."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_the_sections_of_a_docstring_become_tables_and_lists(reference: ModuleTy
     shown = reference.text(f"Does it.\n\n{sections}\n\n>>> 1 + 1\n2\n\nMore.")
     assert "| `a`, `b` |  | Numbers, both. |" in shown
     assert "**Raises**\n\n* `ValueError`: wrong." in shown
-    assert "```pycon\n>>> 1 + 1\n2\n```" in shown
+    assert "``` { .pycon .no-copy }\n>>> 1 + 1\n2\n```" in shown
     assert shown.endswith("More.\n")
 
 
