@@ -194,7 +194,7 @@ def script(kind: type[Sample], run: Run | None = None) -> str:
         if isinstance(node, ast.ClassDef) and (place, name) in places:
             parts.append(_class(module, node, kind, values, settings if name == kind.__name__ else {}))
         else:
-            parts.append("\n".join(module.lines[_first(node) - 1 : node.end_lineno]))
+            parts.append(_text(module, node))
     if scene is not None:
         parts.append(_scene(kind, scene, values, settings))
     head = HEAD.format(title=f"{kind.name}: {kind.description()}", version=b2.__version__, frames=kind.frames)
@@ -204,6 +204,12 @@ def script(kind: type[Sample], run: Run | None = None) -> str:
 
 
 _USUAL: dict[str, Any] = {"options": {}, "hertz": 60.0, "substeps": 4, "buttons": ()}
+
+
+def source_of(*functions: Any) -> str:
+    """The functions, and what they use of the modules that are written out."""
+    wanted = _gather([(each.__module__, each.__name__) for each in functions])
+    return "\n\n\n".join(_text(_module(place), _module(place).defined[name]) for place, name in wanted)
 
 
 @cache
@@ -317,6 +323,10 @@ def _names(node: ast.stmt) -> list[str]:
 
 def _used(node: ast.AST) -> set[str]:
     return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _text(module: Module, node: ast.stmt) -> str:
+    return "\n".join(module.lines[_first(node) - 1 : node.end_lineno])
 
 
 def _first(node: ast.stmt) -> int:

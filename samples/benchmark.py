@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from functools import cache
 from typing import Any
 
@@ -10,6 +9,7 @@ import box2dpy as b2
 from box2dpy.scenes import SCENES, Scene
 
 from ._sample import Sample, Slider
+from ._script import source_of
 
 
 class Benchmark(Sample):
@@ -30,7 +30,7 @@ class Benchmark(Sample):
     @cache
     def source(cls) -> str:
         """The functions of the scene."""
-        return "\n\n".join(inspect.getsource(part) for part in (cls.scene.build, cls.scene.step) if part is not None)
+        return source_of(*(part for part in (cls.scene.build, cls.scene.step) if part is not None))
 
     def status(self) -> str:
         counters = self.world.counters

@@ -240,6 +240,12 @@ def test_a_copied_script_uses_the_public_api_only_and_gives_the_bits_of_the_samp
             world.close()
 
 
+def test_benchmarks_show_the_code_of_their_scenes() -> None:
+    assert "def build_large_pyramid(" in ALL["Large pyramid"].source()
+    assert "def add_pyramid(" in ALL["Large pyramid"].source()
+    assert all("def build_" in kind.source() for kind in ALL.values() if kind.category == "Benchmark")
+
+
 @pytest.mark.parametrize("name", ["car", "arch", "spinning-rods", "smash"])
 def test_a_copied_script_runs(name: str, tmp_path: Path) -> None:
     path = tmp_path / "copied.py"
