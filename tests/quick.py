@@ -34,7 +34,7 @@ def main() -> int:
         for name in REST:
             (there / "tests" / name).unlink()
         (there / "tests" / "samples" / "__init__.py").touch()
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *PARTS, *sys.argv[1:]]
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *PARTS, *sys.argv[1:]]
         return subprocess.run(command, cwd=there, check=False).returncode
 
 
