@@ -97,8 +97,8 @@ nightly: fuzz determinism scalar sse2 avx2 nehalem neon sanitize
 	@$(PY) -m tests.fuzz.compat 1000000 1000000
 	@$(PY) -m tests.fuzz.executors 100000 1000000
 	@$(PY) -m tests.fuzz.libfuzzer 1000000
-	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[ray,frozen]'
-	@$(PY) -m pytest tests/examples
+	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[ray,frozen,project,docs]'
+	@$(PY) -m pytest tests/examples tests/lint/test_project.py tests/lint/test_search.py
 	@$(PY) examples/ray_rollouts.py --on processes --compare 1 2
 	@$(PY) examples/lunar_lander_ppo.py
 	@$(PY) -m benchmarks quality

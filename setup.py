@@ -38,6 +38,10 @@ if not os.access(ROOT, os.W_OK):
 # A free-threaded Python has no stable ABI before 3.15.
 LIMITED = not sysconfig.get_config_var("Py_GIL_DISABLED")
 
+# A placeholder until the project has a public address: those in the metadata and on the documentation site follow from
+# it, and .github/workflows/release.yml publishes nothing while it ends in .invalid/box2dpy.
+REPOSITORY = "https://repository.invalid/box2dpy"
+
 RECIPE = ("setup.py", "box2dpy/_build.py")  # every object depends on them
 # gcc keeps their loops of three iterations as loops below -O3
 UNROLLED = ("csrc/solver/direct_", "csrc/solver/press.c")
@@ -181,6 +185,12 @@ setup(
     cffi_modules=["box2dpy/_build.py:ffibuilder"],
     cmdclass={"build_ext": BuildExt, "editable_wheel": EditableWheel, "sdist": Sdist},
     options=options,
+    project_urls={
+        "Repository": REPOSITORY,
+        "Issues": f"{REPOSITORY}/issues",
+        "Documentation": f"{REPOSITORY}/blob/main/docs/index.md",
+        "Changelog": f"{REPOSITORY}/blob/main/CHANGELOG.md",
+    },
     # setuptools before 77 knows no SPDX expressions, and refuses them in pyproject.toml.
     **{"license_expression" if int(version("setuptools").partition(".")[0]) >= 77 else "license": "MIT"},
 )

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import inspect
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import box2dpy as b2
 
 from . import Run, find, load, slug
+from ._sample import Camera
 
 NEEDED = ("pyglet", "imgui_bundle", "OpenGL", "PIL")  # by the browser
 GALLERY_SIZE = (480, 300)
+LARGE = 1000  # bodies above which a scene of the registry is drawn in a smaller size
 FILM_SIZE, FILM_MS = (320, 200), 80
 FILMS = {  # steps of the samples that move in the gallery
     **dict.fromkeys(("Car", "Platformer", "Pinball", "Claw", "Crank and piston", "Gear train", "Walker"), 240),
@@ -95,6 +101,15 @@ def bar(name: str):  # type: ignore[no-untyped-def]
     return show
 
 
+def moving(run: Run) -> Camera:
+    """A rectangle around the bodies that move, with a margin: the ground of a scene may be much longer."""
+    boxes = [body.aabb for body in run.world.bodies if body.type == b2.BodyType.DYNAMIC]
+    left, right = min(box.lower.x for box in boxes), max(box.upper.x for box in boxes)
+    bottom, top = min(box.lower.y for box in boxes), max(box.upper.y for box in boxes)
+    margin = 0.08 * max(right - left, top - bottom)
+    return left - margin, bottom - margin, right + margin, top + margin
+
+
 def gallery(folder: Path) -> int:
     """Renders every sample into a folder, with an index page."""
     from ._picture import picture, save
@@ -102,22 +117,33 @@ def gallery(folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     lines = ["# Gallery", "", "Every sample, rendered by `make gallery`. `box2dpy samples NAME` opens one of them.", ""]
     category, wanted = "", set[str]()
+
+    def end() -> None:
+        if category:
+            lines.extend(["</div>", ""])
+
     for name, kind in load().items():
         if kind.category != category:
+            end()
             category = kind.category
-            lines += [f"## {category}", ""]
-        big = category == "Benchmark"
+            lines += [f"## {category}", "", '<div class="gallery" markdown>', ""]
+        scene = getattr(kind, "scene", None)
+        big = scene is not None and scene.bodies > LARGE
         file = f"{slug(name)}.{'gif' if name in FILMS else 'png'}"
         with Run(kind, scale=0.3 if big else 1.0, demo=True) as run:
             if name in FILMS:
                 save(run, folder / file, FILMS[name], size=FILM_SIZE, frame_ms=FILM_MS)
             else:
                 run.step(kind.frames)
-                image = picture(run, size=GALLERY_SIZE, camera=run.bounds() if big else None)
+                image = picture(run, size=GALLERY_SIZE, camera=moving(run) if scene is not None else None)
                 image.quantize(48).save(folder / file, optimize=True)
         wanted.add(file)
-        lines += [f"![{name}]({file})", "", f"**{name}**: {kind.description()}", ""]
+        source: Any = scene.build if scene is not None else kind
+        code = Path(inspect.getsourcefile(source) or "").relative_to(Path(__file__).resolve().parents[1]).as_posix()
+        lines += ['<figure markdown="1">', "", f"![{name}]({file})", "", f"**{name}**: {kind.description()}", ""]
+        lines += [f"[Code](../../{code}#{source.__name__}), `box2dpy samples {slug(name)}`", "", "</figure>", ""]
         print(f"{category}: {name}", flush=True)
+    end()
     (folder / "README.md").write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
     for path in [*folder.glob("*.png"), *folder.glob("*.gif")]:
         if path.name not in wanted:

@@ -23,6 +23,17 @@ def picture(run: Run, *, size: tuple[int, int] = (960, 600), supersample: int = 
     if target is not None:
         dx, dy = target.x - 0.5 * (camera[0] + camera[2]), target.y - 0.5 * (camera[1] + camera[3])
         camera = (camera[0] + dx, camera[1] + dy, camera[2] + dx, camera[3] + dy)
+    status = run.status()
+    lines = status.split("\n") if status else []
+    fits = 1.9 * size[0] / max(map(len, lines), default=1)  # letters are about half as wide as high
+    letters = min(14, max(fits, 7))
+    band = 20.0 * len(lines) + 10 if lines else 0.0  # the scene begins under the figures
+    left, bottom, right, top = camera
+    scale = min(size[0] / (right - left), (size[1] - band) / (top - bottom))
+    middle = 0.5 * (left + right)
+    half = 0.5 * size[0] / scale
+    rest = 0.5 * ((size[1] - band) / scale - (top - bottom))
+    camera = (middle - half, bottom - rest, middle + half, top + rest + band / scale)
     made = Picture(camera, size, supersample=supersample, theme=DARK)
     for world, offset in [(run.world, (0.0, 0.0)), *run.sample.others]:
         made.world(world, offset=offset, by=run.kind.color_by)
@@ -31,10 +42,8 @@ def picture(run: Run, *, size: tuple[int, int] = (960, 600), supersample: int = 
     own = b2.DrawList()
     run.sample.draw(own)
     made.draw(own)
-    status = run.status()
     if status:
-        fits = 1.9 * size[0] / max(len(line) for line in status.split("\n"))  # letters are about half as wide as high
-        made.text((12 * supersample, 10 * supersample), status, size=min(14, max(fits, 7)))
+        made.text((12 * supersample, 8 * supersample), status, size=letters)
     return made.finish()
 
 

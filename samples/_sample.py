@@ -21,6 +21,7 @@ T = TypeVar("T")
 Camera = tuple[float, float, float, float]
 
 CATEGORIES = (
+    "Welcome",
     "Bodies",
     "Shapes",
     "Stacking",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import box2dpy as b2
 from box2dpy.scenes import SCENES, Scene
 
 from ._sample import Sample, Slider
+from ._script import source_of
 
 
 class Benchmark(Sample):
@@ -23,6 +25,12 @@ class Benchmark(Sample):
     def step(self, world: b2.World) -> None:
         self.scene.advance(world, self.state, self.number)
         self.number += 1
+
+    @classmethod
+    @cache
+    def source(cls) -> str:
+        """The functions of the scene."""
+        return source_of(*(part for part in (cls.scene.build, cls.scene.step) if part is not None))
 
     def status(self) -> str:
         counters = self.world.counters

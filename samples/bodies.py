@@ -91,7 +91,7 @@ class MotionLocks(Sample):
 
     name = "Motion locks"
     category = "Bodies"
-    camera = (-13, -1.5, 13, 13)
+    camera = (-13, -1.5, 14, 12)
     frames = 150
 
     def build(self, world: b2.World) -> None:
@@ -112,7 +112,8 @@ class MotionLocks(Sample):
 
     def draw(self, draw: b2.DrawList) -> None:
         for board, kind in self.boards:
-            draw.text(board.position + (-1.2, 0.5), kind.replace("lock_", "no "), "yellow")
+            for row, lock in enumerate(reversed(kind.split())):  # one below the other: the boards are side by side
+                draw.text(board.position + (-1.2, 0.9 + 0.7 * row), lock.replace("lock_", "no "), "yellow")
 
 
 class GravityScale(Sample):

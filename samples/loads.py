@@ -18,8 +18,8 @@ class BreakingBridge(Sample):
 
     name = "Breakable bridge"
     category = "Joints under load"
-    camera = (-18, -10, 18, 12)
-    frames = 170
+    camera = (-18, -8, 18, 4)
+    frames = 118
     strength = Slider(2000.0, 200.0, 10000.0, unit="N")
     load = Slider(5.0, 0.2, 10.0, unit="kg/m^2", restart=True, label="density of the lorry")
 
@@ -149,8 +149,8 @@ class HeavyOnChain(Sample):
 
     name = "Heavy ball on a chain"
     category = "Joints under load"
-    camera = (-11, -13, 11, 1)
-    frames = 200
+    camera = (-11, -11.5, 11, 1.5)
+    frames = 90
     density = Slider(40.0, 1.0, 400.0, log=True, unit="kg/m^2", restart=True)
     rope = Toggle(False, restart=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import box2dpy as b2
@@ -322,7 +323,8 @@ class Walker(Sample):
 
 class Trebuchet(Sample):
     """A heavy box falls on the short arm of a beam, the long arm swings a sling, and the stone leaves when the sling
-    has swung past its pin. Heavier weights throw farther, up to a limit."""
+    has swung past its pin. Heavier weights throw farther, up to a limit. The camera follows the stone until it
+    rests."""
 
     name = "Trebuchet"
     category = "Joints"
@@ -333,7 +335,7 @@ class Trebuchet(Sample):
     release = Slider(0.55, 0.2, 1.2, unit="rad", restart=True)
 
     def build(self, world: b2.World) -> None:
-        ground = self.ground(world, 80)
+        ground = self.ground(world, 600)
         axle = b2.Vec2(0, 4)
         ground.create_shape(b2.Polygon([(-1.2, 1), (1.2, 1), (0, 5)]), filter=b2.Filter(mask=0))
         tilt = 0.65
@@ -348,12 +350,13 @@ class Trebuchet(Sample):
         world.create_revolute_joint(beam, weight, anchor=short)
         tip = beam.world_point((-5.5, 0))
         self.stone = world.create_dynamic_body((tip.x + 3.6, 0.35), bullet=True)
-        self.stone.create_shape(b2.Circle(0.35), density=3, filter=LOOSE, friction=0.1)
+        self.stone.create_shape(b2.Circle(0.35), density=3, filter=LOOSE, friction=0.1, rolling_resistance=0.3)
         self.sling = world.create_rope_joint(
             beam, self.stone, local_anchor_a=(-5.5, 0), local_anchor_b=(0, 0), collide_connected=True
         )
         self.beam, self.weight_body = beam, weight
         self.height = weight.position.y
+        self.path: list[b2.Vec2] = []
         self.best = 0.0
         for k in range(6):
             world.create_dynamic_body((30, 0.5 + k)).create_shape(b2.Box(0.5, 0.5))
@@ -363,16 +366,22 @@ class Trebuchet(Sample):
             v = self.stone.linear_velocity
             if v.x > 3 and v.y < v.x * math.tan(self.release) * 1.6 and v.y > 0 and self.stone.position.y > 6:
                 self.sling.destroy()
+                self.stone.shapes[0].friction = 1.0  # it slid on the ground before, and stops where it lands now
         else:
             self.best = max(self.best, self.stone.position.x)
+        if round(self.time * 60) % 10 == 0 and self.stone.awake:
+            self.path.append(self.stone.position)
 
     def draw(self, draw: b2.DrawList) -> None:
-        for k in range(8):
+        for a, b in itertools.pairwise(self.path):
+            draw.line(a, b, "grey")
+        for k in range(60):
             draw.line((10 * k, 0), (10 * k, -0.6), "yellow")
             draw.text((10 * k + 0.2, -0.8), f"{10 * k} m")
 
     def look_at(self) -> b2.Vec2:
-        return b2.Vec2(max(12, self.stone.position.x - 10), 12.2)
+        x, y = self.stone.position if self.stone.awake else (0.0, 0.0)
+        return b2.Vec2(max(12, x - 10), max(12.2, y - 8))
 
     def status(self) -> str:
         drop = self.weight_body.mass * 10 * (self.height - self.weight_body.position.y)

@@ -170,39 +170,43 @@ class Overhang(Sample):
 
 
 class Jenga(Sample):
-    """Three blocks on each floor, seen from the end and from the side in turn. The button pulls a block out of the
-    middle. The tower stands as long as its weight is supported."""
+    """Three blocks on each floor, seen from the end and from the side in turn. The button pulls out a block. Three
+    go by themselves, from the middle of their floors, and the tower stands; with enough others it falls."""
 
     name = "Jenga"
     category = "Stacking"
     camera = (-10, -1, 10, 12)
-    frames = 140
+    frames = 190
     floors = Slider(14, 4, 20, restart=True)
 
     def build(self, world: b2.World) -> None:
         self.ground(world, 12)
         self.rng = random.Random(5)
-        self.blocks = []
+        self.blocks, self.middle = [], []
         for floor in range(self.floors):
             y = 0.3 + 0.6 * floor
             for k in range(3 if floor % 2 == 0 else 1):
                 block = world.create_dynamic_body((0.72 * (k - 1) if floor % 2 == 0 else 0.0, y))
                 block.create_shape(b2.Box(0.34 if floor % 2 == 0 else 1.06, 0.3), friction=0.5)
                 if floor % 2 == 0 and 0 < floor < self.floors - 2:
-                    self.blocks.append(block)
+                    (self.middle if k == 1 else self.blocks).append(block)
 
     def step(self, world: b2.World) -> None:
-        if round(self.time * 60) % 50 == 10:
-            self.pull_a_block()
+        if round(self.time * 60) in (60, 120, 180) and self.middle:
+            self.middle.pop(self.rng.randrange(len(self.middle))).destroy()
 
     @Button
     def pull_a_block(self) -> None:
-        if self.blocks:
-            self.blocks.pop(self.rng.randrange(len(self.blocks))).destroy()
+        rest = self.middle + self.blocks
+        if rest:
+            block = self.rng.choice(rest)
+            (self.middle if block in self.middle else self.blocks).remove(block)
+            block.destroy()
 
     def status(self) -> str:
         top = max((body.position.y for body in self.world.bodies if body.mass), default=0.0)
-        return f"{len(self.blocks)} blocks are left to pull; height {top + 0.3:.2f} m of {0.6 * self.floors:.1f} m"
+        left = len(self.blocks) + len(self.middle)
+        return f"{left} blocks are left to pull; height {top + 0.3:.2f} m of {0.6 * self.floors:.1f} m"
 
 
 class Logs(Sample):

@@ -184,7 +184,7 @@ def floats(value: Any, name: str) -> NDArray[np.float64]:
     if raw.dtype.itemsize > 8:  # numpy would warn of long doubles that become infinite
         with np.errstate(over="ignore"):
             return raw.astype(np.float64, order="C")
-    return np.array(raw, np.float64, order="C", copy=None if type(value) in (list, tuple) else True)
+    return raw.astype(np.float64, order="C", copy=type(value) not in (list, tuple))  # numpy 1 has no copy=None
 
 
 def flags(value: Any, name: str) -> NDArray[np.float64]:

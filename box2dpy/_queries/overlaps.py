@@ -60,7 +60,8 @@ def _overlapping(world: WorldObjects, ask: Callable[[Any, int, Any], int], **val
         room = n + n // 8
     if n <= 4:
         return [world._shape(out[k].shape, out[k].generation) for k in range(n)]
-    rows, size = memoryview(ffi.buffer(out)), _OVERLAP_DTYPE.itemsize
+    rows = memoryview(ffi.buffer(out))
+    size = _OVERLAP_DTYPE.itemsize
     generations = rows.cast("Q")[: n * (size // 8) : size // 8]  # the first of a row
     return world._handles_of(Shape, generations, rows.cast("i")[_SHAPE_AT : n * (size // 4) : size // 4])
 

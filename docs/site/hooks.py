@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import re
 import sys
@@ -14,6 +15,11 @@ from box2dpy import Box2DError
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
+CODE = {  # pages with the code of samples and scenes
+    f"code/{path.parent.name}_{path.stem}.md": path
+    for folder in ("samples", "box2dpy/scenes")
+    for path in sorted((ROOT / folder).glob("[a-z]*.py"))
+}
 COPIED = {"changelog.md": "CHANGELOG.md", "samples.md": "samples/README.md"}  # pages from outside of docs/
 
 
@@ -27,6 +33,22 @@ def _module(name: str) -> Any:
     return module
 
 
+# What a match on a page counts in the search, by the beginning of its path: a user looks for the guide first, and
+# records of decisions have every word of it. A heading counts as much as 1000 words. tests/lint/test_search.py.
+WEIGHTS = {
+    **dict.fromkeys(("guide/environments", "guide/tasks", "guide/machines", "guide/worlds", "guide/buffers"), 1.0),
+    **dict.fromkeys(("guide/compat", "guide/staged_step", "guide/programs"), 1.0),
+    **dict.fromkeys(("guide/faq", "guide/recipes"), 8.0),
+    "guide/": 5.0,
+    "index": 2.0,
+    "reference/": 1.0,
+    "gallery/": 0.5,
+    "": 0.002,  # decisions, results, the lab, the changelog: a heading counts less than a word of the guide
+}
+
+VERSION = re.findall(r'^version = "(.+)"', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), flags=re.MULTILINE)[0]
+REPOSITORY = re.findall(r'^REPOSITORY = "(.+)"', (ROOT / "setup.py").read_text(encoding="utf-8"), flags=re.MULTILINE)[0]
+
 REFERENCE, LIVE = _module("reference"), _module("live")
 ANCHORS = REFERENCE.anchors()
 GALLERY = "gallery/README.md"
@@ -34,7 +56,14 @@ living: set[str] = set()  # pages of scenes; none without the compiled core
 
 
 def on_config(config: Any) -> Any:
-    """Completes the navigation by the pages of the reference."""
+    """Completes the navigation by the pages of the reference, and the header by version and repository."""
+    config.site_name = f"box2dpy {VERSION}"
+    ran = re.findall(
+        r"^\| (.+?) \| run", (DOCS / "guide" / "support.md").read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
+    config.copyright = f"box2dpy {VERSION}, MIT License. Built and run on: {'; '.join(ran)}."
+    if not REPOSITORY.endswith(".invalid/box2dpy"):
+        config.repo_url, config.repo_name = REPOSITORY, "Repository"
     titles = [{title: f"reference/{page}.md"} for page, title, _ in REFERENCE.grouped()]
     for section in config.nav:
         for name in section:
@@ -46,6 +75,8 @@ def on_config(config: Any) -> Any:
 def on_files(files: Files, config: Any) -> Files:
     for name, _, text in REFERENCE.pages():
         files.append(File.generated(config, f"reference/{name}.md", content=text))
+    for page, source in CODE.items():
+        files.append(File.generated(config, page, content=code(source)))
     for page, source in COPIED.items():
         files.append(File.generated(config, page, content=(ROOT / source).read_text(encoding="utf-8")))
     try:
@@ -64,8 +95,12 @@ def on_files(files: Files, config: Any) -> Files:
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     where = page.file.src_uri
+    if where.startswith("code/"):
+        page.meta["search"] = {"exclude": True}
+        return markdown
+    page.meta["search"] = {"boost": next(weight for start, weight in WEIGHTS.items() if where.startswith(start))}
     if living:
-        markdown = LIVE.grid(markdown, living) if where == GALLERY else LIVE.with_scenes(where, markdown)
+        markdown = LIVE.with_samples(markdown, living) if where == GALLERY else LIVE.with_scenes(where, markdown)
     markdown = re.sub(r"<!-- program (\w+) -->", lambda mark: program(mark[1]), markdown)
     parts = re.split(r"(^```.*?^```$)", markdown, flags=re.DOTALL | re.MULTILINE)
     for k in range(0, len(parts), 2):
@@ -75,6 +110,22 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     return "".join(parts)
 
 
+def code(source: Path) -> str:
+    """A page with the code of a file, which the gallery links to: a heading and a block for each class and function."""
+    text = source.read_text(encoding="utf-8")
+    lines, start = text.split("\n"), 0
+    parts = [f"# {source.relative_to(ROOT).as_posix()}", ""]
+    for node in ast.parse(text).body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            before = min([node.lineno, *(each.lineno for each in node.decorator_list)]) - 1
+            for title, first, last in (("", start, before), (node.name, before, node.end_lineno or 0)):
+                block = "\n".join(lines[first:last]).strip("\n")
+                parts += [f"## {title} {{#{title}}}", ""] * bool(title)
+                parts += ["``` { .python .no-copy }", block, "```", ""] * bool(block)
+            start = node.end_lineno or 0
+    return "\n".join(parts)
+
+
 def program(name: str) -> str:
     return f"```python\n{(DOCS / 'programs' / f'{name}.py').read_text(encoding='utf-8')}```"
 
@@ -82,7 +133,7 @@ def program(name: str) -> str:
 def _links(text: str, where: str) -> str:
     """Links to files that are not part of the site become plain text with the name of the file."""
     source = ROOT / COPIED[where] if where in COPIED else DOCS / where
-    inside = {(ROOT / path).resolve(): page for page, path in COPIED.items()}
+    inside = {(ROOT / path).resolve(): page for page, path in (*COPIED.items(), *CODE.items())}
 
     def replace(match: re.Match[str]) -> str:
         label, target = match[1], match[2]

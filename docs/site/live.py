@@ -254,21 +254,16 @@ def samples_of(markdown: str) -> Iterator[tuple[str, str]]:
             yield f"live/sample-{found[2]}.html", text
 
 
-def grid(markdown: str, living: set[str]) -> str:
-    """The gallery as a grid."""
+def with_samples(markdown: str, living: set[str]) -> str:
+    """The gallery, whose pictures start the scene in their place."""
 
     def cell(found: re.Match[str]) -> str:
         name, slug, kind, text = found.groups()
+        if f"live/sample-{slug}.html" not in living:
+            return found[0]
+        address = f"../live/sample-{slug}.html"
         picture = f'<img src="{slug}.{kind}" alt="{html.escape(name)}" loading="lazy">'
-        if f"live/sample-{slug}.html" in living:
-            address = f"../live/sample-{slug}.html"
-            picture = f'<button data-live="{address}" aria-label="simulate {html.escape(name)}">{picture}</button>'
-            text += f" [Open it alone]({address}){{: target=_blank }}"
-        return f'<figure markdown="block">\n{picture}\n<figcaption markdown="block">\n{text}\n</figcaption>\n</figure>'
+        button = f'<button data-live="{address}" aria-label="simulate {html.escape(name)}">{picture}</button>'
+        return f"{button}\n\n{text} [Open it alone]({address}){{: target=_blank }}"
 
-    text = SAMPLE.sub(cell, markdown)
-    head, *sections = re.split(r"^(?=## )", text, flags=re.MULTILINE)
-    parts = (section.partition("\n") for section in sections)
-    return head + "".join(
-        f'{title}\n\n<div class="live-grid" markdown="block">\n{cells}\n</div>\n\n' for title, _, cells in parts
-    )
+    return SAMPLE.sub(cell, markdown)

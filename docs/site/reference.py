@@ -255,7 +255,7 @@ def text(doc: str | None, found: inspect.Signature | None = None) -> str:
         elif line.startswith(">>> ") and not example and not fenced:
             finish()
             section, example = "", True
-            out += ["", "```pycon", line]
+            out += ["", "``` { .pycon .no-copy }", line]  # with prompts: a copy would not run
             continue
         if line.startswith("```"):
             finish()

@@ -59,11 +59,10 @@ def _runs(line: str, kinds: list[str]) -> list[Piece]:
 
 
 def panel(browser: Browser, kind: Any) -> None:
-    source = kind.source() or "# created from box2dpy.scenes"
-    text = script(kind)
-    imgui.begin_disabled(not text)
+    source = kind.source()
+    imgui.begin_disabled(not source)
     if imgui.button(f"{look.ICONS['copy']}  copy as a script", imgui.ImVec2(-1, 0)):
-        browser.copy(text)
+        browser.copy(script(kind, browser.session.run))
     browser.mark("copy code")
     imgui.end_disabled()
     imgui.push_font(look.mono(), imgui.get_style().font_size_base * 0.85)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 NO_MOVE = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_resize | imgui.WindowFlags_.no_collapse
 FIXED = NO_MOVE | imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.no_bring_to_front_on_focus
 LEFT, RIGHT, BAR, TIMELINE, GAP = 230.0, 300.0, 46.0, 40.0, 8.0
+CODE = 720.0  # the right panel while it shows code: about a hundred letters
 NARROW = 900.0  # width under which the panels are folded
 
 HELP = (
@@ -366,6 +367,9 @@ def sample(browser: Browser) -> None:
     imgui.spacing()
     opened = imgui.collapsing_header("Code")
     browser.mark("code")
+    if opened != browser.code_open:
+        browser.code_open = opened
+        session.view_changed = True  # the scene has another place now
     if opened:
         code.panel(browser, kind)
 

@@ -87,6 +87,8 @@ class Browser(pyglet.window.Window):
         self.tab, self.wanted_tab = "Sample", ""
         self.figure, self.wanted_figure = "Profile", ""
         self.show_help, self.wants_screenshot = False, False
+        self.code_open = False
+        self.closes_lists = False  # Escape was pressed while a drop-down list was open
         self.pressed_at: tuple[float, float] | None = None
         self.pressed_free = False  # the button was pressed on the scene, not on the interface
         self.sling: b2.Vec2 | None = None
@@ -115,7 +117,9 @@ class Browser(pyglet.window.Window):
         return min(panels.LEFT * self.ui_scale, 0.6 * self.width)
 
     def right_width(self) -> float:
-        return min(panels.RIGHT * self.ui_scale, 0.7 * self.width)
+        """The width of the panel on the right: wide enough for a line of code while the code is shown."""
+        code = self.code_open and self.tab == "Sample"
+        return min((panels.CODE if code else panels.RIGHT) * self.ui_scale, (0.45 if code else 0.7) * self.width)
 
     def scene_left(self) -> float:
         beside = self.settings.show_interface and not self.folded()
@@ -146,6 +150,7 @@ class Browser(pyglet.window.Window):
         assert self.session.run is not None
         left, right = self.scene_left(), self.scene_right()
         top = (panels.BAR + panels.GAP) * self.ui_scale if self.settings.show_interface else 0.0
+        top += self.status_height()  # the scene begins under the figures
         low = self.bottom_height()
         wide, high = max(right - left, 50.0), max(self.height - top - low, 50.0)
         self.camera.resize(wide, high)
@@ -291,6 +296,9 @@ class Browser(pyglet.window.Window):
         io = imgui.get_io()
         io.delta_time, self.last = max(now - self.last, 1e-4), now
         imgui.new_frame()
+        if self.closes_lists:
+            imgui.internal.close_popup_to_level(0, True)
+            self.closes_lists = False
         self.marks.clear()
         pen = imgui.get_background_draw_list()
         for each in lists:
@@ -325,17 +333,30 @@ class Browser(pyglet.window.Window):
         y = (panels.BAR + 14) * s if self.settings.show_interface else 8 * s
         if self.settings.show_interface:
             y += (50 * s if self.folded() else 0.0) + (imgui.get_text_line_height() + 8 * s if self.notice() else 0.0)
-        try:
-            status = run.status()
-        except Exception as error:
-            status = f"{type(error).__name__}: {error}"
+        status = self.status()
         if status:
+            size, gap = imgui.calc_text_size(status), 4 * s
+            ground = look.u32(THEMES[self.shown_theme].background, 0.75)  # a plate, where the scene is under the text
+            corner = imgui.ImVec2(x + size.x + gap, y + size.y + gap)
+            pen.add_rect_filled(imgui.ImVec2(x - gap, y - gap), corner, ground, gap)
             pen.add_text(imgui.ImVec2(x, y), panels.ink(), status)
         state = "paused   " if self.session.paused else ""
         figured = f"step {run.steps}   {run.world.profile.step:.2f} ms   {run.world.counters.bodies} bodies"
         text = f"{state}{figured}   {self.python_ms[-1]:.1f} ms to draw   {self.frames_per_second():.0f} frames/s"
         low = self.height - 8 * s - imgui.get_text_line_height() - self.bottom_height()
         pen.add_text(imgui.ImVec2(x, low), int(imgui.get_color_u32(imgui.Col_.text_disabled)), text)
+
+    def status(self) -> str:
+        """The figures of the sample, or what went wrong in it."""
+        assert self.session.run is not None
+        try:
+            return self.session.run.status()
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+
+    def status_height(self) -> float:
+        lines = self.status().split("\n") if self.status() else []
+        return (18 * len(lines) + 6) * self.ui_scale if lines else 0.0
 
     def frames_per_second(self) -> float:
         """Of the last 60 frames."""
@@ -497,6 +518,9 @@ class Browser(pyglet.window.Window):
         return run is not None and any(name in keys.lower().replace(",", " ").split() for keys in run.kind.keys)
 
     def on_key_press(self, symbol: int, modifiers: int) -> None:
+        if symbol == key.ESCAPE and imgui.is_popup_open("", imgui.PopupFlags_.any_popup):
+            self.closes_lists = True
+            return
         typing = imgui.get_io().want_text_input or self.frames - self.searched_at < 4  # the field gets its focus late
         if typing and not key.F1 <= symbol <= key.F12:
             if symbol == key.ESCAPE:

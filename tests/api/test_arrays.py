@@ -54,7 +54,9 @@ def test_a_copy_has_the_documented_dtype_and_the_values_of_the_bodies(name: str)
     array = getattr(world.arrays, name)
     assert array.dtype == COPIES[name]
     for body in world.bodies:
-        assert array[body.index] == getattr(body, name)
+        # Angles: numpy's arc tangent and the one of the C library may differ in the last bit (musl, numpy 1.26)
+        near = 4e-16 if name == "angle" else 0.0
+        assert array[body.index] == pytest.approx(getattr(body, name), rel=near, abs=0)
 
 
 def test_a_view_shows_new_values_after_a_step_without_a_copy() -> None:

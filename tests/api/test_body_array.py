@@ -77,6 +77,9 @@ def test_reads_equal_those_of_single_bodies() -> None:
     for name in (*WRITES, "world_center", "force", "torque"):
         values = getattr(bodies, name)
         assert len(values) == 24
+        if name == "angle":  # the arc tangents of numpy and of the C library may differ in the last bit
+            assert values.tolist() == pytest.approx([body.angle for body in bodies], rel=4e-16, abs=0)
+            continue
         assert [tuple(row) if np.ndim(row) else row for row in values.tolist()] == [
             getattr(body, name) for body in bodies
         ], name

@@ -196,6 +196,7 @@ def is_simple(outline: np.ndarray) -> bool:
 
 
 def test_exact_outlines_have_the_corners_of_cells_alone() -> None:
+    pytest.importorskip("contourpy")
     random_ = draws(8)
     for share in (0.1, 0.4, 0.5, 0.6, 0.9):
         for rows, columns in ((1, 1), (1, 9), (7, 1), (12, 17)):

@@ -185,13 +185,8 @@ pygame.init = lambda: (start(), pygame.time.set_timer(pygame.QUIT, 500))
 
 
 def programs_of(path: Path) -> list[str]:
-    """The snippets of a document as programs: one that does not import box2dpy continues the one before it."""
-    programs: list[list[str]] = []
-    for text in SNIPPET.findall(path.read_text(encoding="utf-8")):
-        if "import box2dpy as b2" in text or not programs:
-            programs.append([])
-        programs[-1].append(text)
-    return ["\n".join(parts) for parts in programs]
+    """The blocks of a document, each of which is a whole program: a reader copies one of them."""
+    return SNIPPET.findall(path.read_text(encoding="utf-8"))
 
 
 PROGRAMS = [(path, number) for path in DOCUMENTS for number in range(len(programs_of(path)))]
@@ -206,7 +201,7 @@ def test_the_readme_has_a_program_and_at_most_120_lines() -> None:
     ("path", "number"), PROGRAMS, ids=[f"{path.relative_to(ROOT).as_posix()}-{number}" for path, number in PROGRAMS]
 )
 def test_python_examples_of_the_documents_run(path: Path, number: int, tmp_path: Path) -> None:
-    """Each program in a process of its own, in an empty folder, with warnings as errors and without a screen."""
+    """Each block alone in a process of its own, in an empty folder, with warnings as errors and without a screen."""
     text = programs_of(path)[number]
     pygame = "pygame.init()" in text
     for package, missing in (
@@ -224,6 +219,15 @@ def test_python_examples_of_the_documents_run(path: Path, number: int, tmp_path:
         cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, f"{text}\n{ran.stderr}"
+
+
+def test_a_block_says_what_it_is() -> None:
+    """A block without a language has a button that copies it, and no test runs it."""
+    nameless = []
+    for path in DOCUMENTS:
+        fences = re.findall(r"^```(\w*)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        nameless += [f"{path.relative_to(ROOT)}, block {n}" for n, name in enumerate(fences[::2], 1) if not name]
+    assert nameless == []
 
 
 def shell_blocks(path: Path) -> list[list[str]]:

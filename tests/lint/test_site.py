@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import re
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,8 @@ from typing import Any
 import pytest
 
 import box2dpy as b2
+
+from ..patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -69,7 +72,7 @@ def test_the_sections_of_a_docstring_become_tables_and_lists(reference: ModuleTy
     shown = reference.text(f"Does it.\n\n{sections}\n\n>>> 1 + 1\n2\n\nMore.")
     assert "| `a`, `b` |  | Numbers, both. |" in shown
     assert "**Raises**\n\n* `ValueError`: wrong." in shown
-    assert "```pycon\n>>> 1 + 1\n2\n```" in shown
+    assert "``` { .pycon .no-copy }\n>>> 1 + 1\n2\n```" in shown
     assert shown.endswith("More.\n")
 
 
@@ -105,8 +108,22 @@ def program(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp
     return load(DOCS / "programs" / f"{request.param}.py")
 
 
+SHORT = {"pinball": "png", "asteroids": "png", "crane": "gif", "lander": "png", "slingshot": "gif"}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_the_short_programs_run_and_draw(name: str, tmp_path: Path) -> None:
+    """What they should reach is asserted in them."""
+    pytest.importorskip("PIL")
+    command = [sys.executable, "-W", "error", DOCS / "programs" / f"{name}.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stderr
+    assert list(tmp_path.glob(f"*.{SHORT[name]}"))
+
+
 def test_the_programs_are_short_and_the_guide_shows_them() -> None:
     page = (DOCS / "guide" / "programs.md").read_text(encoding="utf-8")
+    assert [name for name in SHORT if f"<!-- program {name} -->" not in page] == []
     for name in PROGRAMS:
         assert f"<!-- program {name} -->" in page
         assert 60 <= len((DOCS / "programs" / f"{name}.py").read_text(encoding="utf-8").splitlines()) <= 150

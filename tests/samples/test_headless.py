@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Generator
@@ -17,7 +18,7 @@ import pytest
 
 import box2dpy as b2
 import samples
-from samples import CATEGORIES, Button, Run, Sample, Slider, _cli, fuzzy, slug
+from samples import CATEGORIES, Button, Choice, Run, Sample, Slider, Toggle, _cli, fuzzy, slug
 from samples._sample import search, tidy
 from samples._script import script
 
@@ -201,28 +202,110 @@ def test_search_looks_into_names_descriptions_and_code() -> None:
     assert search("qqqq", ALL) == []
 
 
+def edited(kind: type[Sample]) -> dict[str, Any]:
+    """Other values than the default for the controls of a sample that rebuild it."""
+    values: dict[str, Any] = {}
+    for control in kind.controls():
+        if isinstance(control, Slider) and control.restart:
+            values[control.name] = control.checked(control.default + 0.25 * (control.high - control.default))
+        elif isinstance(control, Choice) and control.restart:
+            values[control.name] = control.words[-1]
+        elif isinstance(control, Toggle) and control.restart:
+            values[control.name] = not control.default
+    return values
+
+
 @every
-def test_the_code_of_a_sample_is_a_script_of_its_own(name: str) -> None:
+def test_a_copied_script_uses_the_public_api_only_and_gives_the_bits_of_the_sample(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With other values than the default, as a user has edited them."""
     kind = ALL[name]
-    text = script(kind)
-    if kind.category == "Benchmark":
-        assert text == "" or "class " in text
-        return
-    compile(text, f"{slug(name)}.py", "exec")
-    assert f"class {kind.__name__}(" in text
+    values = {"size": 0.1} if kind.category == "Benchmark" else edited(kind)
+    with Run(kind, values=values, options={"gravity": (1, -9)} if "gravity" not in kind.options else None) as run:
+        text = script(kind, run)
+        assert not re.search(r"import.*(samples|scenes|\._)|from \.", text)
+        module = ModuleType("copied")
+        monkeypatch.setitem(sys.modules, "copied", module)  # dataclasses look their module up
+        space = vars(module)
+        exec(compile(text, name, "exec"), space)
+        classes = [each for each in space.values() if isinstance(each, type) and issubclass(each, space["Sample"])]
+        sample = classes[-1]()
+        sample.taken_over = run.sample.taken_over
+        for _ in range(20):
+            sample.frame()
+        run.step(20)
+        assert sample.world.state_hash() == run.world.state_hash()
+        for world in (sample.world, *(world for world, _ in sample.others)):
+            world.close()
 
 
-@pytest.mark.parametrize("name", ["car", "gear-train", "ragdolls", "chain-loops", "spinning-rods"])
+def test_benchmarks_show_the_code_of_their_scenes() -> None:
+    assert "def build_large_pyramid(" in ALL["Large pyramid"].source()
+    assert "def add_pyramid(" in ALL["Large pyramid"].source()
+    assert all("def build_" in kind.source() for kind in ALL.values() if kind.category == "Benchmark")
+
+
+@pytest.mark.parametrize("name", ["car", "arch", "spinning-rods", "smash"])
 def test_a_copied_script_runs(name: str, tmp_path: Path) -> None:
     path = tmp_path / "copied.py"
     path.write_text(script(samples.find(name)), encoding="utf-8")
-    root = str(Path(__file__).resolve().parents[2])
-    environment = {**os.environ, "PYTHONPATH": root}
     done = subprocess.run(
-        [sys.executable, path], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-W", "error", path], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     assert "steps; --window shows it" in done.stdout
+
+
+def test_a_copied_script_opens_a_window(tmp_path: Path) -> None:
+    pytest.importorskip("pygame")
+    closes = (
+        "import pygame\nstart = pygame.init\npygame.init = lambda: (start(), pygame.time.set_timer(pygame.QUIT, 300))\n"
+    )
+    path = tmp_path / "copied.py"
+    path.write_text(closes + script(samples.find("pinball")), encoding="utf-8")
+    environment = {**os.environ, "SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"}
+    words = [sys.executable, path, "--window"]
+    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_stone_of_the_trebuchet_is_in_sight_until_it_rests() -> None:
+    with Run(ALL["Trebuchet"]) as run:
+        left, bottom, right, top = run.camera()
+        for _ in range(900):
+            run.step()
+            middle = run.sample.look_at()
+            assert middle is not None
+            way = run.sample.stone.position - middle
+            assert not run.sample.stone.awake or max(abs(way.x) / (right - left), abs(way.y) / (top - bottom)) < 0.5
+        assert not run.sample.stone.awake
+        assert middle.x < right, "the machine is in sight again"
+
+
+@pytest.mark.parametrize("floors", [4, 8, 14, 20])
+def test_the_tower_of_jenga_stands_by_itself(floors: int) -> None:
+    with Run(ALL["Jenga"], values={"floors": floors}) as run:
+        run.step(1200)
+        top = max(body.position.y for body in run.world.bodies if body.mass)
+        assert top == pytest.approx(0.6 * floors - 0.3, abs=0.1)
+        for _ in range(60):
+            run.sample.pull_a_block()
+            run.step(10)
+        assert floors == 4 or max(body.position.y for body in run.world.bodies if body.mass) < top - 0.5, "it falls"
+
+
+def test_the_first_sample_builds_its_castle_again() -> None:
+    name, kind = next(iter(ALL.items()))
+    assert name == "Siege"
+    with Run(kind, demo=True) as run:
+        least, after = 0.0, 1.0
+        for _ in range(2400):
+            run.step()
+            least = max(least, run.sample.ruined())
+            after = run.sample.ruined() if least < 0.7 else min(after, run.sample.ruined())
+        assert least > 0.7
+        assert after < 0.1
 
 
 def test_figures_have_no_negative_zero_and_no_power_of_ten() -> None:

@@ -267,6 +267,27 @@ def test_the_code_is_copied_as_a_script_and_checks_and_theme_are_shown(window: W
     assert window.state()["frames_per_second"] > 0
 
 
+def test_escape_closes_a_list_and_the_code_gets_room(window: Window) -> None:
+    window.click("tab World")
+    closed = window.picture()
+    window.click("option broadphase")  # a drop-down list
+    window.to((600, 400))
+    opened = window.picture()
+    window.key("Escape")
+    again = window.picture()
+    box = window.state()["marks"]["option broadphase"]
+    part = [round(box[0]) - 60, round(box[1]) + 12, round(box[0]) + 20, round(box[1]) + 60]  # where the list drops
+    assert opened.crop(part).tobytes() != closed.crop(part).tobytes()
+    assert again.crop(part).tobytes() == closed.crop(part).tobytes()
+
+    window.click("tab Sample")
+    narrow = window.until(lambda state: "code" in state["marks"])["marks"]["code"][0]
+    window.click("code")
+    window.until(lambda state: state["marks"]["code"][0] < narrow - 50)  # its middle: the panel has become wider
+    window.click("code")
+    window.until(lambda state: abs(state["marks"]["code"][0] - narrow) < 1)
+
+
 def test_panels_fold_in_a_narrow_window(window: Window) -> None:
     wide = window.state()
     assert not wide["folded"]
