@@ -84,6 +84,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         page.meta["search"] = {"exclude": True}
         return markdown
     page.meta["search"] = {"boost": next(weight for start, weight in WEIGHTS.items() if where.startswith(start))}
+    markdown = re.sub(r"^```text$", "``` { .text .no-copy }", markdown, flags=re.MULTILINE)  # nothing to run
     markdown = re.sub(r"<!-- program (\w+) -->", lambda mark: program(mark[1]), markdown)
     parts = re.split(r"(^```.*?^```$)", markdown, flags=re.DOTALL | re.MULTILINE)
     for k in range(0, len(parts), 2):
