@@ -101,6 +101,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     page.meta["search"] = {"boost": next(weight for start, weight in WEIGHTS.items() if where.startswith(start))}
     if living:
         markdown = LIVE.with_samples(markdown, living) if where == GALLERY else LIVE.with_scenes(where, markdown)
+    markdown = re.sub(r"^```text$", "``` { .text .no-copy }", markdown, flags=re.MULTILINE)  # nothing to run
     markdown = re.sub(r"<!-- program (\w+) -->", lambda mark: program(mark[1]), markdown)
     parts = re.split(r"(^```.*?^```$)", markdown, flags=re.DOTALL | re.MULTILINE)
     for k in range(0, len(parts), 2):

@@ -27,6 +27,7 @@ WITHOUT = {
     "compat": "the interface of another engine",
     "drawing": "pictures and films are the subject",
     "environments": "batches",
+    "faq": "answers, not scenes",
     "machines": "many processes",
     "migration": "the same calls as in other guides",
     "staged_step": "no log has a staged step",
