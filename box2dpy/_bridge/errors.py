@@ -113,7 +113,7 @@ def _allowed(name: str, values: dict[str, object]) -> str:
         return ""
     if 0 < lower < 1e-100:
         return f": more than 0, at most {upper:g}"
-    return f": {lower:g} to {upper:g}"
+    return f": {lower:g} to {upper:g}" + (" seconds; step(1 / 60) is usual" if name == "dt" else "")
 
 
 def missing(what: str, package: str, extra: str, module: str | None = None) -> ModuleNotFoundError:

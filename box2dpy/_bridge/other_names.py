@@ -52,6 +52,11 @@ OTHER_NAMES: dict[str, dict[str, str]] = {
         "ApplyAngularImpulse": "apply_angular_impulse(impulse)",
         "create_fixture": "create_shape(geometry)",
         "add_shape": "create_shape(geometry)",
+        "create_box": "create_shape(Box(half_width, half_height))",
+        "create_circle": "create_shape(Circle(radius))",
+        "create_polygon": "create_shape(Polygon(vertices))",
+        "create_capsule": "create_shape(Capsule(p1, p2, radius))",
+        "create_segment": "create_shape(Segment(p1, p2))",
         "CreateFixture": "create_shape(geometry)",
         "CreatePolygonFixture": "create_shape(Polygon(vertices))",
         "CreateCircleFixture": "create_shape(Circle(radius))",
@@ -93,6 +98,7 @@ OTHER_NAMES: dict[str, dict[str, str]] = {
         "create_hinge_joint": "create_revolute_joint(body_a, body_b, anchor=point)",
         "create_pin_joint": "create_distance_joint(body_a, body_b, local_anchor_a=..., local_anchor_b=...)",
         "create_slide_joint": "create_rope_joint(body_a, body_b, max_length=...)",
+        "create_spring_joint": "create_distance_joint(body_a, body_b, ..., stiffness=..., damping=...)",
         "create_spring": "create_distance_joint(body_a, body_b, ..., stiffness=..., damping=...)",
         "create_damped_spring": "create_distance_joint(body_a, body_b, ..., stiffness=..., damping=...)",
         "create_fixed_joint": "create_weld_joint(body_a, body_b, anchor=point)",
@@ -165,6 +171,10 @@ OTHER_NAMES: dict[str, dict[str, str]] = {
 MODULE_NAMES = {  # names of these packages themselves
     "Space": "World",
     "Poly": "Polygon, in Body.create_shape",
+    "Rectangle": "Box(half_width, half_height)",
+    "Rect": "Box(half_width, half_height)",
+    "Edge": "Segment",
+    "Line": "Segment",
     "ShapeFilter": "Filter",
     "Vec2d": "Vec2",
     "BB": "AABB",
@@ -239,7 +249,7 @@ def unexpected(function: str, name: str, known: Collection[str]) -> TypeError:
         return TypeError(
             f"{function}() got an unexpected keyword argument {name!r}: use filter=Filter(category, mask, group)"
         )
-    if name in _OF_MASS and function.endswith("_body"):
+    if name in _OF_MASS and function.endswith(("_body", "_shape", "_shapes")):
         return TypeError(
             f"{function}() got an unexpected keyword argument {name!r}: the mass follows from the density of the "
             f"shapes; assign body.{'mass' if name == 'mass' else 'inertia'} when they are there"

@@ -115,10 +115,11 @@ class Objects(MadeByWorld, Set[H], Generic[H]):
     if not TYPE_CHECKING:  # type checkers say that it is wrong
 
         def __getitem__(self, index: object) -> NoReturn:
-            kinds = {lib.B2D_KIND_BODY: "body", lib.B2D_KIND_SHAPE: "shape", lib.B2D_KIND_JOINT: "joint"}
-            name = kinds.get(self._kind, "chain" if self._kind == lib.B2D_KIND_CHAIN else "")
-            plural = {"body": "bodies"}.get(name, f"{name}s" if name else "contacts")
-            one = f"world.{name}(index) gives the {name} of an index, and " if name else ""
+            kinds = ("body", "shape", "joint", "contact", "island", "chain")  # as B2D_KIND_*
+            name = kinds[self._kind]
+            plural = "bodies" if name == "body" else f"{name}s"
+            found = hasattr(WorldObjects, name)
+            one = f"world.{name}(index) gives the {name} of an index, and " if found else ""
             raise TypeError(f"world.{plural} is a set without places: {one}list(world.{plural}) gives a list")
 
     def __repr__(self) -> str:

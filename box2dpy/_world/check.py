@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from .._objects.collections import WorldObjects
 
 _LONGEST_DT = 0.25  # s
+# What a joint strives for, and the option that bounds its force: 0 unless it is given
+_BOUNDS = (
+    ("linear_velocity", "max_velocity_force"),
+    ("angular_velocity", "max_velocity_torque"),
+    ("linear_hertz", "max_spring_force"),  # which a stiffness in N/m has as well
+    ("angular_hertz", "max_spring_torque"),
+)
 _NOTHING = (0, float("inf"), -float("inf"))  # values of joints that mean that there is no limit, motor or spring
 
 
@@ -112,6 +119,12 @@ def _motors(world: WorldObjects) -> Iterator[str]:
         if cap == 0 and getattr(joint, "enable_motor", False):
             name = "max_motor_torque" if hasattr(joint, "max_motor_torque") else "max_motor_force"
             yield f"{joint!r} has a motor without strength: give it {name}"
+        for name, cap_name in _BOUNDS:
+            value, cap = getattr(joint, name, None), getattr(joint, cap_name, None)
+            if value not in (None, 0, (0, 0)) and cap in (0, (0, 0)):
+                what = f"the spring of {name}" if name.endswith("hertz") else f"a wanted {name}"
+                yield f"{joint!r} has {what} without strength: give it {cap_name}"
+                break
 
 
 def _switched_off(world: WorldObjects) -> Iterator[str]:

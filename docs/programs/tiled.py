@@ -1,5 +1,6 @@
 """A map of Tiled: rows of tiles become boxes, and objects become bodies (pip install 'box2dpy[levels]')."""
 
+import math
 from itertools import groupby
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def load(world, path, pixels=32):
             if kind == "Point":
                 points[thing.name] = b2.Vec2(x, y)
                 continue
-            body = world.create_dynamic_body((x, y), name=thing.name)
+            body = world.create_dynamic_body((x, y), -math.radians(thing.rotation), name=thing.name)
             if kind == "Polygon":
                 outline = [(p.x / pixels, -p.y / pixels) for p in thing.points]
                 body.create_shapes(b2.convex_pieces(outline))

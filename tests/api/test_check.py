@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import pytest
 
 import box2dpy as b2
@@ -37,6 +40,28 @@ def test_each_mistake_is_named() -> None:
         assert len(text) == 5, text
         for sentence, words in zip(text, ("no mass", "its back", "sensor", "0.5 s", "without strength"), strict=True):
             assert words in sentence
+
+
+@pytest.mark.parametrize(
+    ("maker", "value", "bound"),
+    [
+        ("motor", {"linear_velocity": (1, 0)}, {"max_velocity_force": 3}),
+        ("motor", {"angular_velocity": 2}, {"max_velocity_torque": 3}),
+        ("motor", {"linear_hertz": 2}, {"max_spring_force": 3}),
+        ("motor", {"linear_stiffness": 20}, {"max_spring_force": math.inf}),
+        ("motor", {"angular_hertz": 2}, {"max_spring_torque": 3}),
+        ("motor", {"angular_stiffness": 20}, {"max_spring_torque": 3}),
+        ("mover", {"linear_velocity": (0, 2)}, {"max_velocity_force": (0, 3)}),
+    ],
+)
+def test_a_joint_that_strives_without_strength_is_named(maker: str, value: Any, bound: Any) -> None:
+    for given in ({}, bound):
+        with good_world() as world:
+            ground, ball = world.bodies
+            getattr(world, f"create_{maker}_joint")(ground, ball, anchor=(0, 1), **value, **given)
+            text = world.check()
+            assert len(text) == (not given), text
+            assert given or text[0].endswith(f"without strength: give it {next(iter(bound))}")
 
 
 def test_values_of_joints_that_are_switched_off_are_named() -> None:

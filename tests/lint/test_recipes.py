@@ -5,6 +5,8 @@ tables of that page.
 from __future__ import annotations
 
 import importlib.util
+import json
+import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -77,6 +79,42 @@ def test_a_drawing_in_svg_becomes_terrain_and_bodies() -> None:
         for body in (stone, ball):
             assert -4 < body.position.y < -2.5  # on the hill, and not through it
             assert body.linear_velocity.length < 3
+
+
+def test_transforms_and_holes_of_a_drawing_count(tmp_path: Path) -> None:
+    (tmp_path / "drawing.svg").write_text(
+        """<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300">
+        <g transform="translate(0, 50)"><rect class="ground" x="0" y="200" width="400" height="40"/></g>
+        <g transform="rotate(30 200 100)"><rect x="180" y="80" width="40" height="40"/></g>
+        <path d="M100 20 h40 v40 h-40 z M110 30 h20 v20 h-20 z"/>
+        <path transform="scale(2)" d="M20 50 h40 v10 h-30 v30 h-10 z"/></svg>""",
+        encoding="utf-8",
+    )
+    with b2.World() as world:
+        recipe("svg", "svgpathtools", "shapely", "mapbox_earcut").load(world, tmp_path / "drawing.svg")
+        _, ring, corner, box = world.bodies  # groups come last
+        assert box.position == pytest.approx((5, -2.5))
+        assert box.aabb.upper.x == pytest.approx(5 + 0.5 * (math.cos(math.pi / 6) + 0.5), abs=1e-3)
+        assert (box.mass, ring.mass) == (pytest.approx(1, rel=1e-3), pytest.approx(0.75, rel=1e-3))
+        assert not world.point_query(ring.position)  # the hole is free
+        assert corner.mass == pytest.approx((40 * 10 + 10 * 30) * 4 / 40**2, rel=1e-3)
+        settle(world)
+        assert box.aabb.lower.y == pytest.approx(-250 / 40, abs=0.01)
+
+
+def test_objects_of_tiled_turn_about_their_corner(tmp_path: Path) -> None:
+    text = (LEVELS / "tiled.tmj").read_text(encoding="utf-8")
+    level = json.loads(text)
+    (layer,) = (layer for layer in level["layers"] if layer["type"] == "objectgroup")
+    layer["objects"] = [{**each, "rotation": 30} for each in layer["objects"] if each["name"] == "crate"]
+    (tmp_path / "map.tmj").write_text(json.dumps(level), encoding="utf-8")
+    with b2.World() as world:
+        recipe("tiled", "pytiled_parser", "mapbox_earcut").load(world, tmp_path / "map.tmj")
+        _, crate = world.bodies
+        assert crate.position == (2, -1)
+        assert crate.angle == pytest.approx(-math.pi / 6)  # clockwise
+        c, s = math.cos(math.pi / 6), 0.5
+        assert crate.world_center == pytest.approx((2 + 0.5 * c - 0.5 * s, -1 - 0.5 * s - 0.5 * c), abs=1e-5)
 
 
 @pytest.mark.parametrize("name", ["tiled", "ldtk", "svg"])
