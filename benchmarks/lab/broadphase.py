@@ -6,7 +6,7 @@ the projections of nearly all of them overlap on one axis. With one worker all t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter, thread_time
 from typing import Any, TypeAlias, cast
 
@@ -15,23 +15,17 @@ import numpy.typing as npt
 
 import box2dpy as b2
 
-from .claim import Claim, Plot, Run, Section, Table, least
+from .claim import Claim, Part, Plot, Run, Section, Table, least
 from .core import ffi, lib
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Ids: TypeAlias = npt.NDArray[np.int32]
 
 SHARES = (0.0, 0.001, 0.01, 0.1, 1.0)
-KINDS = ("grid", "tree", "brute_wide", "box_pruning", "morton", "sap", "multi_sap")
+KINDS = ("grid", "tree", "refined_tree", "brute_wide", "box_pruning", "morton", "sap", "multi_sap")
 DENSITY = 0.5  # area of the boxes over the area
 LAYER = 10.0  # height of the flat layer, metres
 BRUTE_TO = 16_384  # shapes up to which the brute kind is measured
-
-IDEA = (
-    "A sweep-and-prune keeps the end points of all boxes sorted on each axis; what moves little changes place with few "
-    "neighbours, and each change of place can start or end an overlap. Box pruning keeps nothing: it sorts the boxes "
-    "along one axis in each step and scans forward. A grid of sweep-and-prunes bounds what a mover passes."
-)
 
 
 def numbers(field: str) -> dict[str, int]:
@@ -115,7 +109,7 @@ def cost(kind: str, count: int, layer: bool, share: float, steps: int, **options
 # -- the heat map
 
 
-def heat_map(run: Run, section: Section) -> dict[tuple[bool, int, float, str], float]:
+def heat_map(run: Run, section: Section) -> None:
     sizes = (256, 512) if run.quick else (1024, 4096, 16_384, 65_536)
     steps = 3 if run.quick else 5
     times: dict[tuple[bool, int, float, str], float] = {}
@@ -156,7 +150,7 @@ def heat_map(run: Run, section: Section) -> dict[tuple[bool, int, float, str], f
                     winners[y, x] = KINDS.index(best)
                     ratio = here["grid"] / here[best]
                     axes.text(x, y, f"{best}\n{ratio:.1f}x" if ratio > 1.05 else best, ha="center", va="center", size=7)
-            axes.imshow(winners, cmap="Pastel1", vmin=0, vmax=8, aspect="auto", origin="lower")
+            axes.imshow(winners, cmap="Pastel1", vmin=0, vmax=len(KINDS), aspect="auto", origin="lower")
             axes.set_xticks(range(len(sizes)), [f"{count:,}" for count in sizes])
             axes.set_yticks(range(len(SHARES)), [f"{100 * share:g} %" for share in SHARES])
             axes.set(xlabel="shapes", ylabel="moving", title="layer" if layer else "square")
@@ -164,7 +158,6 @@ def heat_map(run: Run, section: Section) -> dict[tuple[bool, int, float, str], f
     section.parts.append(Plot("broadphase", "The quickest broad phase by size and moving share, and how much quicker "
                               "than the grid", draw, (10.0, 4.2)))  # fmt: skip
     section.records["heat_map"] = [[*key, value] for key, value in times.items()]
-    return times
 
 
 def claims_of_the_map(run: Run, section: Section) -> None:
@@ -366,8 +359,6 @@ def cells(run: Run, section: Section) -> None:
         Claim("S-15", f"{count} shapes inserted: sap over multi_sap", insertion["sap"] / insertion["multi_sap"], 1),
         Claim("S-23", f"{count} shapes, all moving: sap over multi_sap", times["sap"] / times["multi_sap"], 1),
     ]
-    owners(run, section)
-    grounds(run, section)
 
 
 def owners(run: Run, section: Section) -> None:
@@ -420,11 +411,6 @@ def grounds(run: Run, section: Section) -> None:
 
 
 # -- structures
-
-
-def structures(run: Run, section: Section) -> None:
-    axes(run, section)
-    pair_sets(run, section)
 
 
 def axes(run: Run, section: Section) -> None:
@@ -572,13 +558,15 @@ def pile(broadphase: str, bodies: int) -> b2.World:
     return world
 
 
-def measure(run: Run) -> Section:
-    section = Section("broadphase", [IDEA])
-    heat_map(run, section)
-    claims_of_the_map(run, section)
-    batches(run, section)
-    clutter(run, section)
-    cells(run, section)
-    structures(run, section)
-    few_shapes(run, section)
-    return section
+PARTS: Sequence[tuple[str, Part]] = (
+    ("S-01", heat_map),
+    ("S-04 S-09 S-23", claims_of_the_map),
+    ("S-07 S-08 S-10 S-11 S-23", batches),
+    ("S-05 S-06 S-14", clutter),
+    ("S-15 S-18 S-19 S-23", cells),
+    ("S-20", owners),
+    ("S-17", grounds),
+    ("S-03 S-21", axes),
+    ("S-12", pair_sets),
+    ("N-11 N-12 N-13", few_shapes),
+)

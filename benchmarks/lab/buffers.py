@@ -5,6 +5,7 @@ The scene is a pyramid: stacks are what warm starting and rest are for.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 import box2dpy as b2
 from box2dpy import buffers
 
-from .claim import CPU, Claim, Run, Section, Table, least
+from .claim import CPU, Claim, Part, Run, Section, Table, least
 
 HALF = 0.5
 
@@ -217,8 +218,12 @@ def arena(run: Run, section: Section) -> None:
     ]
 
 
-def measure(run: Run) -> Section:
-    section = Section("buffers")
-    for part in (equal_state, append, arena, match, tags, rest, steps):
-        part(run, section)
-    return section
+PARTS: Sequence[tuple[str, Part]] = (
+    ("N-01", equal_state),
+    ("N-02", append),
+    ("N-03", arena),
+    ("N-05", match),
+    ("N-06", tags),
+    ("N-08", rest),
+    ("", steps),
+)

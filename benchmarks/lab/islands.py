@@ -11,7 +11,7 @@ import box2dpy as b2
 from box2dpy.scenes import get
 
 from ..engines.runner import DT, SUBSTEPS
-from .claim import CPU, Claim, Plot, Run, Section, Table
+from .claim import CPU, Claim, Part, Plot, Run, Section, Table
 from .core import ffi, lib
 
 FINDERS = ("dfs", "union_find", "parallel_union_find")
@@ -516,23 +516,16 @@ def fast_bodies(run: Run, section: Section) -> None:
     ]
 
 
-PARTS: Sequence[Any] = (
-    table_of_the_document,
-    finders,
-    parallel,
-    marks_and_seeds,
-    gap,
-    coherence,
-    bits,
-    merging,
-    sleep,
-    hidden_split,
-    fast_bodies,
+PARTS: Sequence[tuple[str, Part]] = (
+    ("I-19", table_of_the_document),
+    ("I-06 I-08", finders),
+    ("I-09", parallel),
+    ("I-07", marks_and_seeds),
+    ("I-11", gap),
+    ("I-16", coherence),
+    ("A-11 I-17", bits),
+    ("I-13", merging),
+    ("B-18", sleep),
+    ("I-15", hidden_split),
+    ("I-20", fast_bodies),
 )
-
-
-def measure(run: Run) -> Section:
-    section = Section("islands")
-    for part in PARTS:
-        part(run, section)
-    return section

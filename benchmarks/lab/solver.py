@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import box2dpy as b2
 from box2dpy.scenes import get
 
 from ..engines.runner import DT, SUBSTEPS
-from .claim import CPU, WALL, Claim, Plot, Run, Section, Table, least
+from .claim import CPU, WALL, Claim, Part, Plot, Run, Section, Table, least
 from .core import ffi, lib
 
 Options = Mapping[str, Any]
@@ -546,24 +546,17 @@ def serial_share(run: Run, section: Section) -> None:
     section.claims.append(Claim("B-20", "many pyramids: share of serial stages in a step", measure, 0.1, most=True))
 
 
-PARTS: Sequence[Callable[[Run, Section], None]] = (
-    schedules,
-    lane_use,
-    store,
-    order,
-    warm_starting,
-    narrow_phase,
-    two_workers,
-    asleep,
-    degrees,
-    snapshots,
-    largest_pyramid,
-    serial_share,
+PARTS: Sequence[tuple[str, Part]] = (
+    ("A-09 A-12 B-21 N-16 N-18", schedules),
+    ("A-05 A-07", lane_use),
+    ("A-10", store),
+    ("A-06 I-10 N-17", order),
+    ("N-07", warm_starting),
+    ("B-21 N-14 N-15", narrow_phase),
+    ("A-13 I-04 I-05", two_workers),
+    ("A-03 A-15", asleep),
+    ("A-02", degrees),
+    ("N-21", snapshots),
+    ("N-22", largest_pyramid),
+    ("B-20", serial_share),
 )
-
-
-def measure(run: Run) -> Section:
-    section = Section("solver")
-    for part in PARTS:
-        part(run, section)
-    return section
