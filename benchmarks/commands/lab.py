@@ -39,7 +39,7 @@ def subjects() -> list[str]:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", nargs="*", choices=[*subjects(), []], help="default: all")
-    parser.add_argument("--row", help="only the parts that show this row of the ledger, such as B-09")
+    parser.add_argument("--row", nargs="+", help="only the parts that show these rows of the ledger, such as B-09")
     parser.add_argument("--quick", action="store_true", help="tiny sizes; only counters mean anything")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write tables and claims")
     parser.add_argument("--write", type=Path, metavar="ROOT", nargs="?", const=Path(), help="write records and page")
@@ -51,10 +51,10 @@ def parts_of(subject: str) -> Sequence[tuple[str, Part]]:
     return cast("Sequence[tuple[str, Part]]", importlib.import_module(f"{lab.__name__}.{subject}").PARTS)
 
 
-def measure(subject: str, run: Run, row: str | None = None) -> dict[str, Section]:
+def measure(subject: str, run: Run, only: Sequence[str] | None = None) -> dict[str, Section]:
     found = {}
     for rows, part in parts_of(subject):
-        if row is None or row in rows.split():
+        if only is None or set(only) & set(rows.split()):
             section = found[part.__name__] = Section(subject)
             part(run, section)
     return found
@@ -179,10 +179,12 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.write is not None:  # after each subject, so that an interrupted run keeps what it has
             write(arguments.write, {name: sections}, where)
     if not found:
-        raise ValueError(f"no part shows row {arguments.row}")
+        raise ValueError(f"no part shows {' or '.join(arguments.row or [])}")
     print(sentence(where))
     if arguments.json is not None:
-        more = {name: {k: v for each in parts.values() for k, v in each.records.items()} for name, parts in found.items()}
+        more = {
+            name: {k: v for each in parts.values() for k, v in each.records.items()} for name, parts in found.items()
+        }
         text = json.dumps({"machine": where, "quick": arguments.quick, "lab": shown, "more": more}, indent=1)
         arguments.json.write_text(text + "\n", encoding="utf-8")
     return 0

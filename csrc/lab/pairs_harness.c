@@ -251,10 +251,19 @@ typedef struct list_end {
     struct list_end *before, *after;
 } list_end;
 
+// The paper's end points: each knows its box and its kind. The other axis of the test is the same interval again.
+typedef struct owned_end {
+    const float* owner;
+    uint32_t key;
+    int32_t is_max;
+    struct owned_end *before, *after;
+} owned_end;
+
 typedef union axis { // of 2 count end points and two sentinels
     uint64_t* keys;
     float_end* floats;
     list_end* links;
+    owned_end* owned;
 } axis;
 
 // Moves end point `data` to a new value among its neighbours; returns how many it passes.
@@ -305,10 +314,45 @@ static int64_t move_link(list_end* end, float value) {
     return swaps;
 }
 
+static bool owners_meet(const owned_end* a, const owned_end* b) {
+    return a->is_max != b->is_max && a->owner[0] <= b->owner[1] && b->owner[0] <= a->owner[1];
+}
+
+// Arrays of the same nodes: they move in memory, and where each is now is looked up by interval and kind.
+static int64_t move_owned(owned_end* ends, int32_t* at, uint32_t data, const float* intervals, float value,
+                          int64_t* met) {
+    int32_t p = at[data];
+    owned_end end = ends[p];
+    int64_t swaps = 0;
+    end.key = b2d_float_key(value);
+#define PLACE_OF(e) at[2 * (uint32_t)(((e).owner - intervals) / 3) + (uint32_t)(e).is_max]
+    for (; ends[p - 1].key > end.key; p--, swaps++)
+        *met += owners_meet(&ends[p - 1], &end), ends[p] = ends[p - 1], PLACE_OF(ends[p]) = p;
+    for (; ends[p + 1].key < end.key; p++, swaps++)
+        *met += owners_meet(&ends[p + 1], &end), ends[p] = ends[p + 1], PLACE_OF(ends[p]) = p;
+#undef PLACE_OF
+    ends[p] = end;
+    at[data] = p;
+    return swaps;
+}
+
+static int64_t move_owned_link(owned_end* end, float value, int64_t* met) {
+    int64_t swaps = 0;
+    end->key = b2d_float_key(value);
+    owned_end *before = end->before, *after = end->after;
+    for (; before->key > end->key; before = before->before, swaps++) *met += owners_meet(before, end), after = before;
+    for (; after->key < end->key; after = after->after, swaps++) *met += owners_meet(after, end), before = after;
+    if (swaps == 0) return 0;
+    end->before->after = end->after, end->after->before = end->before;
+    end->before = before, end->after = after;
+    before->after = after->before = end;
+    return swaps;
+}
+
 b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int32_t steps, double* ms,
                         int64_t* swaps) {
     b2d_memory memory = {.fail_after = -1};
-    const size_t ends = 2 * (size_t)count + 2, size = ends * sizeof(list_end), key_bytes = 2 * ends * sizeof(uint64_t);
+    const size_t ends = 2 * (size_t)count + 2, size = ends * sizeof(owned_end), key_bytes = 2 * ends * sizeof(uint64_t);
     axis axis = {.keys = b2d_allocate(&memory, size)};
     int32_t* at = b2d_allocate(&memory, ends * sizeof *at);
     uint64_t* keys = b2d_allocate(&memory, key_bytes);
@@ -322,11 +366,22 @@ b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int
         if (kind == 0) axis.keys[0] = 0, axis.keys[ends - 1] = UINT64_MAX;
         if (kind == 1) axis.floats[0].value = -INFINITY, axis.floats[ends - 1].value = INFINITY;
         list_end *first = &axis.links[ends - 2], *last = &axis.links[ends - 1], *previous = first;
+        owned_end *owned = &axis.owned[0], *owned_last = &axis.owned[ends - 1];
+        int64_t met = 0;
         for (int32_t k = 0; k < 2 * count; k++) {
             const uint32_t data = (uint32_t)keys[k];
             at[data] = k + 1;
             if (kind == 0 || kind == 3) axis.keys[k + 1] = keys[k];
             if (kind == 1) axis.floats[k + 1] = (float_end){intervals[3 * (data >> 1) + (data & 1)], data};
+            if (kind >= 4) { // 4: in their order; 5: by interval and kind
+                owned_end* node = &axis.owned[kind == 4 ? (uint32_t)k + 1 : data + 1];
+                node->owner = &intervals[3 * (data >> 1)];
+                node->key = (uint32_t)(keys[k] >> 32);
+                node->is_max = (int32_t)(data & 1);
+                node->before = owned;
+                owned->after = node;
+                owned = node;
+            }
             if (kind != 2) continue;
             list_end* link = &axis.links[data];
             link->key = (uint32_t)(keys[k] >> 32);
@@ -335,6 +390,7 @@ b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int
             previous = link;
         }
         if (kind == 2) first->key = 0, last->key = UINT32_MAX, last->before = previous, previous->after = last;
+        if (kind >= 4) owned_last->key = UINT32_MAX, owned_last->before = owned, owned->after = owned_last;
         const double start = b2d_milliseconds();
         for (int32_t s = 1; s <= steps; s++)
             for (int32_t i = 0; i < count; i++) {
@@ -346,10 +402,13 @@ b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int
                     *swaps += kind == 0   ? move_key(axis.keys, at, data, value)
                               : kind == 1 ? move_float(axis.floats, at, data, value)
                               : kind == 2 ? move_link(&axis.links[data], value)
+                              : kind == 4 ? move_owned(axis.owned, at, data, intervals, value, &met)
+                              : kind == 5 ? move_owned_link(&axis.owned[data + 1], value, &met)
                                           : move_bounded_key(axis.keys, at, 2 * count, data, value);
                 }
             }
         *ms = b2d_milliseconds() - start;
+        *swaps += met < 0; // the tests are not left out
     }
     b2d_free(&memory, axis.keys, size);
     b2d_free(&memory, at, ends * sizeof *at);

@@ -29,8 +29,8 @@ def test_a_verdict_follows_from_the_measure_and_names_noise_near_the_threshold()
 
 
 def test_one_row_runs_only_the_parts_that_show_it() -> None:
-    assert list(lab.measure("tree", Run(quick=True), "B-07")) == ["teleport"]
-    assert lab.measure("buffers", Run(quick=True), "B-07") == {}
+    assert list(lab.measure("tree", Run(quick=True), ["B-07"])) == ["teleport"]
+    assert lab.measure("buffers", Run(quick=True), ["B-07"]) == {}
 
 
 def test_the_ledger_takes_states_and_figures_from_the_records() -> None:
