@@ -1,6 +1,6 @@
 """The claims of the source documents, measured: islands, broad phases, trees, solve orders, buffers.
 
-    python -m benchmarks lab --write          measures everything; writes docs/lab.json, docs/lab.md, docs/seed_ledger.md
+    python -m benchmarks lab --write          measures everything; writes lab.json, lab.md, seed_ledger.md of docs
     python -m benchmarks lab --row B-09       measures the parts that show one row of the ledger
     python -m benchmarks lab --render         writes page and ledger anew from docs/lab.json
 
@@ -39,7 +39,7 @@ def subjects() -> list[str]:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", nargs="*", choices=[*subjects(), []], help="default: all")
-    parser.add_argument("--row", nargs="+", help="only the parts that show these rows of the ledger, such as B-09")
+    parser.add_argument("--row", nargs="+", help="only parts that show these rows, such as B-09, or have these names")
     parser.add_argument("--quick", action="store_true", help="tiny sizes; only counters mean anything")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write tables and claims")
     parser.add_argument("--write", type=Path, metavar="ROOT", nargs="?", const=Path(), help="write records and page")
@@ -54,7 +54,7 @@ def parts_of(subject: str) -> Sequence[tuple[str, Part]]:
 def measure(subject: str, run: Run, only: Sequence[str] | None = None) -> dict[str, Section]:
     found = {}
     for rows, part in parts_of(subject):
-        if only is None or set(only) & set(rows.split()):
+        if only is None or set(only) & {*rows.split(), part.__name__}:
             section = found[part.__name__] = Section(subject)
             part(run, section)
     return found

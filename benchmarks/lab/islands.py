@@ -11,6 +11,7 @@ import box2dpy as b2
 from box2dpy.scenes import get
 
 from ..engines.runner import DT, SUBSTEPS
+from . import pictures
 from .claim import CPU, Claim, Part, Plot, Run, Section, Table
 from .core import ffi, lib
 
@@ -518,6 +519,9 @@ def fast_bodies(run: Run, section: Section) -> None:
 
 
 PARTS: Sequence[tuple[str, Part]] = (
+    ("", pictures.timeline),
+    ("", pictures.union_find),
+    ("", pictures.merged_bits),
     ("I-19", table_of_the_document),
     ("I-06 I-08", finders),
     ("I-09", parallel),

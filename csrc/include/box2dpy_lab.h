@@ -61,8 +61,8 @@ b2d_status b2d_lab_hash_grid(const float* boxes, int32_t count, float cell, doub
 b2d_status b2d_lab_ground(bool in_cells, int32_t count, float cell, int32_t steps, double* ms, int64_t* bytes,
                           int64_t* entries, int64_t* pairs);
 // Moves intervals for some steps and keeps their end points sorted: 0 an array with integer keys, 1 an array of floats
-// and indices, 2 a linked list with integer keys, 3 as 0, but with tests of the bounds instead of sentinels; 4 an array
-// and 5 a linked list as the paper has them: nodes with owner and kind, and a test of the two boxes where ends of
+// and indices, 2 a linked list with integer keys, 3 as 0, but with tests of the bounds instead of sentinels; 4 as 0,
+// and 5 a linked list of the paper's nodes, with owner and kind, both with a test of the two boxes where ends of
 // different kinds pass. Intervals are rows of lower end, upper end and movement in a step.
 b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int32_t steps, double* ms, int64_t* swaps);
 

@@ -251,12 +251,11 @@ typedef struct list_end {
     struct list_end *before, *after;
 } list_end;
 
-// The paper's end points: each knows its box and its kind. The other axis of the test is the same interval again.
-typedef struct owned_end {
+typedef struct owned_end { // an end point as the paper's list has it
     const float* owner;
+    struct owned_end *before, *after;
     uint32_t key;
     int32_t is_max;
-    struct owned_end *before, *after;
 } owned_end;
 
 typedef union axis { // of 2 count end points and two sentinels
@@ -314,26 +313,32 @@ static int64_t move_link(list_end* end, float value) {
     return swaps;
 }
 
-static bool owners_meet(const owned_end* a, const owned_end* b) {
-    return a->is_max != b->is_max && a->owner[0] <= b->owner[1] && b->owner[0] <= a->owner[1];
-}
+// A test of two boxes; their other axis is the same interval again.
+static bool rows_meet(const float* a, const float* b) { return a[0] <= b[1] && b[0] <= a[1]; }
 
-// Arrays of the same nodes: they move in memory, and where each is now is looked up by interval and kind.
-static int64_t move_owned(owned_end* ends, int32_t* at, uint32_t data, const float* intervals, float value,
-                          int64_t* met) {
+static int64_t move_tested_key(uint64_t* ends, int32_t* at, const float* rows, uint32_t data, float value,
+                               int64_t* met) {
+    const uint64_t end = (uint64_t)b2d_float_key(value) << 32 | data;
+    const float* row = &rows[3 * (data >> 1)];
     int32_t p = at[data];
-    owned_end end = ends[p];
     int64_t swaps = 0;
-    end.key = b2d_float_key(value);
-#define PLACE_OF(e) at[2 * (uint32_t)(((e).owner - intervals) / 3) + (uint32_t)(e).is_max]
-    for (; ends[p - 1].key > end.key; p--, swaps++)
-        *met += owners_meet(&ends[p - 1], &end), ends[p] = ends[p - 1], PLACE_OF(ends[p]) = p;
-    for (; ends[p + 1].key < end.key; p++, swaps++)
-        *met += owners_meet(&ends[p + 1], &end), ends[p] = ends[p + 1], PLACE_OF(ends[p]) = p;
-#undef PLACE_OF
+    for (; ends[p - 1] > end; p--, swaps++) {
+        const uint32_t passed = (uint32_t)ends[p - 1];
+        *met += ((passed ^ data) & 1) != 0 && rows_meet(row, &rows[3 * (passed >> 1)]);
+        ends[p] = ends[p - 1], at[passed] = p;
+    }
+    for (; ends[p + 1] < end; p++, swaps++) {
+        const uint32_t passed = (uint32_t)ends[p + 1];
+        *met += ((passed ^ data) & 1) != 0 && rows_meet(row, &rows[3 * (passed >> 1)]);
+        ends[p] = ends[p + 1], at[passed] = p;
+    }
     ends[p] = end;
     at[data] = p;
     return swaps;
+}
+
+static bool owners_meet(const owned_end* a, const owned_end* b) {
+    return a->is_max != b->is_max && rows_meet(a->owner, b->owner);
 }
 
 static int64_t move_owned_link(owned_end* end, float value, int64_t* met) {
@@ -363,7 +368,7 @@ b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int
         for (uint32_t data = 0; data < 2 * (uint32_t)count; data++)
             keys[data] = (uint64_t)b2d_float_key(intervals[3 * (data >> 1) + (data & 1)]) << 32 | data;
         b2d_radix_sort(keys, keys + ends, 2 * count);
-        if (kind == 0) axis.keys[0] = 0, axis.keys[ends - 1] = UINT64_MAX;
+        if (kind == 0 || kind == 4) axis.keys[0] = 0, axis.keys[ends - 1] = UINT64_MAX;
         if (kind == 1) axis.floats[0].value = -INFINITY, axis.floats[ends - 1].value = INFINITY;
         list_end *first = &axis.links[ends - 2], *last = &axis.links[ends - 1], *previous = first;
         owned_end *owned = &axis.owned[0], *owned_last = &axis.owned[ends - 1];
@@ -371,10 +376,10 @@ b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int
         for (int32_t k = 0; k < 2 * count; k++) {
             const uint32_t data = (uint32_t)keys[k];
             at[data] = k + 1;
-            if (kind == 0 || kind == 3) axis.keys[k + 1] = keys[k];
+            if (kind == 0 || kind == 3 || kind == 4) axis.keys[k + 1] = keys[k];
             if (kind == 1) axis.floats[k + 1] = (float_end){intervals[3 * (data >> 1) + (data & 1)], data};
-            if (kind >= 4) { // 4: in their order; 5: by interval and kind
-                owned_end* node = &axis.owned[kind == 4 ? (uint32_t)k + 1 : data + 1];
+            if (kind == 5) {
+                owned_end* node = &axis.owned[data + 1];
                 node->owner = &intervals[3 * (data >> 1)];
                 node->key = (uint32_t)(keys[k] >> 32);
                 node->is_max = (int32_t)(data & 1);
@@ -390,7 +395,7 @@ b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int
             previous = link;
         }
         if (kind == 2) first->key = 0, last->key = UINT32_MAX, last->before = previous, previous->after = last;
-        if (kind >= 4) owned_last->key = UINT32_MAX, owned_last->before = owned, owned->after = owned_last;
+        if (kind == 5) owned_last->key = UINT32_MAX, owned_last->before = owned, owned->after = owned_last;
         const double start = b2d_milliseconds();
         for (int32_t s = 1; s <= steps; s++)
             for (int32_t i = 0; i < count; i++) {
@@ -402,7 +407,7 @@ b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int
                     *swaps += kind == 0   ? move_key(axis.keys, at, data, value)
                               : kind == 1 ? move_float(axis.floats, at, data, value)
                               : kind == 2 ? move_link(&axis.links[data], value)
-                              : kind == 4 ? move_owned(axis.owned, at, data, intervals, value, &met)
+                              : kind == 4 ? move_tested_key(axis.keys, at, intervals, data, value, &met)
                               : kind == 5 ? move_owned_link(&axis.owned[data + 1], value, &met)
                                           : move_bounded_key(axis.keys, at, 2 * count, data, value);
                 }
