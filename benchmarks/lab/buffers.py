@@ -110,6 +110,21 @@ def steps(run: Run, section: Section) -> None:
     section.parts.append(Table("A pyramid that is awake, one thread", head, rows))
 
 
+def largest(run: Run, section: Section) -> None:
+    """The largest pyramid that one thread takes through `collide` and `simulate` 60 times a second."""
+    low, high = 5, 10 if run.quick else 220
+    while high - low > 4:
+        rows = (low + high) // 2
+        run.begin(f"a pyramid of {rows} rows")
+        pyramid = Pyramid(rows)
+        pyramid.step(2)
+        (seconds,) = least(3, [pyramid.step])
+        low, high = (rows, high) if seconds <= 1 / 60 else (low, rows)
+    boxes = low * (low + 1) // 2
+    sentence = "boxes of the largest pyramid at 60 steps a second in buffers, one thread"
+    section.claims.append(Claim("N-22", sentence, boxes, 10 if run.quick else 2000))
+
+
 def match(run: Run, section: Section) -> None:
     run.begin("match")
     pyramid = Pyramid(10 if run.quick else 80)
@@ -225,5 +240,6 @@ PARTS: Sequence[tuple[str, Part]] = (
     ("N-05", match),
     ("N-06", tags),
     ("N-08", rest),
+    ("N-22", largest),
     ("", steps),
 )

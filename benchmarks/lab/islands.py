@@ -121,7 +121,7 @@ def finders(run: Run, section: Section) -> None:
     for size in sizes:
         run.begin(f"finders, {size} bodies")
         with resting_pyramids(size) as world:
-            found = {name: partition(world, kind) for name, kind in kinds.items()}
+            found = {name: partition(world, kind, 15) for name, kind in kinds.items()}
             different += len({each.digest for each in found.values()}) - 1
             bodies.append(found["dfs"].bodies)
             for name, each in found.items():
