@@ -84,8 +84,7 @@ int32_t b2d_partition_by_marks(const b2d_partition* p, b2d_marks* marks, const i
         while (depth > 0) {
             const b2d_body* body = &graph->bodies[stack[--depth]];
             for (int32_t key = body->contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
-                if (!was_passed(marks, key >> 1))
-                    visit(p, marks, other_of_contact(graph, key), parts, stack, &depth);
+                if (!was_passed(marks, key >> 1)) visit(p, marks, other_of_contact(graph, key), parts, stack, &depth);
             for (int32_t key = body->joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
                 visit(p, marks, other_of_joint(graph, key), parts, stack, &depth);
         }

@@ -21,7 +21,7 @@ typedef struct b2d_marks { // of bodies, by id
     uint8_t* flags;
     uint32_t* stamps;
     uint64_t* words;
-    uint32_t stamp; // of the last search; 0 is no search
+    uint32_t stamp;           // of the last search; 0 is no search
     uint32_t *bodies, *links; // objects with a mark in their first word
     int32_t link_limit;       // of the ids of contacts
 } b2d_marks;

@@ -19,9 +19,9 @@ typedef struct b2d_refine_item { // what a build arranges: a leaf or a whole sub
 
 typedef struct b2d_refine_scratch { // of one worker
     b2d_refine_item *items, *other;
-    uint64_t* keys; // twice the items
-    double* costs;  // one for each item
-    int32_t* slots; // nodes that a build may use, in this order
+    uint64_t* keys;        // twice the items
+    double* costs;         // one for each item
+    int32_t* slots;        // nodes that a build may use, in this order
     int32_t capacities[5]; // of the arrays, in this order
     int32_t next;          // of slots
 } b2d_refine_scratch;
@@ -47,8 +47,8 @@ struct b2d_refine_tree {
     b2d_memory* memory; // this, or that of the caller
     b2d_refine_options options;
     b2d_scheduler* scheduler;
-    const b2d_proxies* proxies; // of a broad phase, else NULL
-    int32_t* shape_of;          // by leaf, of a broad phase
+    const b2d_proxies* proxies;     // of a broad phase, else NULL
+    int32_t* shape_of;              // by leaf, of a broad phase
     b2d_refine_node *nodes, *spare; // spare: where the layout COPY writes
     int32_t* places;                // by leaf: 2 node + side
     b2d_box* boxes;                 // by leaf

@@ -74,7 +74,8 @@ static void refit_stage(void* context, int32_t begin, int32_t end, int32_t worke
     for (int32_t k = begin; k < end; k++) {
         b2d_refine_job* j = &tree->jobs[k];
         const fit done = refit_node(tree, j->a, j->b, NULL, NULL);
-        j->box = done.box, j->change = done.change, j->cost = done.cost, j->changed = done.changed, j->height = done.height;
+        j->box = done.box, j->change = done.change, j->cost = done.cost, j->changed = done.changed,
+        j->height = done.height;
     }
 }
 

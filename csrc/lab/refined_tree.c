@@ -1,8 +1,8 @@
 // csrc/lab/refined_tree.c - the broad phase "refined_tree": sleeping and moving shapes in one refined tree.
 //
-// Idea (Nordby 2015): see refine_tree.h. A step fits the bounds to the shapes that moved, refines a few parts, puts some
-// nodes in depth-first order, and searches pairs among the subtrees in which something moved. Shapes come and go one by
-// one, many at once by a new build. Static shapes lie in the tree of members.h, so that they cost nothing.
+// Idea (Nordby 2015): see refine_tree.h. A step fits the bounds to the shapes that moved, refines a few parts, puts
+// some nodes in depth-first order, and searches pairs among the subtrees in which something moved. Shapes come and go
+// one by one, many at once by a new build. Static shapes lie in the tree of members.h, so that they cost nothing.
 // Cost: figures in docs/lab.md. Threads: refit, refinement and the pair search are parallel.
 // Proof: tests/c/test_broadphase.c, tests/c/test_lab_pairs.c.
 #include "lab/members.h"

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import box2dpy as b2
 
+from ..seeds import arrays
 from .lockstep import DT, assert_pairs_match_brute_force, contact_pairs, make_ground, overlapping, run
 
 BROADPHASES = b2.strategies()["broadphase"][1:]
@@ -396,7 +397,7 @@ def test_the_refined_tree_stays_valid_while_shapes_come_and_go_one_by_one(layout
     count = 120 if layout == "one place" else 600
     worlds = [b2.World(broadphase=kind, gravity=(0, 0), max_linear_speed=1) for kind in ("refined_tree", "grid")]
     apart = b2.Filter(mask=0)  # boxes that overlap are no contacts, but pairs of the broad phase
-    order = np.random.default_rng(most).permutation(count).tolist()
+    order = arrays(most).permutation(count).tolist()
     alive: list[list[b2.Body]] = [[] for _ in worlds]
     for step in range(-(-2 * count // most)):
         for world, bodies in zip(worlds, alive, strict=True):
