@@ -124,8 +124,8 @@ typedef struct b2d_lab_partition_result {
 } b2d_lab_partition_result;
 b2d_status b2d_lab_partition(b2d_world* world, int32_t kind, int32_t passes, b2d_lab_partition_result* out);
 // Depth-first search with other marks (0: bytes that are cleared, 1: stamps, 2: a bitset that is cleared; 3, 4: cleared
-// marks and stamps in the bodies and contacts themselves) and seeds (of all bodies, or of the awake ones). `stamp` is the
-// number of the search before the first.
+// marks and stamps in the bodies and contacts themselves) and seeds (of all bodies, or of the awake ones). `stamp` is
+// the number of the search before the first.
 b2d_status b2d_lab_marks(b2d_world* world, int32_t marks, bool all_seeds, uint32_t stamp, int32_t passes,
                          b2d_lab_partition_result* out);
 // The lists of contacts of the parts as workers append them: time with and without the sort, and how many contacts were
