@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # The names of strategies, as csrc/include/lists has them (tests/api/test_strategies.py).
 Broadphase: TypeAlias = Literal[
-    "auto", "brute", "tree", "grid", "brute_wide", "box_pruning", "morton", "sap", "multi_sap"
+    "auto", "brute", "tree", "grid", "brute_wide", "box_pruning", "morton", "sap", "multi_sap", "refined_tree"
 ]
 IslandStrategy: TypeAlias = Literal["persistent", "dfs", "union_find", "parallel_union_find", "incremental"]
 WarmStart: TypeAlias = Literal["persistent", "tags", "off"]
