@@ -345,6 +345,13 @@ static double greatest_speed(const task* t, bool over_now, bool over_corrected) 
     return most;
 }
 
+// A pendulum begins with the tension that is stored, without what the last solution required.
+static void solve_with_share(const task* t, double share) {
+    t->assembly->share = share;
+    for (int32_t k = 0; k < t->body_count && t->pendulum; k++) t->bodies[k].stiffness = 0.0;
+    solve_rounds(t);
+}
+
 // Errors of position are corrected no faster than overlaps: in an assembly that is nearly taut, joints 4 mm apart may
 // move its bodies by half a metre. The solution without correction tells how fast the whole one is, and which share of
 // it is allowed. Only loops are taut. Where one at rest has such errors, it was made with them, and is corrected the
@@ -355,31 +362,26 @@ static void bound_correction(const task* t) {
     if (!(greatest_speed(t, true, false) > push)) return;
     for (int32_t k = 0; k < t->body_count; k++)
         memcpy(t->bodies[k].corrected, t->nodes[t->bodies[k].position].x, sizeof t->bodies[k].corrected);
-    t->assembly->share = 0.0;
-    solve_rounds(t);
+    solve_with_share(t, 0.0);
     const double correction = greatest_speed(t, false, true), own = greatest_speed(t, false, false) / push;
     double share = 1.0;
     if (correction > push) {
         share = push / correction;
         if (t->assembly->loops && own < 1.0) share *= own * own > share ? own : sqrt(share);
     }
-    t->assembly->share = share;
-    solve_rounds(t);
+    solve_with_share(t, share);
 }
 
 static void solve_assembly(const task* t) {
     load_bodies(t);
     if (!t->again) t->assembly->share = 1.0;
     solve_rounds(t);
-    if (t->pendulum && !t->relax) { // again, with the rotation that was found
-        for (int32_t k = 0; k < t->body_count; k++) {
-            b2d_direct_body* body = &t->bodies[k];
-            memcpy(body->expected, t->nodes[body->position].x, sizeof body->expected);
-            body->stiffness = 0.0;
-        }
-        solve_rounds(t);
-    }
     if (!t->relax && !t->again) bound_correction(t);
+    if (t->pendulum && !t->relax) { // again, with the rotation that was found
+        for (int32_t k = 0; k < t->body_count; k++)
+            memcpy(t->bodies[k].expected, t->nodes[t->bodies[k].position].x, sizeof t->bodies[k].expected);
+        solve_with_share(t, t->assembly->share);
+    }
     if (!all_finite(t)) return;
     store_bodies(t);
     for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_store(&t->joints[k], t->relax);
