@@ -370,7 +370,7 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assemb
     }
     const int32_t block = source->lane_index / B2D_LANES, lane = source->lane_index % B2D_LANES;
     const uint8_t kinds = b2d_joint_type_of(source)->rows;
-    lane_of l; // assigned one by one: pendulums alone have `expected`
+    lane_of l; // assigned one by one: small assemblies alone have `expected`
     l.solver = solver;
     l.bodies = bodies;
     l.block = &graph->joint_blocks[block];
@@ -391,7 +391,7 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assemb
     const bool moved = note_place(&l, joint, assembly->fresh);
     if (moved) place_joint(&l, assembly, joint);
     joint->turns = l.line != B2D_LINE_SLIDE && !l.coupled;
-    if (assembly->pendulum) find_bend(&l, joint);
+    if (assembly->body_count <= B2D_DIRECT_PENDULUM) find_bend(&l, joint);
     fill_rows(&l, joint);
     b2d_direct_start(joint, relax);
     return moved;

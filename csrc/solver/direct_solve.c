@@ -270,6 +270,8 @@ static void load_bodies(const task* t) {
             body->expected[i] = (double)velocity[i];
             body->velocity[i] = (double)velocity[i] - (t->relax ? 0.0 : body->change[i]);
         }
+        if (t->assembly->fresh) body->spin = (double)state->w;
+        if (!t->pendulum) body->expected[2] = body->spin;
         body->stiffness = 0.0;
     }
 }
