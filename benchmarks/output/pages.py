@@ -1,7 +1,7 @@
 """Tables in the documents: `python -m benchmarks --write-results` measures and writes them between their markers.
 
-`docs/results.md` gets all tables, `README.md` the main one and that of Box2D's own program. Text outside of the markers
-is not changed, and a table that the run did not measure stays as it is.
+`docs/results.md` gets all tables, `README.md` the times beside Box2D's own program. Text outside of the markers is not
+changed, and a table that the run did not measure stays as it is.
 """
 
 from __future__ import annotations
@@ -97,11 +97,20 @@ class Scenes:
                 )
         return markdown(head, rows) + "\n\n" + "\n".join(lines)
 
-    def totals(self, ratios: bool = True) -> str:
+    def box2d_times(self) -> str:
+        """Times of one worker with AVX2 and of Box2D's program."""
+        pairs = {scene: (self.avx2.get((scene, 1)), self.peer.get((scene, "box2d", 1))) for scene in self.names}
+        rows = [
+            [scene, *(f"{r['total_ms']['minimum']:.0f}" for r in pair if r is not None)]
+            for scene, pair in pairs.items()
+            if None not in pair
+        ]
+        return markdown(["scene", "box2dpy, ms", "Box2D, ms"], rows)
+
+    def totals(self) -> str:
         """Milliseconds of whole scenes, and the ratios of the peers to one worker."""
         head = ["scene", "steps", *(f"{w} worker{'s' * (w > 1)}" for w in self.workers), *self.peers]
-        compared = self.peers if ratios else []
-        head += [f"{peer} / 1 worker" for peer in compared]
+        head += [f"{peer} / 1 worker" for peer in self.peers]
         rows = []
         for scene in self.names:
             found = [self.ours.get((scene, w)) for w in self.workers]
@@ -110,7 +119,7 @@ class Scenes:
             peers = [self.peer.get((scene, peer, 1)) for peer in self.peers]
             row += ["" if r is None else f"{r['total_ms']['minimum']:.0f}" for r in peers]
             one = self.ours.get((scene, 1), {})
-            row += [times(one.get("ratio", {}).get(peer)) for peer in compared]
+            row += [times(one.get("ratio", {}).get(peer)) for peer in self.peers]
             rows.append(row)
         return markdown(head, rows)
 
@@ -169,7 +178,7 @@ class Scenes:
 def write(
     root: Path, command: str, where: Record, records: Sequence[Record], calls: tuple[list[str], list[list[str]]] | None
 ) -> None:
-    """Writes both documents of the checkout at `root`.
+    """Writes the documents of the checkout at `root`; README only with times of Box2D's program.
 
     Raises:
         ValueError: a document lacks its markers, or nothing of ours was measured.
@@ -199,13 +208,8 @@ def write(
     if calls is not None:
         parts += ["Single calls from Python, us:", markdown(*calls)]
     replace_between(root / RESULTS, "benchmark results", "\n\n".join(part for part in parts if part))
-    hint = "Milliseconds of whole scenes; `make bench` prints the table on your machine."
-    readme = [f"{sentence(dict(where))}. {hint}", scenes.totals(ratios=False)]
-    if calls is not None:
-        readme += ["Single calls from Python, us:", markdown(*calls)]
-    replace_between(root / README, "bench table", "\n\n".join(part for part in readme if part))
     if box2d := scenes.box2d():
         how = f"Milliseconds of whole scenes after step 0, least of {repeats} passes, alternating."
         run = f"{sentence(dict(where))}. {how}"
-        for page, text in ((RESULTS, f"Command: `{command}`.\n\n{run}\n\n{box2d}"), (README, f"{run}\n\n{box2d}")):
-            replace_between(root / page, "box2d table", text)
+        replace_between(root / RESULTS, "box2d table", f"Command: `{command}`.\n\n{run}\n\n{box2d}")
+        replace_between(root / README, "box2d table", f"{run}\n\n{scenes.box2d_times()}")

@@ -205,17 +205,39 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, b2d_contac
                         v_select(apart, rigid, soft->hardness), old, v_sub(old, leak)};
 }
 
+// m/s, by how much the constraints have turned back the heavier body of each pair in this substep: the change of its
+// speed away from the other body.
+static __attribute__((noinline)) vf turned_back(const b2d_solver* solver, const b2d_contact_block* block,
+                                                int32_t lane) {
+    _Alignas(64) float speed[V_LANES];
+    for (int i = 0; i < V_LANES; i++) {
+        // Padding lanes read any body: their pairs are not unlike
+        const int32_t a = b2d_max_int(block->body_a[lane + i], 0), b = b2d_max_int(block->body_b[lane + i], 0);
+        const bool is_b = solver->states[b].inverse_mass < solver->states[a].inverse_mass;
+        const b2d_body_state* state = &solver->states[is_b ? b : a];
+        const float* before = solver->steps[is_b ? b : a].free_velocity;
+        const float change = block->nx[lane + i] * (state->vx - before[0]) +
+                             block->ny[lane + i] * (state->vy - before[1]);
+        speed[i] = is_b ? change : -change;
+    }
+    return v_load(speed);
+}
+
 // A contact of bodies of unlike masses that opens fast at the beginning of a relax pass has more impulse than it needs:
 // sequential impulses take a load off a light body as slowly as they put it on, and the rest would throw the heavier
 // body back. So it loses a share of its impulse that grows with the square of the opening speed, up to all of it at
-// solver->release_speed. Contacts at rest open too slowly for that. Returns whether a lane lost something.
+// solver->release_speed. The speed counts as far as the heavier body has been turned back in this substep: that is an
+// impact; where a lasting load wedges a light body between others, only that body moves, and it would tremble for ever.
+// Returns whether a lane lost something.
 #define B2D_LEAST_RELEASE 0.03f // of that speed: slower ones lose nothing, so that most blocks go on at once
-B2D_INLINE bool release(const pair_motion* pair, normal_row* x, normal_row* y, vf opening_x, vf opening_y,
-                        const softness_lanes* soft) {
+B2D_INLINE bool release(const b2d_solver* solver, const b2d_contact_block* block, int32_t lane, const pair_motion* pair,
+                        normal_row* x, normal_row* y, vf opening_x, vf opening_y, const softness_lanes* soft) {
+    const vf least = v_set(B2D_LEAST_RELEASE);
     vf part_x = v_mul(opening_x, soft->release_rate), part_y = v_mul(opening_y, soft->release_rate);
-    vm fast_x = m_and(pair->unlike, v_gt(part_x, v_set(B2D_LEAST_RELEASE))),
-       fast_y = m_and(pair->unlike, v_gt(part_y, v_set(B2D_LEAST_RELEASE)));
-    if (m_bits(m_or(fast_x, fast_y)) == 0) return false;
+    if (m_bits(m_and(pair->unlike, v_gt(v_max(part_x, part_y), least))) == 0) return false;
+    const vf most = v_mul(turned_back(solver, block, lane), soft->release_rate);
+    part_x = v_min(part_x, most), part_y = v_min(part_y, most);
+    const vm fast_x = m_and(pair->unlike, v_gt(part_x, least)), fast_y = m_and(pair->unlike, v_gt(part_y, least));
     x->kept = v_sub(x->old, v_mask(fast_x, v_mul(x->old, v_min(v_mul(part_x, part_x), v_set(1.0f)))));
     y->kept = v_sub(y->old, v_mask(fast_y, v_mul(y->old, v_min(v_mul(part_y, part_y), v_set(1.0f)))));
     return true;
@@ -255,8 +277,9 @@ B2D_INLINE vf inverse_determinant(const pair_motion* pair, vf d, vf arm_shift, c
 // positive definite, so this is the one solution, and of two such lone rows at most one pushes. The determinant K00 K11
 // - K01^2 = d^2 (m (iA + iB) + iA iB s^2), with d the distance of the levers and s their shift, has no cancellation in
 // this form; softness makes the diagonal, and so the determinant, greater.
-B2D_INLINE void solve_normals(b2d_contact_block* block, b2d_contact_step* step, int32_t lane, pair_motion* pair,
-                              const pair_shift* shift, const softness_lanes* soft, bool bias, vf* sum) {
+B2D_INLINE void solve_normals(const b2d_solver* solver, b2d_contact_block* block, b2d_contact_step* step, int32_t lane,
+                              pair_motion* pair, const pair_shift* shift, const softness_lanes* soft, bool bias,
+                              vf* sum) {
     b2d_contact_point* p = block->point;
     vf arm_shift = v_load(block->normal_arm_shift + lane), arm0 = v_load(p[0].normal_arm + lane),
        arm1 = v_load(p[1].normal_arm + lane);
@@ -269,7 +292,7 @@ B2D_INLINE void solve_normals(b2d_contact_block* block, b2d_contact_step* step, 
     vf inverse = bias ? inverse_determinant(pair, v_sub(arm0, arm1), arm_shift, &row0, &row1)
                       : v_load(step->inverse_determinant + lane);
     vf excess0 = row0.excess, excess1 = row1.excess;
-    if (bias || release(pair, &row0, &row1, first.speed, second.speed, soft)) {
+    if (bias || release(solver, block, lane, pair, &row0, &row1, first.speed, second.speed, soft)) {
         excess0 = v_add(excess0, v_mul(k, v_sub(row1.kept, row1.old)));
         excess1 = v_add(excess1, v_mul(k, v_sub(row0.kept, row0.old)));
     }
@@ -476,13 +499,13 @@ B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, 
                             .i_b = b.i,
                             .m = v_add(a.m, b.m)};
     g->pair.massive = v_gt(g->pair.m, v_zero());
-    vf least = v_min(a.m, b.m), most = v_max(a.m, b.m);
+    const vf least = v_min(a.m, b.m), most = v_max(a.m, b.m);
     g->pair.unlike = m_and(v_gt(most, v_mul(v_set(B2D_LEAST_UNLIKE), least)),
                            v_lt(most, v_mul(v_set(B2D_MOST_UNLIKE), least)));
 }
 
-B2D_INLINE void group_normals(contact_group* g, const softness_lanes* soft, bool bias) {
-    solve_normals(g->block, g->step, g->lane, &g->pair, &g->shift, soft, bias, &g->push);
+B2D_INLINE void group_normals(const b2d_solver* solver, contact_group* g, const softness_lanes* soft, bool bias) {
+    solve_normals(solver, g->block, g->step, g->lane, &g->pair, &g->shift, soft, bias, &g->push);
 }
 
 // In the soft pass friction acts only where points slip: it stops the creep that the push-out would cause on a slope.
@@ -538,7 +561,7 @@ static __attribute__((noinline)) void settle_contacts(const b2d_solver* solver, 
             old[j] = v_load(p[j].normal_impulse + lane);
             old[2 + j] = v_load(p[j].tangent_impulse + lane);
         }
-        solve_normals(g.block, g.step, lane, &pair, &g.shift, &soft, false, &pushed);
+        solve_normals(solver, g.block, g.step, lane, &pair, &g.shift, &soft, false, &pushed);
         solve_frictions(g.block, g.step, lane, &pair, belt, true, on, &slipped);
         for (int32_t j = 0; j < 2; j++) { // the other lanes are as they were
             float *normal = p[j].normal_impulse + lane, *tangent = p[j].tangent_impulse + lane;
@@ -563,7 +586,7 @@ B2D_INLINE void one_group(const b2d_solver* solver, int32_t id, int32_t lane, in
                           const softness_lanes* soft, bool relax) {
     contact_group g;
     group_begin(solver, id, lane, live, relax, &g);
-    group_normals(&g, soft, !relax);
+    group_normals(solver, &g, soft, !relax);
     group_tangents(&g, soft, relax);
     group_end(solver, &g, fixed);
     if (relax) group_settle(solver, id, &g, fixed, soft);
@@ -576,8 +599,8 @@ B2D_INLINE void two_groups(const b2d_solver* solver, int32_t id, int32_t lane, i
     contact_group g[2];
     group_begin(solver, id, lane, live, relax, &g[0]);
     group_begin(solver, id, lane + V_LANES, live - V_LANES, relax, &g[1]);
-    group_normals(&g[0], soft, !relax);
-    group_normals(&g[1], soft, !relax);
+    group_normals(solver, &g[0], soft, !relax);
+    group_normals(solver, &g[1], soft, !relax);
     group_tangents(&g[0], soft, relax);
     group_end(solver, &g[0], fixed);
     group_tangents(&g[1], soft, relax);

@@ -270,3 +270,20 @@ def test_piles_sleep() -> None:
             run(world, 30)
             late += any(body.awake for body in world.bodies)
     assert late <= 2
+
+
+def test_boxes_of_unlike_masses_in_a_heap_come_to_rest() -> None:
+    """A light box between heavier ones trembled at 1 m/s for ever: its contacts gave up the load that they carried."""
+    fastest = []
+    for seed in range(16):
+        chance = draws(seed)
+        with b2.World(sleeping=False) as world:
+            floor(world)
+            for x in (-5, 5):
+                world.create_static_body((x, 10)).create_shape(b2.Box(0.5, 11))
+            for k in range(100):
+                body = world.create_dynamic_body((chance.uniform(-4, 4), 1 + 0.35 * k), chance.uniform(-3, 3))
+                body.create_shape(b2.Box(chance.uniform(0.2, 0.4), chance.uniform(0.2, 0.4)))
+            run(world, 20)
+            fastest.append(max(body.linear_velocity.length for body in world.bodies))
+    assert max(fastest) < 2e-5, fastest
