@@ -331,7 +331,7 @@ def windmill(make: Make, steps: int) -> float:
     worst = 0.0
     for blades, seed in itertools.product((2, 3, 4, 6, 8), range(4)):
         world, chance = make(gravity=(0, 0), sleeping=False), random.Random(seed)
-        bodies = []
+        bodies: list[Any] = []
         for _ in range(blades):
             blade = world.create_dynamic_body((chance.uniform(-0.05, 0.05), chance.uniform(-0.05, 0.05)))
             blade.create_shape(b2.Box(1, 0.2), friction=chance.uniform(0, 1))
