@@ -270,7 +270,13 @@ static void add_tension(const lane_of* l, b2d_direct_joint* joint, b2d_direct_di
     double impulse = (double)rows->spring_impulse[k] + (double)rows->lower_impulse[k] - (double)rows->upper_impulse[k] +
                      (double)rows->rigid_impulse[k];
     double damper = -impulse * (double)l->solver->h / length;
-    if (l->relax || !(damper * d->inverse_mass > 1.0)) return;
+    const double upper = rows->limit_on[k] > 0.0f ? (double)rows->upper[k] : LARGEST,
+                 longest = rows->rigid_on[k] > 0.0f ? (double)rows->target[k] : upper,
+                 push = (double)l->solver->push_speed;
+    const double share = 2.0 * push * (double)l->solver->h / length; // as slow_swing in joint_wide.inl
+    const bool far = (double)l->block->bias_rate[k] * (length - longest) > push && share < 1.0;
+    if (far && damper * d->inverse_mass < share / (1.0 - share)) damper = share / ((1.0 - share) * d->inverse_mass);
+    if (l->relax || !(d->inverse_mass > 0.0) || !(far || damper * d->inverse_mass > 1.0)) return;
     b2d_direct_row* row = add_row(joint, d, NULL, 1.0f);
     row->softness = 1.0 / damper;
 }

@@ -278,6 +278,24 @@ B2D_INLINE line_state line_of(const b2d_joint_rows* rows, int32_t lane, const la
     return state;
 }
 
+// What swings on a rope or rod that is wound in would get faster, and gain energy from the correction. So it loses its
+// speed across the line twice as fast as the line gets shorter. Returns the impulse, which is not stored.
+B2D_INLINE vf slow_swing(const b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const line_state* line,
+                         const joint_softness* soft) {
+    const b2d_scalar_rows* along = &rows->line;
+    vf over = v_max(v_mask(flag_of(along->limit_on, lane), v_sub(line->c, v_load(along->upper + lane))),
+                    v_mask(flag_of(along->rigid_on, lane), v_sub(line->c, v_load(along->target + lane))));
+    vm far = m_andnot(m_and(line->valid, v_gt(v_mul(soft->bias_rate, over), v_set(soft->push_speed))), line->slide);
+    if (m_bits(far) == 0) return v_zero();
+    const line_lanes* p = &line->across;
+    vf speed = relative_speed(a, b, p->nx, p->ny, p->lever_a, p->lever_b),
+       mass = v_reciprocal_or_zero(inverse_effective_mass(a, b, p->lever_a, p->lever_b)),
+       share = v_min(v_set(1.0f), v_div(v_set(2.0f * soft->push_speed), v_mul(soft->inverse_h, line->c)));
+    vf impulse = v_mask(far, v_neg(v_mul(v_mul(mass, share), speed)));
+    apply_line(a, b, p, far, impulse);
+    return impulse;
+}
+
 // Across a slide, together with the rigid angle row if the joint has one.
 B2D_INLINE void solve_across(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const line_state* line, vf angle,
                              const joint_softness* soft, bool bias) {
@@ -689,8 +707,10 @@ B2D_INLINE void solve_last_rows(const b2d_solver* solver, joint_group* g, int32_
     const joint_softness soft = joint_softness_of(solver, g);
     b2d_joint_rows* rows = g->rows;
     lanes a = g->a, b = g->b;
+    vf slowed = v_zero();
     if (have & B2D_ROWS_LINE) {
         const line_state* line = &g->line;
+        if (bias) slowed = slow_swing(rows, g->lane, &a, &b, line, &soft);
         const vm all = v_ge(v_zero(), v_zero());
         solve_scalar_rows(&rows->line, g->lane, &a, &b, &line->along, line->valid, m_not(all), line->c, &soft, bias);
         if (m_bits(line->across_on) != 0)
@@ -699,6 +719,11 @@ B2D_INLINE void solve_last_rows(const b2d_solver* solver, joint_group* g, int32_
     if (have & B2D_ROWS_PLANE) solve_plane(rows, g->lane, &a, &b, &g->at, &g->axes, bias);
     solve_point(g->block, rows, have, g->lane, &a, &b, &g->at, &soft, bias);
     joint_impulse after = total_impulse(g->block, rows, have, g->lane, &g->at, &g->line, &g->axes);
+    if (bias && (have & B2D_ROWS_LINE)) { // the next substep does not repeat it
+        const line_lanes* p = &g->line.across;
+        add_impulse(&after, v_lt(v_zero(), v_abs(slowed)), v_mul(p->nx, slowed), v_mul(p->ny, slowed),
+                    v_mul(p->lever_a, slowed), v_mul(p->lever_b, slowed));
+    }
     if (!bias) { // the replay contains the impulses of the solve with the levers of that time
         joint_impulse replayed = load_replayed(g->block, rows, have, g->lane),
                       change = impulse_less(&after, &g->before);
