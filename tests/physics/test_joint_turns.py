@@ -136,9 +136,10 @@ def far_links(kind: str, solver: str, links: int, mass: float) -> list[b2.Body]:
 @pytest.mark.parametrize("kind", ["rope", "rod", "revolute", "weld", "slider"])
 def test_a_link_that_is_enabled_far_away_is_pulled_gently(kind: str, solver: str) -> None:
     """It was pulled at up to 400 m/s, the greatest speed of bodies. Without gravity it comes at the speed of pushes."""
-    levers = solver == "iterative" and kind in ("revolute", "weld")  # impulses act midway, far from both bodies
-    distances = (2, 20) if levers else (2, 20, 100)
-    for links, distance, mass, dt in itertools.product((1, 2), distances, (0.1, 50), (1 / 120, 1 / 60, 1 / 30)):
+    # Points have eight times the bound in each direction. Impulses act midway, far from both of two moving bodies
+    points = solver == "iterative" and kind in ("revolute", "weld")
+    counts = (1,) if points else (1, 2)
+    for links, distance, mass, dt in itertools.product(counts, (2, 20, 100), (0.1, 50), (1 / 120, 1 / 60, 1 / 30)):
         bodies = far_links(kind, solver, links, mass)
         world = bodies[0].world
         world.gravity = 0, 0
@@ -155,6 +156,6 @@ def test_a_link_that_is_enabled_far_away_is_pulled_gently(kind: str, solver: str
             before = [body.position for body in bodies]
             world.step(dt)
             moved = max((a.position - b).length for a, b in zip(bodies, before, strict=True))
-            assert moved < (15 if levers else 3) * push * dt, (links, distance, mass, dt)
-            assert max(body.linear_velocity.length for body in bodies) < (15 if levers else 3) * push
+            assert moved < (15 if points else 3) * push * dt, (links, distance, mass, dt)
+            assert max(body.linear_velocity.length for body in bodies) < (15 if points else 3) * push
         assert joint.linear_separation < first - (0.02 if kind == "weld" else 0.3) * min(push, first)
