@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .._world.state import WorldOptions
 
 _SHAPES_OF_CHUNK = 4  # bytes of the number of shapes
+_MOST_KEPT_ROWS = 1 << 22  # of the frames of a group that stay in memory: 200 MB
 
 
 class RecordedFrame:
@@ -201,6 +202,7 @@ class Recording:
         "_data",
         "_frames",
         "_group",
+        "_group_first",
         "_group_start",
         "_groups",
         "_inflate",
@@ -251,8 +253,8 @@ class Recording:
         self._times = np.cumsum([chunk.dt for chunk in self._frames])
         self._groups = np.array([k for k, chunk in enumerate(self._frames) if chunk.flags & file.FIRST_OF_GROUP])
         self._versions: tuple[_Versions, _Versions] | None = None
-        self._group_start = -1
-        self._group: list[Poses] = []
+        self._group_start = self._group_first = -1
+        self._group: list[Poses] = []  # of frames from _group_first on
         self._inflate: Any = None
 
     def _read_about(self, chunk: Chunk) -> None:
@@ -381,22 +383,25 @@ class Recording:
         """The poses of a frame. Those of its group are kept, so that stepping in both directions is fast."""
         data = self._open_data()
         start = int(self._groups[np.searchsorted(self._groups, index, side="right") - 1])
-        if start != self._group_start:
+        if start != self._group_start or index < self._group_first:
             self._group, self._inflate = [], zlib.decompressobj()
-            self._group_start = start
+            self._group_start = self._group_first = start
         try:
-            while len(self._group) <= index - start:
-                self._decode_next(data, self._frames[start + len(self._group)])
+            while self._group_first + len(self._group) <= index:
+                self._decode_next(data, self._frames[self._group_first + len(self._group)])
         except (RecordingError, zlib.error) as error:
             self._group_start = -1
-            raise RecordingError(f"frame {start + len(self._group)} is damaged: {error}") from None
-        return self._group[index - start]
+            raise RecordingError(f"frame {self._group_first + len(self._group)} is damaged: {error}") from None
+        return self._group[index - self._group_first]
 
     def _decode_next(self, data: Any, chunk: Chunk) -> None:
-        raw = self._inflate.decompress(file.read_parts(data, chunk)[0])
+        raw = file.inflated(self._inflate, file.read_parts(data, chunk)[0])
         before = self._group[-1] if self._group else Poses()
         poses = before.decoded(raw, file.MOST_ROWS_OF_BYTE * len(data))
         self._group.append(poses if self._group else poses.resting())
+        while len(self._group) > 1 and sum(len(kept.x) for kept in self._group) > _MOST_KEPT_ROWS:
+            del self._group[0]
+            self._group_first += 1
 
     def _objects(self, index: int) -> tuple[NDArray[np.void], NDArray[np.void]]:
         versions = self._versions or self._read_versions()
@@ -412,7 +417,7 @@ class Recording:
         joints: list[tuple[int, NDArray[np.void]]] = []
         for frame, chunk in self._shape_chunks:
             try:
-                raw = zlib.decompress(file.read_parts(data, chunk)[0])
+                raw = file.inflated_whole(file.read_parts(data, chunk)[0])
                 count = int.from_bytes(raw[:_SHAPES_OF_CHUNK], "little")
                 shapes.append((frame, np.frombuffer(raw, file.SHAPE_ROW, count, _SHAPES_OF_CHUNK)))
                 end = _SHAPES_OF_CHUNK + count * file.SHAPE_ROW.itemsize
@@ -565,7 +570,7 @@ class Recording:
             raise RecordingError("the recording comes from a machine with another layout of structs")
         frame, chunk = self._states[position]
         try:
-            state = zlib.decompress(file.read_parts(self._open_data(), chunk)[0])
+            state = file.inflated_whole(file.read_parts(self._open_data(), chunk)[0])
             return World.from_snapshot(state, **options)
         except (SnapshotError, RecordingError, zlib.error) as error:
             raise RecordingError(f"the state of frame {frame} is damaged: {error}") from None
@@ -581,7 +586,7 @@ class Recording:
                 yield frame, None
                 return
             try:
-                log = inflate.decompress(file.read_parts(data, chunk)[1])
+                log = file.inflated(inflate, file.read_parts(data, chunk)[1])
             except (RecordingError, zlib.error) as error:
                 raise RecordingError(f"the log of frame {frame} is damaged: {error}") from None
             status = lib.b2d_world_replay(world._ptr, ffi.from_buffer("uint8_t[]", log), len(log), replay)

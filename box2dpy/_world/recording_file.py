@@ -45,6 +45,7 @@ _TYPES: dict[int, np.dtype[Any]] = {1: np.dtype("<i1"), 2: np.dtype("<i2"), 4: n
 MOST_ROWS_OF_BYTE = 1032 // 16
 """Bodies for each byte of a file: a log has at least 16 bytes of a body, and zlib makes at most 1032 bytes of one."""
 MOST_HEAD = 1 << 16  # bytes of the first chunk
+MOST_INFLATED = 1 << 31  # bytes of a part of a chunk: four times the snapshot of a million boxes
 LEAST_PRECISION, MOST_PRECISION = 1e-30, 1e30  # metres
 _MOST_LENGTH = 1e300  # metres
 
@@ -168,6 +169,31 @@ def to_lengths(whole: NDArray[np.int64], precision: float) -> NDArray[np.float64
         scaled = np.where(large, np.copysign(values, scaled), scaled)
     with np.errstate(over="ignore"):
         return np.clip(scaled * precision, -_MOST_LENGTH, _MOST_LENGTH)
+
+
+def inflated(stream: Any, data: bytes) -> bytes:
+    """What comes next of a zlib stream.
+
+    Raises:
+        RecordingError: it is larger than anything that a recording holds.
+    """
+    raw: bytes = stream.decompress(data, MOST_INFLATED)
+    if stream.unconsumed_tail:
+        raise RecordingError(f"a chunk has more than {MOST_INFLATED} bytes")
+    return raw
+
+
+def inflated_whole(data: bytes) -> bytes:
+    """A zlib stream that ends with the data.
+
+    Raises:
+        RecordingError: as above, or it does not end there.
+    """
+    stream = zlib.decompressobj()
+    raw = inflated(stream, data)
+    if not stream.eof or stream.unused_data:
+        raise RecordingError("a stream does not end with its chunk")
+    return raw
 
 
 class Poses:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import warnings
 import zlib
 from pathlib import Path
@@ -91,3 +92,35 @@ def test_forged_recordings_raise_recording_error(seed: int, tmp_path: Path) -> N
             except b2.RecordingError:
                 refused += 1
     assert refused > 30
+
+
+def test_what_a_small_file_takes_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frames of many bodies that rest take a few bytes each, and all of a group were kept."""
+    path = tmp_path / "crowd.b2r"
+    with b2.World() as world:
+        world.create_bodies([(2.0 * k, 0.0) for k in range(20_000)], geometry=b2.Circle(0.5))
+        with world.record(path):
+            for _ in range(60):
+                world.step()
+    assert path.stat().st_size < 3_000_000
+    monkeypatch.setattr("box2dpy._recording.recording._MOST_KEPT_ROWS", 100_000)
+    with b2.Recording(path) as recording:
+        expected = [recording[k].position for k in (59, 3, 58)]
+        assert sum(len(poses.x) for poses in recording._group) <= 100_000
+    with b2.Recording(path) as recording:
+        assert all((recording[k].position == there).all() for k, there in zip((59, 3, 58), expected, strict=True))
+        tracemalloc.start()
+        recording[30]
+        recording[10]
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 100_000 * 49 + 20_000 * 400
+
+
+def test_a_chunk_that_inflates_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "small.b2r"
+    with b2.World() as world, world.record(path):
+        world.step()
+    monkeypatch.setattr(file, "MOST_INFLATED", 100)
+    with b2.Recording(path) as recording, pytest.raises(b2.RecordingError, match="more than 100 bytes"):
+        recording.verify()
