@@ -177,8 +177,9 @@ def convex_pieces(
 
     Raises:
         ModuleNotFoundError: without mapbox_earcut; the extra `box2dpy[outlines]` has it.
-        ValueError: not finite, too few points, no area, or more than 10 km from the origin given; outlines that cross:
-            where; the pieces would lose more than a millionth of the area, in parts thinner than 0.5 mm.
+        ValueError: not finite, too few points, no area, more than 10 km from the origin given or 1,000 km from its own
+            middle; outlines that cross: where; the pieces would lose more than a millionth of the area, in parts
+            thinner than 0.5 mm.
         TypeError: a wrong type.
 
     >>> pieces = convex_pieces([(0, 0), (4, 0), (4, 1), (1, 1), (1, 3), (0, 3)])
@@ -207,13 +208,21 @@ def convex_pieces(
             stacklevel=2,
         )
     rings = [ring - at for ring in given]
+    size = max(float(np.abs(ring).max()) for ring in rings)
+    if not size <= _LARGEST:
+        raise ValueError(
+            f"outline={short_repr(outline)} reaches {size:.6g} m from its middle: vertices are out of range: "
+            f"{-_LARGEST:g} to {_LARGEST:g}"
+        )
     _check_crossings(rings, at)
     areas = [abs(_area(ring)) for ring in rings]
     if not all(areas):
         raise ValueError(f"outline={short_repr(outline)} and its holes must have an area")
     wanted = areas[0] - sum(areas[1:])
-    for flat, longest in _ATTEMPTS:
-        thinned = [_divided(_without_flat(ring, flat), longest) for ring in rings]
+    # At last with long sides divided: many corners over one side of kilometres make slivers
+    longest = max(_LONGEST, size / _MOST_PARTS)
+    for flat, side in (*((flat, math.inf) for flat in _FLAT), (_FLAT[0], longest)):
+        thinned = [_divided(_without_flat(ring, flat), side) for ring in rings]
         pieces, area = _pieces(thinned, most, mapbox_earcut.triangulate_float64)
         if abs(area - wanted) <= _AREA_ERROR * wanted:
             pieces.origin = Vec2(*at)
@@ -246,8 +255,8 @@ _AREA_ERROR = 1e-6  # relative; float32 vertices make a hundredth of it in shape
 # m: a Polygon drops vertices that are flatter than the first of these. Triangles between points that are hardly farther
 # apart lose some too; then the outline gets fewer points.
 _FLAT = (5e-4, 1e-3, 2e-3)
-# With these, and at last with long sides divided: many corners over one side of kilometres make slivers.
-_ATTEMPTS = (*((flat, math.inf) for flat in _FLAT), (_FLAT[0], 100.0))
+_LARGEST = 1e6  # m: of the vertices of a Polygon
+_LONGEST, _MOST_PARTS = 100.0, 100  # m of the parts of a side, unless the outline reaches farther than so many parts
 
 
 def _divided(ring: NDArray[np.float64], longest: float) -> NDArray[np.float64]:

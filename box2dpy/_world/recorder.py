@@ -4,13 +4,11 @@ The core logs the calls that change the world, the answers of callbacks and the 
 csrc/objects/call_log.h). After each step the recorder moves that log to the file, together with the poses that have
 changed. A state that no log leads to becomes a keyframe. The memory that is needed does not grow with the recording.
 
-A signal handler may raise between any two calls of Python, so nothing is lost between them. A log that was taken is
-kept until a frame has it. All that the next frame depends on is in one tuple, `_Point`, which a single assignment
-replaces. The chunks of the point are written to their own place in the file until it has them. Only the compressors
-change in between: if they may have got bytes that no point has, the frame has no log, and a keyframe follows it.
+An exception may leave a frame half written: an interrupt, too little memory, a full stack. Then the next frame has no
+log, begins a group, takes the place of the half one in the file, and a keyframe follows it.
 
-One thread at a time writes: the calls of C release the GIL, and a keyframe of another thread would use the same point
-and the same compressors.
+One thread at a time writes: the calls of C release the GIL, and a keyframe of another thread would use the same
+compressors.
 """
 
 from __future__ import annotations
@@ -63,7 +61,7 @@ def open_alone(path: str) -> Any:
         path, "wb", buffering=0, opener=lambda name, flags: os.open(name, flags & ~os.O_TRUNC, 0o666)
     )
     try:
-        if stat.S_ISREG(os.fstat(opened.fileno()).st_mode):  # a device or a pipe may have any number of writers
+        if _is_regular(opened):  # a device or a pipe may have any number of writers
             if not _locked(opened):
                 raise Box2DError(f"{path!r} is being recorded to already")
             opened.truncate(0)
@@ -71,6 +69,10 @@ def open_alone(path: str) -> Any:
         opened.close()
         raise
     return opened
+
+
+def _is_regular(opened: Any) -> bool:
+    return stat.S_ISREG(os.fstat(opened.fileno()).st_mode)
 
 
 if os.name == "nt":
@@ -128,18 +130,11 @@ class _Objects(NamedTuple):
     joints: NDArray[np.void] = np.zeros(0, file.JOINT_ROW)
 
 
-class _Point(NamedTuple):
-    """How far the recording is: all that the next frame depends on."""
+class _Written(NamedTuple):
+    """What the file has."""
 
     frames: int = 0
-    end: int = 0  # bytes of the file
-    chunks: bytes = b""  # the last of these bytes, which the file may lack
-    taken: Any = None  # the last logs that the frames have
-    since_keyframe: float = 0.0  # seconds
-    log_stream: Any = None  # compressor of the logs since the last keyframe
-    pose_stream: Any = None  # of the present group
-    cost: int = 0  # of the present group
-    poses: file.Poses = file.Poses()
+    end: int = 0  # bytes
     objects: _Objects = _Objects()
 
 
@@ -151,23 +146,10 @@ class Recorder:
     """
 
     __slots__ = (
-        "__weakref__",
-        "_ended",
-        "_file",
-        "_lock",
-        "_path",
-        "_point",
-        "_precision",
-        "_process",
-        "_room",
-        "_seekable",
-        "_spacing",
-        "_taken",
-        "_used",
-        "_world",
-        "_writing",
+        "__weakref__", "_cost", "_ended", "_file", "_lock", "_log_stream", "_path", "_pose_stream", "_poses",
+        "_precision", "_process", "_room", "_since_keyframe", "_spacing", "_steps", "_time", "_whole", "_world",
         "_written",
-    )
+    )  # fmt: skip
 
     def __init__(self) -> None:
         raise TypeError("a Recorder is made by World.record()")
@@ -181,7 +163,7 @@ class Recorder:
     def frames(self) -> int:
         """Frames in the file: one for the moment when the recording began, and one for each step since.
 
-        Two steps share a frame if a signal, or a full stack, kept the first of them from writing its own.
+        Two steps share a frame if an exception, such as Ctrl-C, kept the first of them from writing its own.
         """
         return self._written.frames
 
@@ -227,8 +209,7 @@ class Recorder:
 
         Raises:
             WorldLockedError: another thread is using the world.
-            OSError: interrupted calls have left something to write, and the file cannot be written. The recording has
-                ended.
+            OSError: an interrupted step has no frame yet, and the file cannot be written. The recording has ended.
         """
         world = self._world()
         if world is not None and not self.closed and not world._in_callback():
@@ -263,34 +244,34 @@ class Recorder:
     _ended: bool
     _file: Any
     _path: str
-    _point: _Point
     _precision: float
     _process: int
     _spacing: float
     _world: weakref.ref[States]
-    _written: _Point
+    _written: _Written
     _lock: Any
+    _cost: int  # of the present group
+    _log_stream: Any  # compressor of the logs since the last keyframe
+    _pose_stream: Any  # compressor of the present group, or None: the next frame begins one
+    _poses: file.Poses  # of the last frame
+    _since_keyframe: float  # seconds
 
     def _begin(self, world: States, opened: Any, path: str, precision: float, spacing: float) -> None:
         import json
 
         self._world = weakref.ref(world)
         self._path, self._precision, self._spacing = path, precision, spacing
-        self._file, self._seekable, self._process = opened, opened.seekable(), os.getpid()
-        self._ended = self._writing = False
-        self._lock = RLock()
-        self._written = _Point()  # the last point whose chunks the file has
-        self._taken: tuple[
-            Any, ...
-        ] = ()  # logs and what they have, from before they are taken until the point has them
-        self._used: Any = None  # the point whose compressors were used
-        self._room = 1 << 12
+        self._file, self._process, self._lock = opened, os.getpid(), RLock()
+        self._ended, self._room = False, 1 << 12
+        self._steps, self._time = 0, 0.0  # of the logs that were taken and have no frame
+        self._whole = True  # no frame is half written, and the logs lack nothing
+        self._pose_stream = None
         about = json.dumps(about_recording(world, precision))
         head = file.MARK + file.chunk_bytes(file.HEAD, about.encode())
-        self._point = _Point()
-        keyframe, point = self._with_keyframe(world, self._point, 0)
-        frame, point = self._with_frame(world, point, bytearray(), 0.0, world.state_hash())
-        self._keep(point, head + keyframe + frame, None)
+        head += self._keyframe(world, 0)
+        frame, objects = self._frame(world, _Objects(), b"", 0.0, world.state_hash())
+        self._write(head + frame)
+        self._written = _Written(1, len(head + frame), objects)
 
     def _living_world(self) -> States:
         world = self._world()
@@ -317,17 +298,14 @@ class Recorder:
     def _end(self) -> None:
         """Ends the recording as it is. May be interrupted and called again; it writes nothing."""
         self._ended = True
+        if self._process == os.getpid() and not self._file.closed:
+            release(self._file)
+        self._file.close()
         world = self._world()
         if world is not None and world._recorder is self:
             status = lib.b2d_world_log_stop(world._ptr)
             if not status:  # otherwise the world is busy, and the end of the step, or the next one, does it
                 world._recorder, world._hooked = None, bool(world._functions)
-        opened = self._file
-        if opened is not None:
-            if self._process == os.getpid() and not opened.closed:
-                release(opened)
-            opened.close()
-            self._file = None
 
     def _add(self, world: States, keyframe: int | None = None) -> None:
         """As `_go_on`, after what another thread is writing; that takes no longer than a frame or a keyframe."""
@@ -339,102 +317,85 @@ class Recorder:
 
     def _go_on(self, world: States, keyframe: int | None = None) -> None:
         """Adds the frame of the steps since the last one, and a keyframe where it is needed or `keyframe` has flags."""
-        self._write()
-        before = point = self._point
-        taken = self._take_logs(world)
-        torn = self._used is before
-        parts = [found for _, found in taken if found.steps or found.incomplete]
-        stepped = [found for found in parts if found.steps]
-        if not stepped and keyframe is None:
-            return
-        chunks = b""
-        incomplete = torn or any(found.incomplete for found in parts)
-        if stepped:
-            if torn:
-                point = point._replace(pose_stream=None)
-            calls = None if incomplete else b"".join(log[: found.size] for log, found in taken)
-            time = sum(found.time for found in stepped)
-            chunks, point = self._with_frame(world, point, calls, time, stepped[-1].hash)
-        if keyframe is not None or incomplete or point.since_keyframe >= self._spacing:
-            state, point = self._with_keyframe(world, point, keyframe or 0)
-            chunks += state
-        self._keep(point, chunks, taken)
-
-    def _take_logs(self, world: States) -> tuple[Any, ...]:
-        """The logs since the last frame: bytes, and what they have. Those of an interrupted call come first."""
+        whole, self._whole = self._whole, False
+        found = ffi.new(_LOG)
         while True:
-            kept = () if self._taken is self._point.taken else self._taken
-            kept = tuple(
-                (log, found) for log, found in kept if found.size <= len(log) and (found.steps or found.incomplete)
-            )
-            log, found = bytearray(self._room), ffi.new(_LOG)
-            self._taken = *kept, (log, found)
+            log = bytearray(self._room)
             status = lib.b2d_world_log_take(world._ptr, ffi.from_buffer(log), len(log), found)
             if status:
+                self._whole = whole
                 raise_error(status, world)
-            if found.size > len(log):
-                self._room = 2 * found.size  # nothing was taken
-            elif found.steps or not found.incomplete:
-                return self._taken
-            else:  # a change between steps that a log cannot hold: the next frame needs a keyframe
-                self._used = self._point
-
-    def _keep(self, point: _Point, chunks: bytes, taken: Any) -> None:
-        """Goes on to a point, and adds the chunks that lead to it, which have the log that was taken."""
-        self._point = _Point(point.frames, point.end + len(chunks), chunks, taken, *point[4:])
-        self._write()
-
-    def _write(self) -> None:
-        """Writes the chunks that the file lacks, at their place: an interrupted write is simply done again."""
-        point = self._point
-        if self._written is point:
+            if found.size <= len(log):
+                break
+            self._room = 2 * found.size  # nothing was taken
+        self._steps += found.steps
+        self._time += found.time
+        incomplete = found.incomplete or not whole
+        if not self._steps and keyframe is None:
+            self._whole = not incomplete
             return
-        if self._seekable:
-            self._file.seek(point.end - len(point.chunks))
-        elif self._writing:
-            raise OSError(f"a frame was interrupted while it was written to {self._path!r}, which has no places")
-        self._writing = True
-        rest = memoryview(point.chunks)
-        while rest:
-            rest = rest[self._file.write(rest) :]
-        self._written, self._writing = point, False
+        frames, end, objects = self._written
+        if not whole:
+            self._pose_stream = None
+            if _is_regular(self._file):
+                self._file.seek(end)
+                self._file.truncate()
+        chunks = b""
+        if self._steps:
+            calls = None if incomplete else log[: found.size]
+            digest = found.hash if found.steps else world.state_hash()
+            chunks, objects = self._frame(world, objects, calls, self._time, digest)
+            frames += 1
+        if keyframe is not None or incomplete or self._since_keyframe >= self._spacing:
+            chunks += self._keyframe(world, keyframe or 0)
+        self._write(chunks)
+        self._written = _Written(frames, end + len(chunks), objects)
+        self._steps, self._time, self._whole = 0, 0.0, True
 
-    def _with_keyframe(self, world: States, point: _Point, flags: int) -> tuple[bytes, _Point]:
-        """The chunk of a keyframe, and the point after it."""
+    def _write(self, chunks: bytes) -> None:
+        rest = memoryview(chunks)
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) :]
+        except BaseException:
+            if not _is_regular(self._file):  # what a pipe has got stays there
+                self._ended = True
+            raise
+
+    def _keyframe(self, world: States, flags: int) -> bytes:
+        """The chunk of a keyframe."""
         revivable = world._has_snapshots
         state = zlib.compress(world.snapshot(compress=False), _FAST)
         world._has_snapshots = revivable  # these bytes go to a file, and the world does not return to them
-        self._used = self._point
         status = lib.b2d_world_log_start(world._ptr)
         if status:
             raise_error(status, world)
-        chunk = file.chunk_bytes(file.STATE, state, b"", flags)
-        return chunk, point._replace(log_stream=zlib.compressobj(6), since_keyframe=0.0)
+        self._log_stream, self._since_keyframe = zlib.compressobj(6), 0.0
+        return file.chunk_bytes(file.STATE, state, b"", flags)
 
-    def _with_frame(
-        self, world: States, point: _Point, log: bytes | bytearray | None, dt: float, digest: int
-    ) -> tuple[bytes, _Point]:
-        """The chunks of a frame, and the point after it. Without a log it needs a keyframe behind it."""
-        poses, raw = self._encode_poses(world, point.poses)
-        stream, total, flags = point.pose_stream, point.cost, 0
+    def _frame(
+        self, world: States, before: _Objects, log: bytes | bytearray | None, dt: float, digest: int
+    ) -> tuple[bytes, _Objects]:
+        """The chunks of a frame, and the objects that the file then has. Without a log it needs a keyframe behind
+        it."""
+        flags = 0
+        poses, raw = self._encode_poses(world, file.Poses() if self._pose_stream is None else self._poses)
         cost = _FRAME_COST + _BYTE_COST * len(raw) + _ROW_COST * len(poses.x)
-        if stream is None or total + cost > _MOST_COST:
+        if self._pose_stream is None or self._cost + cost > _MOST_COST:
             flags |= file.FIRST_OF_GROUP
             poses, raw = self._encode_poses(world, file.Poses())
             poses = poses.resting()
-            stream, total = zlib.compressobj(_LEVEL), 0
-        objects, chunk = _changed_objects(world, point.objects)
-        self._used = self._point  # from here on, and until the point is another one
-        packed, calls = stream.compress(raw) + stream.flush(zlib.Z_SYNC_FLUSH), b""
+            self._pose_stream, self._cost = zlib.compressobj(_LEVEL), 0
+        objects, chunk = _changed_objects(world, before)
+        packed, calls = self._pose_stream.compress(raw) + self._pose_stream.flush(zlib.Z_SYNC_FLUSH), b""
         if log is None:
             flags |= file.INCOMPLETE
         elif log:
-            calls = point.log_stream.compress(log) + point.log_stream.flush(zlib.Z_SYNC_FLUSH)
-        chunk += file.chunk_bytes(file.FRAME, packed, calls, flags, dt, digest)
-        time = point.since_keyframe + dt
-        return chunk, _Point(
-            point.frames + 1, *point[1:4], time, point.log_stream, stream, total + cost, poses, objects
-        )  # fmt: skip
+            calls = self._log_stream.compress(log) + self._log_stream.flush(zlib.Z_SYNC_FLUSH)
+        self._poses = poses
+        self._cost += cost
+        self._since_keyframe += dt
+        return chunk + file.chunk_bytes(file.FRAME, packed, calls, flags, dt, digest), objects
 
     def _encode_poses(self, world: States, before: file.Poses) -> tuple[file.Poses, bytes]:
         bodies = world.arrays.bodies
@@ -500,6 +461,6 @@ def _changes(before: NDArray[np.void], living: NDArray[np.void], key: str) -> tu
         rows[key], rows["type"] = np.arange(count), -1
     old[: len(before)] = before
     new[living[key]] = living
-    # As bytes: numpy compares records in Python, and makes a TypeError of what a signal handler raises there
+    # As bytes: numpy compares records in Python
     old_bytes, new_bytes = (rows.view(np.uint8).reshape(count, before.itemsize) for rows in (old, new))
     return new, new[(old_bytes != new_bytes).any(axis=1)]

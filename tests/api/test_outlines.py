@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import tracemalloc
 import warnings
 from typing import Any
 
@@ -384,3 +385,20 @@ def test_outlines_with_thousands_of_teeth_over_one_side_are_divided(
         pieces = b2.convex_pieces(points)
     assert sum(piece.mass_data().mass for piece in pieces) == pytest.approx(abs(area(points)), rel=2e-6)
     assert looked <= 40 * n  # the teeth of a comb would part it one by one
+
+
+@pytest.mark.parametrize("size", [2.1e6, 1e9, 1e17, 1e154, 1e300, 1e308])
+def test_outlines_of_any_size_are_made_or_refused_in_little_memory(size: float) -> None:
+    """Their sides were divided into parts of 100 m."""
+    outline = np.array([(0, 0), (1, 0), (1, 0.1), (0.5, 0.3), (0, 1)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tracemalloc.start()
+        with pytest.raises(ValueError, match=r"middle: vertices are out of range: -1e\+06 to 1e\+06"):
+            b2.convex_pieces(outline * size)
+        teeth = np.column_stack([np.arange(4001) * 250.0, np.arange(4001) % 2 * 5.0 + 1.0])
+        pieces = b2.convex_pieces([*teeth.tolist(), (1e6, 0), (0, 0)])
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert sum(piece.mass_data().mass for piece in pieces) == pytest.approx(3.5e6)
+    assert peak < 50e6

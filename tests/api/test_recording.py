@@ -797,7 +797,7 @@ def test_a_write_error_in_a_step_leaves_the_step_complete(path: Path, monkeypatc
         pile(world)
         recorder = world.record(path)
 
-        def fail(_: b2.Recorder) -> None:
+        def fail(_: b2.Recorder, chunks: bytes) -> None:
             raise OSError("no space left")
 
         monkeypatch.setattr(b2.Recorder, "_write", fail)
@@ -908,7 +908,7 @@ def test_closing_writes_the_logs_of_all_interrupted_steps(path: Path, monkeypatc
             def interrupt(*_: Any) -> None:
                 raise KeyboardInterrupt
 
-            patch.setattr(b2.Recorder, "_with_frame", interrupt)
+            patch.setattr(b2.Recorder, "_frame", interrupt)
             for _ in range(15):
                 with pytest.raises(KeyboardInterrupt):
                     world.step()
@@ -925,7 +925,7 @@ def test_a_frame_that_was_not_written_is_not_counted(path: Path, monkeypatch: py
         recorder = world.record(path)
         world.step()
 
-        def fail(_: b2.Recorder) -> None:
+        def fail(_: b2.Recorder, chunks: bytes) -> None:
             raise OSError("no space left")
 
         monkeypatch.setattr(b2.Recorder, "_write", fail)

@@ -30,7 +30,7 @@ class Executor:
     def __init__(self, draw: random.Random, pool: ThreadPoolExecutor) -> None:
         self.draw, self.pool, self.lock = draw, pool, threading.Lock()
         self.kept: list[tuple[Callable[[Any], Any], Any]] = []
-        self.interrupts = 0
+        self.interrupted = False  # since the last call
         self.weights = [draw.random() ** 4 for _ in range(9)]
 
     def submit(self, function: Callable[[Any], Any], argument: Any) -> None:
@@ -51,7 +51,7 @@ class Executor:
         elif kind == 6:
             raise RuntimeError("it is shut down")
         elif kind == 7 and threading.current_thread() is MAIN and self.draw.random() < 0.1:
-            self.interrupts += 1
+            self.interrupted = True
             raise KeyboardInterrupt
 
     def run_kept(self) -> None:
@@ -75,18 +75,22 @@ def worlds(draw: random.Random, workers: int | b2.Scheduler) -> tuple[b2.World, 
         return world, b2.WorldBatch(template, draw.choice((3, 300)), workers=workers)
 
 
-def play(calls: list[Callable[[], Any]], executor: Executor | None) -> tuple[list[Any], int]:
-    """The results of the calls, and how many were interrupted."""
-    results, interrupted = [], 0
-    for call in calls:
+def play(calls: list[Callable[[], Any]], executor: Executor | None) -> list[str]:
+    """Makes the calls. Returns those that an interrupt should have left, and has not, or the other way round."""
+    failures = []
+    for number, call in enumerate(calls):
+        interrupted = False
         try:
-            results.append(call())
+            call()
         except KeyboardInterrupt:
-            interrupted += 1
-            results.append(None)
-        if executor is not None and executor.draw.random() < 0.1:
-            executor.run_kept()
-    return results, interrupted
+            interrupted = True
+        if executor is not None:
+            if interrupted != executor.interrupted:
+                failures.append(f"call {number} was {'' if interrupted else 'not '}left by an interrupt")
+            executor.interrupted = False
+            if executor.draw.random() < 0.1:
+                executor.run_kept()
+    return failures
 
 
 def one(seed: int, steps: int, pool: ThreadPoolExecutor) -> list[str]:
@@ -109,9 +113,7 @@ def one(seed: int, steps: int, pool: ThreadPoolExecutor) -> list[str]:
 
         some: tuple[Callable[[], Any], ...] = (world.step, world.step, staged, batch.step, cast)
         calls = [draw.choice(some) for _ in range(steps)]
-        _, interrupted = play(calls, executor)
-        if executor is not None and interrupted != executor.interrupts:
-            failures.append(f"seed {seed}: {executor.interrupts} interrupts, {interrupted} calls were left")
+        failures += [f"seed {seed}: {each}" for each in play(calls, executor)]
         hashes.append([world.state_hash(), *batch.state_hash().tolist()])
         world.close()
         batch.close()
