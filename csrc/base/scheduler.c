@@ -59,11 +59,12 @@ static void destroy_spares(spares* s) {
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
-enum { FLOAT_WORD = 0x1f80 }; // round to nearest, no flush to zero, denormals are denormals, no traps
+// Round to nearest, no flush to zero, denormals are denormals, no traps; and the sticky flags, which change nothing
+enum { FLOAT_WORD = 0x1f80, FLOAT_FLAGS = 0x3f };
 static uint32_t float_word(void) { return _mm_getcsr(); }
 static void set_float_word(uint32_t word) { _mm_setcsr(word); }
 #elif defined(__aarch64__)
-enum { FLOAT_WORD = 0 }; // the same
+enum { FLOAT_WORD = 0, FLOAT_FLAGS = 0 }; // the same
 static uint32_t float_word(void) {
     uint64_t word;
     __asm__ volatile("mrs %0, fpcr" : "=r"(word));
@@ -71,7 +72,7 @@ static uint32_t float_word(void) {
 }
 static void set_float_word(uint32_t word) { __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)word)); }
 #else
-enum { FLOAT_WORD = 0 };
+enum { FLOAT_WORD = 0, FLOAT_FLAGS = 0 };
 static uint32_t float_word(void) { return 0; }
 static void set_float_word(uint32_t word) { (void)word; }
 #endif
@@ -79,7 +80,7 @@ static void set_float_word(uint32_t word) { (void)word; }
 // The saved word contains the sticky exception flags too, so exceptions inside the engine do not reach the caller.
 uint32_t b2d_float_enter(void) {
     uint32_t saved = float_word();
-    if (saved != FLOAT_WORD) set_float_word(FLOAT_WORD);
+    if ((saved & ~(uint32_t)FLOAT_FLAGS) != FLOAT_WORD) set_float_word(FLOAT_WORD);
     return saved;
 }
 
