@@ -119,11 +119,8 @@ void b2d_scheduler_destroy(b2d_scheduler* s) {
 int32_t b2d_scheduler_workers(const b2d_scheduler* s) { return s->workers; }
 int64_t b2d_scheduler_spins(const b2d_scheduler* s) { return (void)s, 0; }
 int32_t b2d_scheduler_parked(const b2d_scheduler* s) { return s->workers - 1; }
-void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
-    (void)s;
-    uint32_t saved = b2d_float_enter();
-    run_inline(stages, stage_count);
-    b2d_float_leave(saved);
+void b2d_scheduler_run_entered(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
+    (void)s, run_inline(stages, stage_count);
 }
 void b2d_scheduler_offer(b2d_scheduler* s, b2d_side_task* task) { (void)s, (void)task; }
 void b2d_scheduler_join(b2d_scheduler* s, b2d_side_task* task) { (void)s, task->run(task->context); }
@@ -620,8 +617,7 @@ void b2d_scheduler_join(b2d_scheduler* s, b2d_side_task* task) {
     }
 }
 
-void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
-    uint32_t saved = b2d_float_enter();
+void b2d_scheduler_run_entered(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
     bool alone = s->workers == 1 || !wants_threads(stages, stage_count) || s->process != getpid();
     if (alone && atomic_load_explicit(&s->tracing, memory_order_relaxed) && hold(s)) { // traced as worker 0
         double traced = span_begin(&s->worker[0]);
@@ -643,9 +639,14 @@ void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_
             if (idle(s, me)) work(s, me, 0);
         let_go(s);
     }
-    b2d_float_leave(saved);
 }
 #endif
+
+void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
+    const uint32_t saved = b2d_float_enter();
+    b2d_scheduler_run_entered(s, stages, stage_count);
+    b2d_float_leave(saved);
+}
 
 b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
     return b2d_scheduler_create_hosted(workers, NULL, NULL, out);

@@ -116,16 +116,16 @@ bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everythin
     int32_t *joint_ids = seeds + assemblies, *contact_ids = joint_ids + joints;
     if (joints > 0) b2d_bits_list(&graph->overflow_joints, 0, graph->overflow_joints.word_count, joint_ids);
     if (contacts > 0) b2d_bits_list(&graph->overflow_contacts, 0, graph->overflow_contacts.word_count, contact_ids);
-    *everything = (b2d_solver_task){.solver = solver,
-                                    .lists = lists,
-                                    .bodies = solver->awake,
-                                    .body_count = solver->awake_count,
-                                    .overflow_joints = joint_ids,
-                                    .overflow_joint_count = joints,
-                                    .overflow_contacts = contact_ids,
-                                    .overflow_contact_count = contacts,
-                                    .assemblies = seeds,
-                                    .assembly_count = b2d_direct_awake(solver, seeds)};
+    everything->solver = solver;
+    everything->lists = lists;
+    everything->bodies = solver->awake;
+    everything->body_count = solver->awake_count;
+    everything->overflow_joints = joint_ids;
+    everything->overflow_joint_count = joints;
+    everything->overflow_contacts = contact_ids;
+    everything->overflow_contact_count = contacts;
+    everything->assemblies = seeds;
+    everything->assembly_count = b2d_direct_awake(solver, seeds);
     int32_t count = 0;
     for (int32_t color = 0; color < B2D_COLORS; color++) {
         if (graph->color_blocks[color] > 0) count = append_lists(solver, color, lists, count);

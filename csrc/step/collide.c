@@ -133,7 +133,7 @@ void b2d_world_collide(b2d_world* world, float ahead) {
         jobs[bucket] = (collide_job){world, &context, chunks, bucket, simd};
         stages[stage_count++] = (b2d_stage){collide_range, &jobs[bucket], chunk_count, 1};
     }
-    b2d_scheduler_run(world->scheduler, stages, stage_count);
+    b2d_scheduler_run_entered(world->scheduler, stages, stage_count);
     b2d_bits_clear(&graph->new_fat_boxes);
     for (int32_t w = 0; w < world->scratch->worker_count; w++) {
         world->counters.contacts_updated += world->scratch->collide_workers[w].updated +
