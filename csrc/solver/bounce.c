@@ -427,7 +427,8 @@ static bool stop_in_wedges(const b2d_solver* solver, const b2d_task_list* lists,
     if (blocks == 0) return true;
     all.striking = b2d_arena_take(solver->arena, (size_t)blocks * sizeof *all.striking);
     if (all.striking == NULL) return false;
-    b2d_parallel_for(solver->scheduler, find_striking, &all, blocks, BLOCK_GRAIN);
+    const b2d_stage stage = {find_striking, &all, blocks, BLOCK_GRAIN};
+    b2d_scheduler_run_entered(solver->scheduler, &stage, 1);
     for (int32_t k = 0; k < blocks; k++) count += b2d_popcount64(all.striking[k]);
     if (count == 0) return true;
     uint64_t* bodies = b2d_arena_take(solver->arena, 2 * (size_t)count * sizeof *bodies);
