@@ -417,7 +417,7 @@ static void stop_range(void* context, int32_t begin, int32_t end, int32_t worker
 
 // The passes of a step do not converge where a body strikes several fixed things, and what is left would throw it out
 // of a wedge. Each body is on its own here, so they may be stopped in any order. Between moving bodies the error is
-// smaller, and heaps have too many such impacts (docs/decisions.md).
+// smaller, and heaps have too many such impacts (docs/decisions/solver.md).
 static bool stop_in_wedges(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
     enum { BLOCK_GRAIN = 64, BODY_GRAIN = 8 };
     wedges all = {.solver = solver, .lists = lists, .list_count = list_count};
