@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 _LEVEL = 3  # of the compression of frames: 6 takes half as long again for 3 % less
 _FAST = 1  # of that of keyframes, which are large
-_MOST_COST = 5_000_000  # ns to decode a group of frames: half of what a seek may take
-_FRAME_COST, _BYTE_COST, _ROW_COST = 60_000, 5, 60  # ns to decode a frame: each, for each byte, for each body
 _POSE = np.dtype(
     {
         "names": ["x", "y", "cos", "sin"],
@@ -417,8 +415,8 @@ class Recorder:
         """The chunks of a frame, and the point after it. Without a log it needs a keyframe behind it."""
         poses, raw = self._encode_poses(world, point.poses)
         stream, total, flags = point.pose_stream, point.cost, 0
-        cost = _FRAME_COST + _BYTE_COST * len(raw) + _ROW_COST * len(poses.x)
-        if stream is None or total + cost > _MOST_COST:
+        cost = file.decoding_cost(len(raw), len(poses.x))
+        if stream is None or total + cost > file.MOST_COST:
             flags |= file.FIRST_OF_GROUP
             poses, raw = self._encode_poses(world, file.Poses())
             poses = poses.resting()
