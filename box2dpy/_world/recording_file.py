@@ -49,7 +49,7 @@ MOST_ROWS_OF_BYTE = MOST_INFLATED // 16
 MOST_COST = 5_000_000
 """ns to decode a group of more than one frame: half of what a seek may take."""
 MOST_COST_READ = 4 * MOST_COST
-"""The same, with the first frame, which the recorder counts as if it had changes only. It bounds the memory of a group."""
+"""The same, with the first frame, which the recorder counts as if it had changes only: a bound of memory."""
 SNAPSHOT_HEAD = 24  # bytes; the last eight are the size of the core's part
 SNAPSHOT_TAIL = struct.Struct("<II")  # bytes of the texts behind it, and their checksum
 MOST_HEAD = 1 << 16  # bytes of the first chunk
