@@ -5,6 +5,8 @@
 #pragma once
 #include "base/core.h"
 
+#include <string.h>
+
 enum {
     B2D_EXACT_DIGITS = 20, // the product of two float32 is below 2**256, and with its 53 bits it ends above 2**-352
     B2D_EXACT_PLACES = 352 // binary places behind the point: 11 digits

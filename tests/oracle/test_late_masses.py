@@ -83,7 +83,7 @@ def test_the_velocity_of_a_spinning_body_follows_its_centre_through_any_masses(s
             if k > 80 and choose.random() < 0.4:
                 shapes.pop(choose.randrange(len(shapes)))[0].destroy()
             if k == 200:
-                for shape, density, _ in list(shapes):
+                for shape, density, _ in shapes:
                     if density > 10:
                         shape.density = 0.5
                 shapes = [(shape, min(density, 0.5) if density > 10 else density, at) for shape, density, at in shapes]
