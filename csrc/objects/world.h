@@ -97,7 +97,7 @@ typedef struct b2d_overlaps {
 static inline int32_t b2d_overlap_sensor(const b2d_overlap* row) { return (int32_t)(row->key >> 32); }
 static inline int32_t b2d_overlap_visitor(const b2d_overlap* row) { return (int32_t)((row->key & 0xFFFFFFFFu) >> 1); }
 
-typedef struct b2d_balance { // over all shapes of a body
+typedef struct b2d_balance {  // over all shapes of a body
     b2d_exact_sum mass, x, y; // x and y: mass times centre, in coordinates of the body
     int32_t body;
 } b2d_balance;
