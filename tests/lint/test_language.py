@@ -119,7 +119,7 @@ def test_there_are_records_of_decisions() -> None:
 
 @pytest.mark.parametrize(("title", "body"), records(), ids=[title[:40] for title, _ in records()])
 def test_a_decision_has_a_date_a_status_and_a_reason(title: str, body: str) -> None:
-    found = re.match(r"\n\nDate: (\d{4}-\d\d-\d\d)\. Status: (\w+)(.*?)\n\n(.+)", body, flags=re.DOTALL)
+    found = re.match(r"\n\nDate: (\d{4}-\d\d-\d\d)\. Status: (\w+)(.*?)\.\s+(.+)", body, flags=re.DOTALL)
     assert found is not None, f"{title}: the first line is not 'Date: YYYY-MM-DD. Status: ...'"
     _, status, rest, reason = found.groups()
     assert status in STATUSES
