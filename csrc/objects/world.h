@@ -152,7 +152,7 @@ struct b2d_world {
     // Bodies with many shapes that have changed: whose mass is not computed yet, which no call but those of shapes may
     // meet; and whose contacts and joints the next step tells about their mass. Both may have room for few ids.
     b2d_bits mass_due, mass_changed;
-    // Of those among them that turn: what their centres of mass follow from. A call that is not one of shapes drops them
+    // Of those among them that turn: what their centres of mass follow from. A call not of shapes drops them
     b2d_balance* balances;
     int32_t balance_capacity, balance_count;
     b2d_force_law* laws; // of the coming step, of bodies with B2D_BODY_FLAG_YIELDS
