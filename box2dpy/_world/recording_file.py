@@ -274,7 +274,8 @@ def poses_size(data: bytes, most_rows: int) -> int:
     widths = [head & ~_SECOND for head in heads]
     if rows > most_rows or any(head & ~31 for head in heads) or not set(widths) <= {0, 1, 2, 4, 8}:
         raise RecordingError("a frame is damaged")
-    return _POSES.size + rows * sum(widths)
+    size: int = _POSES.size + rows * sum(widths)
+    return size
 
 
 def inflated_poses(stream: Any, data: bytes, most_rows: int) -> bytes:
