@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
     from .._world.state import WorldOptions
 
-_SHAPES_OF_CHUNK = 4  # bytes of the number of shapes
-_MOST_KEPT_ROWS = 1 << 22  # of the frames of a group that stay in memory: 200 MB
-
 
 class RecordedFrame:
     """One moment of a recording. Arrays are by index of bodies; they are copies.
@@ -202,7 +199,7 @@ class Recording:
         "_data",
         "_frames",
         "_group",
-        "_group_first",
+        "_group_cost",
         "_group_start",
         "_groups",
         "_inflate",
@@ -253,13 +250,16 @@ class Recording:
         self._times = np.cumsum([chunk.dt for chunk in self._frames])
         self._groups = np.array([k for k, chunk in enumerate(self._frames) if chunk.flags & file.FIRST_OF_GROUP])
         self._versions: tuple[_Versions, _Versions] | None = None
-        self._group_start = self._group_first = -1
-        self._group: list[Poses] = []  # of frames from _group_first on
+        self._group_start = -1
+        self._group: list[Poses] = []
+        self._group_cost = 0
         self._inflate: Any = None
 
     def _read_about(self, chunk: Chunk) -> None:
         import json
 
+        if chunk.sizes[0] > file.MOST_HEAD:
+            raise RecordingError(f"the head of {self._path!r} is too large")
         try:
             about = json.loads(file.read_parts(self._data, chunk)[0])
             if int(about["version"]) > file.VERSION:
@@ -383,25 +383,26 @@ class Recording:
         """The poses of a frame. Those of its group are kept, so that stepping in both directions is fast."""
         data = self._open_data()
         start = int(self._groups[np.searchsorted(self._groups, index, side="right") - 1])
-        if start != self._group_start or index < self._group_first:
-            self._group, self._inflate = [], zlib.decompressobj()
-            self._group_start = self._group_first = start
+        if start != self._group_start:
+            self._group, self._inflate, self._group_cost = [], zlib.decompressobj(), 0
+            self._group_start = start
         try:
-            while self._group_first + len(self._group) <= index:
-                self._decode_next(data, self._frames[self._group_first + len(self._group)])
+            while len(self._group) <= index - start:
+                self._decode_next(data, self._frames[start + len(self._group)])
         except (RecordingError, zlib.error) as error:
             self._group_start = -1
-            raise RecordingError(f"frame {self._group_first + len(self._group)} is damaged: {error}") from None
-        return self._group[index - self._group_first]
+            raise RecordingError(f"frame {start + len(self._group)} is damaged: {error}") from None
+        return self._group[index - start]
 
     def _decode_next(self, data: Any, chunk: Chunk) -> None:
-        raw = file.inflated(self._inflate, file.read_parts(data, chunk)[0])
+        most_rows = file.MOST_ROWS_OF_BYTE * len(data)
+        raw = file.inflated_poses(self._inflate, file.read_parts(data, chunk)[0], most_rows)
         before = self._group[-1] if self._group else Poses()
-        poses = before.decoded(raw, file.MOST_ROWS_OF_BYTE * len(data))
+        poses = before.decoded(raw, most_rows)
+        self._group_cost += file.decoding_cost(len(raw), len(poses.x))
+        if self._group and self._group_cost > file.MOST_COST_READ:
+            raise RecordingError("its group has too many frames")
         self._group.append(poses if self._group else poses.resting())
-        while len(self._group) > 1 and sum(len(kept.x) for kept in self._group) > _MOST_KEPT_ROWS:
-            del self._group[0]
-            self._group_first += 1
 
     def _objects(self, index: int) -> tuple[NDArray[np.void], NDArray[np.void]]:
         versions = self._versions or self._read_versions()
@@ -417,14 +418,11 @@ class Recording:
         joints: list[tuple[int, NDArray[np.void]]] = []
         for frame, chunk in self._shape_chunks:
             try:
-                raw = file.inflated_whole(file.read_parts(data, chunk)[0])
-                count = int.from_bytes(raw[:_SHAPES_OF_CHUNK], "little")
-                shapes.append((frame, np.frombuffer(raw, file.SHAPE_ROW, count, _SHAPES_OF_CHUNK)))
-                end = _SHAPES_OF_CHUNK + count * file.SHAPE_ROW.itemsize
-                joints.append((frame, np.frombuffer(raw[end:], file.JOINT_ROW)))
-                file.check_objects(shapes[-1][1], joints[-1][1])
+                changed = file.read_objects(file.read_parts(data, chunk)[0])
             except (RecordingError, zlib.error, ValueError) as error:
                 raise RecordingError(f"the shapes of frame {frame} are damaged: {error}") from None
+            shapes.append((frame, changed[0]))
+            joints.append((frame, changed[1]))
         self._versions = (
             _Versions(shapes, "shape", file.SHAPE_ROW),
             _Versions(joints, "joint", file.JOINT_ROW),
@@ -570,7 +568,7 @@ class Recording:
             raise RecordingError("the recording comes from a machine with another layout of structs")
         frame, chunk = self._states[position]
         try:
-            state = file.inflated_whole(file.read_parts(self._open_data(), chunk)[0])
+            state = file.inflated_state(file.read_parts(self._open_data(), chunk)[0])
             return World.from_snapshot(state, **options)
         except (SnapshotError, RecordingError, zlib.error) as error:
             raise RecordingError(f"the state of frame {frame} is damaged: {error}") from None
@@ -586,7 +584,7 @@ class Recording:
                 yield frame, None
                 return
             try:
-                log = file.inflated(inflate, file.read_parts(data, chunk)[1])
+                log = inflate.decompress(file.read_parts(data, chunk)[1])
             except (RecordingError, zlib.error) as error:
                 raise RecordingError(f"the log of frame {frame} is damaged: {error}") from None
             status = lib.b2d_world_replay(world._ptr, ffi.from_buffer("uint8_t[]", log), len(log), replay)

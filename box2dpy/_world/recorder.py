@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 _LEVEL = 3  # of the compression of frames: 6 takes half as long again for 3 % less
 _FAST = 1  # of that of keyframes, which are large
-_MOST_COST = 5_000_000  # ns to decode a group of frames: half of what a seek may take
-_FRAME_COST, _BYTE_COST, _ROW_COST = 60_000, 5, 60  # ns to decode a frame: each, for each byte, for each body
 _POSE = np.dtype(
     {
         "names": ["x", "y", "cos", "sin"],
@@ -380,8 +378,8 @@ class Recorder:
         it."""
         flags = 0
         poses, raw = self._encode_poses(world, file.Poses() if self._pose_stream is None else self._poses)
-        cost = _FRAME_COST + _BYTE_COST * len(raw) + _ROW_COST * len(poses.x)
-        if self._pose_stream is None or self._cost + cost > _MOST_COST:
+        cost = file.decoding_cost(len(raw), len(poses.x))
+        if self._pose_stream is None or self._cost + cost > file.MOST_COST:
             flags |= file.FIRST_OF_GROUP
             poses, raw = self._encode_poses(world, file.Poses())
             poses = poses.resting()

@@ -14,7 +14,8 @@ whole numbers. A frame has their changes, or the changes of these changes if tho
 them all; the first frame of a group has the numbers themselves. Everything is little-endian.
 
 A file may come from anywhere, with checksums that are right. The reader checks every field before it uses it, and what
-it allocates is bounded by the size of the file.
+it allocates is bounded by the size of the file. Compressed bytes make no more than the sizes that they declare; rows of
+objects are checked in pieces, and ascend, so that they cannot be compressed much. A group takes little time to decode.
 """
 
 from __future__ import annotations
@@ -42,10 +43,16 @@ CHUNK = struct.Struct("<4sIIIdQII")
 _POSES = struct.Struct("<I4B")  # rows, and for each column the bytes of a number, with _SECOND
 _SECOND = 16  # changes of changes: what is left of a constant velocity
 _TYPES: dict[int, np.dtype[Any]] = {1: np.dtype("<i1"), 2: np.dtype("<i2"), 4: np.dtype("<i4"), 8: np.dtype("<i8")}
-MOST_ROWS_OF_BYTE = 1032 // 16
-"""Bodies for each byte of a file: a log has at least 16 bytes of a body, and zlib makes at most 1032 bytes of one."""
+MOST_INFLATED = 1032  # bytes that zlib makes of one
+MOST_ROWS_OF_BYTE = MOST_INFLATED // 16
+"""Bodies for each byte of a file: a log has at least 16 bytes of a body."""
+MOST_COST = 5_000_000
+"""ns to decode a group of more than one frame: half of what a seek may take."""
+MOST_COST_READ = 4 * MOST_COST
+"""The same, with the first frame, which the recorder counts as if it had changes only: a bound of memory."""
+SNAPSHOT_HEAD = 24  # bytes; the last eight are the size of the core's part
+SNAPSHOT_TAIL = struct.Struct("<II")  # bytes of the texts behind it, and their checksum
 MOST_HEAD = 1 << 16  # bytes of the first chunk
-MOST_INFLATED = 1 << 31  # bytes of a part of a chunk: four times the snapshot of a million boxes
 LEAST_PRECISION, MOST_PRECISION = 1e-30, 1e30  # metres
 _MOST_LENGTH = 1e300  # metres
 
@@ -171,31 +178,6 @@ def to_lengths(whole: NDArray[np.int64], precision: float) -> NDArray[np.float64
         return np.clip(scaled * precision, -_MOST_LENGTH, _MOST_LENGTH)
 
 
-def inflated(stream: Any, data: bytes) -> bytes:
-    """What comes next of a zlib stream.
-
-    Raises:
-        RecordingError: it is larger than anything that a recording holds.
-    """
-    raw: bytes = stream.decompress(data, MOST_INFLATED)
-    if stream.unconsumed_tail:
-        raise RecordingError(f"a chunk has more than {MOST_INFLATED} bytes")
-    return raw
-
-
-def inflated_whole(data: bytes) -> bytes:
-    """A zlib stream that ends with the data.
-
-    Raises:
-        RecordingError: as above, or it does not end there.
-    """
-    stream = zlib.decompressobj()
-    raw = inflated(stream, data)
-    if not stream.eof or stream.unused_data:
-        raise RecordingError("a stream does not end with its chunk")
-    return raw
-
-
 class Poses:
     """Positions, angles and flags of all bodies by index, as whole numbers, and how fast they change."""
 
@@ -254,17 +236,10 @@ class Poses:
         Raises:
             RecordingError: they are damaged.
         """
-        if len(data) < _POSES.size:
+        if len(data) != poses_size(data, most_rows):
             raise RecordingError("a frame is damaged")
         rows, *heads = _POSES.unpack_from(data)
         widths = [head & ~_SECOND for head in heads]
-        if (
-            rows > most_rows
-            or any(head & ~31 for head in heads)
-            or not set(widths) <= {0, 1, 2, 4, 8}
-            or len(data) != _POSES.size + rows * sum(widths)
-        ):
-            raise RecordingError("a frame is damaged")
         before = self.resized(rows)
         if not any(heads):
             return before.resting()
@@ -280,6 +255,68 @@ class Poses:
         after.angle = _wrapped(before.angle + after.angle_rate)
         after.flags = before.flags ^ changes[3].astype(np.uint8)
         return after
+
+
+def decoding_cost(size: int, rows: int) -> int:
+    """ns to decode a frame of so many bytes and bodies."""
+    return 60_000 + 5 * size + 60 * rows
+
+
+def poses_size(data: bytes, most_rows: int) -> int:
+    """How many bytes the poses of a frame have, by their first ones.
+
+    Raises:
+        RecordingError: they are damaged.
+    """
+    if len(data) < _POSES.size:
+        raise RecordingError("a frame is damaged")
+    rows, *heads = _POSES.unpack_from(data)
+    widths = [head & ~_SECOND for head in heads]
+    if rows > most_rows or any(head & ~31 for head in heads) or not set(widths) <= {0, 1, 2, 4, 8}:
+        raise RecordingError("a frame is damaged")
+    size: int = _POSES.size + rows * sum(widths)
+    return size
+
+
+def inflated_poses(stream: Any, data: bytes, most_rows: int) -> bytes:
+    """The poses of a frame, the next part of a zlib stream. No more bytes are made than the first ones say.
+
+    Raises:
+        RecordingError: they are damaged.
+    """
+    head: bytes = stream.decompress(data, _POSES.size)
+    size = poses_size(head, most_rows)
+    return head + inflated(stream, stream.unconsumed_tail, size - len(head))
+
+
+def inflated_state(data: bytes) -> bytes:
+    """A snapshot that has been compressed as one stream. No more bytes are made than its head and its tail say.
+
+    Raises:
+        RecordingError: they are damaged.
+    """
+    stream = zlib.decompressobj()
+    head: bytes = stream.decompress(data, SNAPSHOT_HEAD)
+    end = int.from_bytes(head[-8:], "little") + SNAPSHOT_TAIL.size - len(head)
+    if len(head) < SNAPSHOT_HEAD or not 0 < end <= MOST_INFLATED * len(data):
+        raise RecordingError("its head is damaged")
+    core: bytes = stream.decompress(stream.unconsumed_tail, end)
+    if len(core) < end:
+        raise RecordingError("it is cut off")
+    texts, _ = SNAPSHOT_TAIL.unpack(core[-SNAPSHOT_TAIL.size :])
+    return b"".join((head, core, inflated(stream, stream.unconsumed_tail, texts)))
+
+
+def inflated(stream: Any, data: bytes, size: int) -> bytes:
+    """The next bytes of a zlib stream, which must be `size`.
+
+    Raises:
+        RecordingError: they are more or fewer.
+    """
+    made: bytes = stream.decompress(data, size + 1)  # no more, whatever the bytes say
+    if len(made) != size:
+        raise RecordingError(f"{size} bytes do not have this size")
+    return made
 
 
 def _wrapped(angle: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -324,6 +361,43 @@ def check_objects(shapes: NDArray[np.void], joints: NDArray[np.void]) -> None:
         or not all(np.isfinite(each).all() for each in numbers)
     ):
         raise ValueError("a row is out of range")
+
+
+_PIECE = 1024  # rows that are checked at once
+
+
+def read_objects(data: bytes) -> tuple[NDArray[np.void], NDArray[np.void]]:
+    """The rows of shapes and of joints in a compressed chunk.
+
+    Raises:
+        RecordingError, zlib.error, ValueError: they are damaged. The rest of the bytes has not been made then.
+    """
+    stream = zlib.decompressobj()
+    count = int.from_bytes(stream.decompress(data, 4), "little")
+    shapes = _read_rows(stream, SHAPE_ROW, count)
+    joints = _read_rows(stream, JOINT_ROW, None)
+    if len(shapes) != count or not stream.eof:
+        raise RecordingError("rows are missing")
+    return shapes, joints
+
+
+def _read_rows(stream: Any, dtype: np.dtype[Any], count: int | None) -> NDArray[np.void]:
+    """The next rows of a stream, all or at most `count`; the number of each is greater than that of the one before."""
+    parts, found, last, key = [np.zeros(0, dtype)], 0, -1, (dtype.names or ("",))[0]
+    while wanted := _PIECE if count is None else min(_PIECE, count - found):
+        rows = np.frombuffer(stream.decompress(stream.unconsumed_tail, wanted * dtype.itemsize), dtype)
+        if not len(rows):
+            break
+        numbers = rows[key]
+        if numbers[0] <= last or (numbers[1:] <= numbers[:-1]).any():
+            raise RecordingError("rows are not in order")
+        if dtype is SHAPE_ROW:
+            check_objects(rows, np.zeros(0, JOINT_ROW))
+        else:
+            check_objects(np.zeros(0, SHAPE_ROW), rows)
+        parts.append(rows)
+        found, last = found + len(rows), int(numbers[-1])
+    return np.concatenate(parts)
 
 
 def replace_file(name: str, data: bytes) -> None:

@@ -54,7 +54,7 @@ def test_there_are_documents() -> None:
         "README.md",
         "CHANGELOG.md",
         "docs/architecture.md",
-        "docs/decisions.md",
+        "docs/decisions/README.md",
         "docs/results.md",
         "docs/seed_ledger.md",
     } <= names
