@@ -251,7 +251,8 @@ _ATTEMPTS = (*((flat, math.inf) for flat in _FLAT), (_FLAT[0], 100.0))
 
 
 def _divided(ring: NDArray[np.float64], longest: float) -> NDArray[np.float64]:
-    """The outline with points on the sides that are longer."""
+    """The outline with points on the sides that are longer. A side gets no more of them than one of 20 km."""
+    longest = max(longest, float(np.ptp(ring, axis=0).max()) * longest / (2 * _FARTHEST))
     way = np.roll(ring, -1, axis=0) - ring
     parts = np.maximum(np.ceil(np.hypot(*way.T) / longest), 1).astype(np.int64)
     of = np.repeat(np.arange(len(ring)), parts)

@@ -42,6 +42,7 @@ FIRST_OF_GROUP, INCOMPLETE, BETWEEN = 1, 2, 4  # flags of a chunk; see `Chunk`
 CHUNK = struct.Struct("<4sIIIdQII")
 _POSES = struct.Struct("<I4B")  # rows, and for each column the bytes of a number, with _SECOND
 _SECOND = 16  # changes of changes: what is left of a constant velocity
+_HEADS = frozenset(width | second for width in (0, 1, 2, 4, 8) for second in (0, _SECOND))
 _TYPES: dict[int, np.dtype[Any]] = {1: np.dtype("<i1"), 2: np.dtype("<i2"), 4: np.dtype("<i4"), 8: np.dtype("<i8")}
 MOST_INFLATED = 1032  # bytes that zlib makes of one
 MOST_ROWS_OF_BYTE = MOST_INFLATED // 16
@@ -49,7 +50,7 @@ MOST_ROWS_OF_BYTE = MOST_INFLATED // 16
 MOST_COST = 5_000_000
 """ns to decode a group of more than one frame: half of what a seek may take."""
 MOST_COST_READ = 4 * MOST_COST
-"""The same, with the first frame, which the recorder counts as if it had changes only. It bounds the memory of a group."""
+"""The same, with a first frame that the recorder counts as if it had changes only. It bounds the memory of a group."""
 SNAPSHOT_HEAD = 24  # bytes; the last eight are the size of the core's part
 SNAPSHOT_TAIL = struct.Struct("<II")  # bytes of the texts behind it, and their checksum
 MOST_HEAD = 1 << 16  # bytes of the first chunk
@@ -271,10 +272,9 @@ def poses_size(data: bytes, most_rows: int) -> int:
     if len(data) < _POSES.size:
         raise RecordingError("a frame is damaged")
     rows, *heads = _POSES.unpack_from(data)
-    widths = [head & ~_SECOND for head in heads]
-    if rows > most_rows or any(head & ~31 for head in heads) or not set(widths) <= {0, 1, 2, 4, 8}:
+    if rows > most_rows or not _HEADS.issuperset(heads):
         raise RecordingError("a frame is damaged")
-    return _POSES.size + rows * sum(widths)
+    return _POSES.size + rows * sum(head & ~_SECOND for head in heads)
 
 
 def inflated_poses(stream: Any, data: bytes, most_rows: int) -> bytes:

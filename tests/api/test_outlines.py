@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import tracemalloc
 import warnings
 from typing import Any
 
@@ -384,3 +385,19 @@ def test_outlines_with_thousands_of_teeth_over_one_side_are_divided(
         pieces = b2.convex_pieces(points)
     assert sum(piece.mass_data().mass for piece in pieces) == pytest.approx(abs(area(points)), rel=2e-6)
     assert looked <= 40 * n  # the teeth of a comb would part it one by one
+
+
+@pytest.mark.filterwarnings("ignore:the outline is")
+@pytest.mark.parametrize("size", [1e3, 1e5, 1e7, 1e9, 1e11, 1e13])
+def test_an_outline_of_any_size_is_divided_or_refused_in_little_memory(size: float) -> None:
+    """Random calls found one of 3e13 m whose sides were to get points every 100 m: 5 TB."""
+    tracemalloc.start()
+    try:
+        pieces = b2.convex_pieces([(0, 0), (0.3 * size, size), (34, 1e-12)])
+        assert sum(piece.mass_data().mass for piece in pieces) == pytest.approx(17 * size, rel=1e-5)
+    except ValueError as error:
+        assert size > 1e6, error
+    finally:
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert most < 4_000_000
