@@ -68,7 +68,7 @@ class SearchStructures(Sample):
     speed = Slider(0.7, -3.0, 3.0, unit="rad/s")
 
     def build(self, world: b2.World) -> None:
-        kinds = ("tree", "box_pruning", "morton", "sap", "multi_sap")
+        kinds = ("refined_tree", "box_pruning", "morton", "sap", "multi_sap")
         self.offsets = [(21.0 * (k % 3), -21.5 * (k // 3)) for k in range(6)]
         self.worlds = [world]
         self.worlds += [self.other_world(at, broadphase=kind) for at, kind in zip(self.offsets[1:], kinds, strict=True)]

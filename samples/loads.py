@@ -145,7 +145,7 @@ class Truss(Sample):
 
 class HeavyOnChain(Sample):
     """A wrecking ball hangs on thirty links and weighs a hundred times as much as a link. The mass ratio stretches the
-    chain. More substeps, or one rope joint from the hook to the ball, reduce this."""
+    chain. A larger `joint_hertz` with more substeps, or one rope joint from the hook to the ball, reduce this."""
 
     name = "Heavy ball on a chain"
     category = "Joints under load"
@@ -364,7 +364,7 @@ class JointStiffness(Sample):
 
 class MassRatios(Sample):
     """Three chains of discs carry the same ball, which is 1, 30 and 300 times as heavy as a link. The chain is
-    stretched by the remaining error of the solver; more substeps make it smaller."""
+    stretched by the remaining error of the solver; more substeps with a larger `joint_hertz` make it smaller."""
 
     name = "Mass ratios"
     category = "Joints under load"

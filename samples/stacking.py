@@ -16,7 +16,7 @@ from ._sample import Button, Sample, Slider, Toggle
 
 class Tower(Sample):
     """One column of boxes. The lowest box carries all others, so the sinking and swaying of the tower show how stiff
-    contacts are. More substeps make them stiffer."""
+    contacts are. Twice the substeps with twice the `contact_hertz` let it sink a third as far."""
 
     name = "Tower"
     category = "Stacking"

@@ -1,4 +1,11 @@
-"""The claims of the source documents, measured: islands, broad phases, trees, solve orders, buffers."""
+"""The claims of the source documents, measured: islands, broad phases, trees, solve orders, buffers.
+
+    python -m benchmarks lab --write          measures everything; writes lab.json, lab.md, seed_ledger.md of docs
+    python -m benchmarks lab --row B-09       measures the parts that show one row of the ledger
+    python -m benchmarks lab --render         writes page and ledger anew from docs/lab.json
+
+A part that was measured replaces its record; the page and the ledger are always written from all records.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +14,22 @@ import dataclasses
 import importlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, TypeAlias, cast
 
 from .. import lab
-from ..lab.claim import Plot, Run, Section, Table, picture
+from ..lab.claim import Claim, Part, Plot, Run, Section, Table, picture
 from ..output import charts, pages
 from ..output.machine import machine, sentence
 from ..output.report import table
 
 PAGE = Path("docs") / "lab.md"
 LEDGER = Path("docs") / "seed_ledger.md"
+RECORDS = Path("docs") / "lab.json"
 CLAIMS = ["row", "claim", "measured", "threshold", "verdict"]
+Record: TypeAlias = dict[str, Any]  # of a part: where, blocks, claims
+Records: TypeAlias = dict[str, dict[str, Record]]  # by subject and part
 
 
 def subjects() -> list[str]:
@@ -28,90 +39,152 @@ def subjects() -> list[str]:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", nargs="*", choices=[*subjects(), []], help="default: all")
+    parser.add_argument("--row", nargs="+", help="only parts that show these rows, such as B-09, or have these names")
     parser.add_argument("--quick", action="store_true", help="tiny sizes; only counters mean anything")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write tables and claims")
-    parser.add_argument("--write", type=Path, metavar="ROOT", nargs="?", const=Path(), help="write docs/lab.md")
+    parser.add_argument("--write", type=Path, metavar="ROOT", nargs="?", const=Path(), help="write records and page")
+    parser.add_argument("--render", type=Path, metavar="ROOT", nargs="?", const=Path(), help="page from the records")
 
 
-def measure(subject: str, run: Run) -> Section:
-    section: Section = importlib.import_module(f"{lab.__name__}.{subject}").measure(run)
-    return section
+def parts_of(subject: str) -> Sequence[tuple[str, Part]]:
+    """The rows that each part shows, and the part."""
+    return cast("Sequence[tuple[str, Part]]", importlib.import_module(f"{lab.__name__}.{subject}").PARTS)
 
 
-def claims_table(section: Section) -> list[list[str]]:
-    return [claim.cells() for claim in sorted(section.claims, key=lambda claim: claim.row)]
-
-
-def show(section: Section) -> str:
-    parts = [f"== {section.subject} =="]
-    for part in section.parts:
-        if isinstance(part, Table):
-            parts.append(f"{part.title}\n\n{table(part.head, part.rows, left=part.left)}")
-        elif isinstance(part, str):
-            parts.append(part)
-    parts.append(table(CLAIMS, claims_table(section), left=2))
-    return "\n\n".join(parts)
-
-
-def page(section: Section, where: str, pictures: dict[str, Path]) -> str:
-    """The part of docs/lab.md between the markers of the subject."""
-    parts = [f"Measured by `python -m benchmarks lab {section.subject}`. {where}."]
-    for part in section.parts:
-        if isinstance(part, Table):
-            parts.append(f"{part.title}:\n\n{pages.markdown(part.head, part.rows)}")
-        elif isinstance(part, Plot):
-            if part.name in pictures:
-                parts.append(f"![{part.sentence}](pictures/{pictures[part.name].name})")
-        else:
-            parts.append(part)
-    parts.append(pages.markdown(CLAIMS, claims_table(section)))
-    return "\n\n".join(parts)
-
-
-def write(root: Path, sections: Sequence[Section], where: dict[str, object]) -> None:
-    for section in sections:
-        drawn = {
-            part.name: charts.save(part.draw, picture(root, part), where, part.size)
-            for part in section.parts
-            if isinstance(part, Plot)
-        }
-        pages.replace_between(root / PAGE, f"lab {section.subject}", page(section, sentence(where), drawn))
-
-
-def differing_rows(root: Path, sections: Sequence[Section]) -> list[str]:
-    """Rows of the ledger that name a subject which has just been measured, and have another state than it."""
-    text = (root / LEDGER).read_text(encoding="utf-8")
-    found = []
-    for section in sections:
-        for row in sorted({claim.row for claim in section.claims}):
-            measured = "works" if all(claim.holds for claim in section.claims if claim.row == row) else "refuted"
-            line = re.search(rf"^\| {row} \|[^|]*\| (\w+) \|(.*)$", text, flags=re.MULTILINE)
-            if line and f"`python -m benchmarks lab {section.subject}`" in line[2] and line[1] != measured:
-                found.append(f"{LEDGER.as_posix()} has {row} as {line[1]}, measured: {measured}")
+def measure(subject: str, run: Run, only: Sequence[str] | None = None) -> dict[str, Section]:
+    found = {}
+    for rows, part in parts_of(subject):
+        if only is None or set(only) & {*rows.split(), part.__name__}:
+            section = found[part.__name__] = Section(subject)
+            part(run, section)
     return found
 
 
+def record_of(section: Section, where: Mapping[str, Any]) -> Record:
+    blocks: list[Any] = []
+    for part in section.parts:
+        if isinstance(part, Table):
+            blocks.append({"title": part.title, "head": part.head, "rows": part.rows, "left": part.left})
+        elif isinstance(part, Plot):
+            blocks.append({"picture": part.name, "sentence": part.sentence})
+        else:
+            blocks.append(part)
+    return {"where": dict(where), "blocks": blocks, "claims": [dataclasses.asdict(claim) for claim in section.claims]}
+
+
+def claims_of(parts: Mapping[str, Record]) -> list[Claim]:
+    return sorted((Claim(**each) for part in parts.values() for each in part["claims"]), key=lambda claim: claim.row)
+
+
+def show(subject: str, parts: Mapping[str, Record]) -> str:
+    text = [f"== {subject} =="]
+    for block in (block for part in parts.values() for block in part["blocks"]):
+        if isinstance(block, str):
+            text.append(block)
+        elif "rows" in block:
+            text.append(f"{block['title']}\n\n{table(block['head'], block['rows'], left=block['left'])}")
+    text.append(table(CLAIMS, [claim.cells() for claim in claims_of(parts)], left=2))
+    return "\n\n".join(text)
+
+
+def page(subject: str, parts: Mapping[str, Record]) -> str:
+    """The part of docs/lab.md between the markers of the subject."""
+    measured: dict[str, list[str]] = {}
+    for name, part in parts.items():
+        measured.setdefault(sentence(part["where"]), []).append(f"`{name}`")
+    command = f"Measured by `python -m benchmarks lab {subject}`"
+    if len(measured) == 1:
+        text = [f"{command}. {next(iter(measured))}."]
+    else:
+        text = [f"{command}:", "\n".join(f"* {', '.join(names)}: {where}" for where, names in measured.items())]
+    for block in (block for part in parts.values() for block in part["blocks"]):
+        if isinstance(block, str):
+            text.append(block)
+        elif "rows" in block:
+            text.append(f"{block['title']}:\n\n{pages.markdown(block['head'], block['rows'])}")
+        else:
+            text.append(f"![{block['sentence']}](pictures/lab-{block['picture']}.png)")
+    text.append(pages.markdown(CLAIMS, [claim.cells() for claim in claims_of(parts)]))
+    return "\n\n".join(text)
+
+
+def ledger(text: str, records: Records) -> str:
+    """The ledger with the states and figures of the records, and with the number of rows of each state."""
+    by_row: dict[str, list[Claim]] = {}
+    for parts in records.values():
+        for claim in claims_of(parts):
+            by_row.setdefault(claim.row, []).append(claim)
+
+    def line(match: re.Match[str]) -> str:
+        row, title, state, proof = (match[k] for k in range(1, 5))
+        claims = by_row.get(row, [])
+        if claims:
+            state = "works" if all(claim.holds for claim in claims) else "refuted"
+        figures = "; ".join("{1}: {2} ({3})".format(*claim.cells()) for claim in claims)
+        return f"| {row} | {title} | {state} | {proof} | {figures} |"
+
+    cell = r" *((?:[^|]|\\\|)*?) *\|"
+    text = re.sub(rf"^\| ([A-Z]-\d\d) \|{cell} (\w+) \|{cell}[^|\n]*\|$", line, text, flags=re.MULTILINE)
+    states = re.findall(r"^\| [A-Z]-\d\d \|[^|]*\| (\w+) \|", text, flags=re.MULTILINE)
+    counts = ", ".join(f"{states.count(state)} {state}" for state in ("works", "refuted", "open"))
+    return re.sub(r"^\d+ rows: .*\.$", f"{len(states)} rows: {counts}.", text, flags=re.MULTILINE)
+
+
+def read_records(root: Path) -> Records:
+    """In the order of the parts, without those that are gone."""
+    found: Records = json.loads((root / RECORDS).read_text(encoding="utf-8"))
+    return {
+        name: {part.__name__: found[name][part.__name__] for _, part in parts_of(name) if part.__name__ in found[name]}
+        for name in subjects()
+    }
+
+
+def render(root: Path) -> None:
+    records = read_records(root)
+    for subject, parts in records.items():
+        pages.replace_between(root / PAGE, f"lab {subject}", page(subject, parts))
+    path = root / LEDGER
+    path.write_text(ledger(path.read_text(encoding="utf-8"), records), encoding="utf-8")
+
+
+def write(root: Path, found: Mapping[str, Mapping[str, Section]], where: dict[str, Any]) -> None:
+    path = root / RECORDS
+    records = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    for subject, sections in found.items():
+        for name, section in sections.items():
+            for part in section.parts:
+                if isinstance(part, Plot):
+                    charts.save(part.draw, picture(root, part), where, part.size)
+            records.setdefault(subject, {})[name] = record_of(section, where)
+    path.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
+    render(root)
+
+
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.render is not None:
+        render(arguments.render)
+        return 0
+    if arguments.write is not None and arguments.quick:
+        raise ValueError("--write needs a full run, because a quick one measures nothing but counters")
     where = machine()
-    sections = []
+    found, shown = {}, {}
     for name in arguments.subject or subjects():
-        section = measure(name, Run(arguments.quick, lambda what, name=name: print(f"{name}: {what}", flush=True)))
-        print(f"\n{show(section)}\n", flush=True)
-        sections.append(section)
+        begin = lambda what, name=name: print(f"{name}: {what}", flush=True)  # noqa: E731
+        sections = measure(name, Run(arguments.quick, begin), arguments.row)
+        if not sections:
+            continue
+        found[name] = sections
+        shown[name] = {part: record_of(section, where) for part, section in sections.items()}
+        print(f"\n{show(name, shown[name])}\n", flush=True)
+        if arguments.write is not None:  # after each subject, so that an interrupted run keeps what it has
+            write(arguments.write, {name: sections}, where)
+    if not found:
+        raise ValueError(f"no part shows {' or '.join(arguments.row or [])}")
     print(sentence(where))
     if arguments.json is not None:
-        found = {
-            each.subject: {
-                "claims": [{**dataclasses.asdict(claim), "verdict": claim.verdict} for claim in each.claims],
-                **each.records,
-            }
-            for each in sections
+        more = {
+            name: {k: v for each in parts.values() for k, v in each.records.items()} for name, parts in found.items()
         }
-        text = json.dumps({"machine": where, "quick": arguments.quick, "lab": found}, indent=1)
+        text = json.dumps({"machine": where, "quick": arguments.quick, "lab": shown, "more": more}, indent=1)
         arguments.json.write_text(text + "\n", encoding="utf-8")
-    if arguments.write is not None:
-        if arguments.quick:
-            raise ValueError("--write needs a full run, because a quick one measures nothing but counters")
-        write(arguments.write, sections, where)
-        print(*differing_rows(arguments.write, sections), sep="\n")
     return 0

@@ -37,6 +37,11 @@ def _create(world: b2.World, count: int) -> Calls:
     return lambda: [body.create_shape(b2.Box(0.5, 0.5, center=(float(k), 0))) for k in range(count)]
 
 
+def _create_on_spinning(world: b2.World, count: int) -> Callable[[], object]:
+    body = world.create_dynamic_body(angular_velocity=2.0)
+    return lambda: [body.create_shape(b2.Box(0.5, 0.5, center=(float(k), 0))) for k in range(count)]
+
+
 def _destroy(world: b2.World, count: int) -> Calls:
     shapes = _shapes(world, count)
     return lambda: [shape.destroy() for shape in shapes]
@@ -110,6 +115,7 @@ def _destroy_crowd(world: b2.World, count: int) -> Calls:
 
 CASES = (
     Case("create shapes of a body", _create, 1),
+    Case("create shapes of a spinning body", _create_on_spinning, 1),
     Case("destroy shapes of a body", _destroy, 1),
     Case("set their densities", _set_density, 1),
     Case("set their geometries", _set_geometry, 1),

@@ -74,6 +74,15 @@ class PeerBody:
         raise NotImplementedError
 
     @property
+    def angular_velocity(self) -> float:
+        return float(self.raw.angular_velocity)
+
+    @property
+    def contact_force(self) -> tuple[float, float]:
+        """The sum over the contacts in the last step, N."""
+        raise CannotExpress("the force of contacts")
+
+    @property
     def mass(self) -> float:
         raise CannotExpress("the mass of a body other than through its density")
 
@@ -127,6 +136,9 @@ class PeerWorld:
     def count(self, bodies: int = 0, shapes: int = 0, joints: int = 0) -> None:
         old = self.counts
         self.counts = Counts(old.bodies + bodies, old.shapes + shapes, old.joints + joints)
+
+    def apply_buoyancy(self, region: Any, **fields: Any) -> None:
+        raise CannotExpress("water")
 
     def create_static_body(self, position: Point = (0, 0), angle: float = 0.0, **fields: Any) -> PeerBody:
         self.count(bodies=1)

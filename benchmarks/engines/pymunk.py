@@ -37,6 +37,18 @@ class PymunkBody(PeerBody):
         self.raw.velocity = pair(value)
 
     @property
+    def contact_force(self) -> tuple[float, float]:
+        total = [0.0, 0.0]
+
+        def add(arbiter: Any) -> None:
+            total[0] += arbiter.total_impulse.x
+            total[1] += arbiter.total_impulse.y
+
+        self.raw.each_arbiter(add)
+        dt = self.raw.space.current_time_step
+        return total[0] / dt, total[1] / dt
+
+    @property
     def awake(self) -> bool:  # type: ignore[override]
         return not self.raw.is_sleeping
 

@@ -46,7 +46,7 @@ def floor(world: Any, **material: Any) -> Any:
 
 
 def box(world: Any, x: float, y: float, half: float = 0.5, **options: Any) -> Any:
-    material = {name: options.pop(name) for name in ("density", "friction", "restitution") if name in options}
+    material = {name: options.pop(name) for name in ("density", "friction", "restitution", "filter") if name in options}
     body = world.create_dynamic_body((x, y), **options)
     body.create_shape(b2.Box(half, half), **material)
     return body
@@ -291,6 +291,90 @@ def motor_limit(make: Make, steps: int) -> float:
             worst = max(worst, float(body.angle) - 0.5)
             world.close()
     return worst
+
+
+def free_momentum(make: Make, steps: int) -> float:
+    """The worst change of the angular momentum of puppets of six bodies that spin freely and do not touch, %."""
+    worst = 0.0
+    for spin in (1.0, 3.0, -8.0):
+        world = make(gravity=(0, 0), sleeping=False)
+        torso = box(world, 0, 0, 0.5, density=2.0, angular_velocity=spin, filter=b2.Filter(group=-1))
+        parts = [(torso, 2.0, 0.5)]
+        for x, y, half in (
+            (0, 0.75, 0.25),
+            (-0.75, 0.25, 0.25),
+            (0.75, 0.25, 0.25),
+            (-0.3, -0.8, 0.3),
+            (0.3, -0.8, 0.3),
+        ):
+            limb = box(world, x, y, half, filter=b2.Filter(group=-1))
+            parts.append((limb, 1.0, half))
+            world.create_revolute_joint(torso, limb, anchor=(x * 0.65, y * 0.65))
+
+        def momentum(parts: list[tuple[Any, float, float]] = parts) -> float:
+            total = 0.0
+            for body, density, half in parts:
+                mass, (x, y), (vx, vy) = density * 4 * half * half, body.position, body.linear_velocity
+                total += mass * (x * vy - y * vx) + mass * half * half * 2 / 3 * body.angular_velocity
+            return total
+
+        start = momentum()
+        for _ in range(steps):
+            world.step(DT, SUBSTEPS)
+            worst = max(worst, abs(momentum() / start - 1))
+        world.close()
+    return 100 * worst
+
+
+def windmill(make: Make, steps: int) -> float:
+    """The fastest spin of overlapping blades that share a hinge and touch each other, rad/s."""
+    worst = 0.0
+    for blades, seed in itertools.product((2, 3, 4, 6, 8), range(4)):
+        world, chance = make(gravity=(0, 0), sleeping=False), random.Random(seed)
+        bodies: list[Any] = []
+        for _ in range(blades):
+            blade = world.create_dynamic_body((chance.uniform(-0.05, 0.05), chance.uniform(-0.05, 0.05)))
+            blade.create_shape(b2.Box(1, 0.2), friction=chance.uniform(0, 1))
+            if bodies:
+                world.create_revolute_joint(bodies[0], blade, anchor=(0, 0), collide_connected=True)
+            bodies.append(blade)
+        run(world, steps)
+        worst = max(worst, *(abs(body.angular_velocity) for body in bodies))
+        world.close()
+    return float(worst)
+
+
+def raft(make: Make, steps: int) -> float:
+    """The most that rafts without drag heave at the end, over how they began, %."""
+    worst, sea = 0.0, b2.Polygon([(-50, -20), (50, -20), (50, 0), (-50, 0)])
+    for half, density in itertools.product((0.05, 0.2, 1.0), (200.0, 500.0, 800.0)):
+        world = make(sleeping=False)
+        body = world.create_dynamic_body((0, half * (1.2 - density / 500)))
+        body.create_shape(b2.Box(half * 3, half), density=density)
+        rest, heave, first = half * (1 - density / 500), 0.0, 0.0
+        for step in range(steps):
+            world.apply_buoyancy(sea, density=1000, drag=0.0)
+            world.step(DT, SUBSTEPS)
+            away = abs(float(body.position[1]) - rest)
+            first = max(first, away) if step < 120 else first
+            heave = max(heave, away) if step >= steps - 120 else heave
+        worst = max(worst, heave / first)
+        world.close()
+    return 100 * worst
+
+
+def contact_force(make: Make, steps: int) -> float:
+    """The worst error of the force that a floor gives to a box at rest, with 1 to 16 substeps, %."""
+    worst = 0.0
+    for substeps, mass in itertools.product((1, 2, 4, 8, 16), (1.0, 5.0, 400.0)):
+        world = make(sleeping=False)
+        floor(world)
+        body = box(world, 0, 0.5, density=mass)
+        for _ in range(steps):
+            world.step(DT, substeps)
+        worst = max(worst, abs(float(body.contact_force[1]) / (10 * mass) - 1))
+        world.close()
+    return 100 * worst
 
 
 def tunnelling(make: Make, steps: int) -> float:
@@ -554,6 +638,10 @@ FIGURES = (
     Figure("bridge start", "", False, 10, "most that the force in step 0 is times that at rest", bridge_start),
     Figure("welded ball", "cm", False, 10, "sag of a ball of 0.1 m on 1 to 5 welds, 1 to 100 masses", welded_ball),
     Figure("motor at limit", "rad", False, 4, "that motors of 100 to 1e9 N m push through a limit", motor_limit),
+    Figure("free momentum", "%", False, 20, "worst change of the angular momentum of free puppets", free_momentum),
+    Figure("windmill", "rad/s", False, 20, "spin of 2 to 8 overlapping blades on one hinge that touch", windmill),
+    Figure("raft", "%", False, 30, "heave of rafts of 10 cm to 2 m without drag, over the first", raft),
+    Figure("contact force", "%", False, 3, "worst error at rest, with 1 to 16 substeps", contact_force),
     Figure("tunnelling", "of 60", False, 1, "spinning boxes thrown through a wall of 4 cm", tunnelling),
     Figure("thin plate", "of 60", False, 0.5, "balls thrown through a free plate of 2 cm at 30 to 120 m/s", thin_plate),
     Figure("spinning box", "of 20", False, 5, "boxes that leave a kinematic box of 8 to 40 rad/s", spinning_box),

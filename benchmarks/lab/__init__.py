@@ -1,4 +1,4 @@
-"""The systems of the source documents: `measure(Run)` of a module returns its `Section` of docs/lab.md.
+"""The systems of the source documents: `PARTS` of a module measure them, for docs/lab.md.
 
 `SUBJECTS` has the order of the sections. A subject is a module of this folder of the same name.
 """

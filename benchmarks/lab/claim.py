@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter, thread_time
-from typing import Any
+from typing import Any, TypeAlias
 
 NOISE = 0.1  # a time this near to its threshold, as a fraction, may be on the other side in the next run
 
@@ -83,6 +83,9 @@ class Run:
     quick: bool = False
     begin: Callable[[str], None] = lambda what: None  # tells what is measured next
     seed: int = 1
+
+
+Part: TypeAlias = Callable[[Run, Section], None]  # measures something; PARTS of a subject name the rows that it shows
 
 
 def least(passes: int, actions: Sequence[Callable[[], Any]], clock: Callable[[], float] = thread_time) -> list[float]:

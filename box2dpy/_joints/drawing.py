@@ -27,12 +27,14 @@ def draw_arms(pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> No
 
 def draw_axis(pen: Pen, rows: NDArray[np.void]) -> None:
     """The axis between its limits, with red bars at its ends, or one metre either way, with green bars, if it has no
-    limits.
+    limits. An infinite limit is drawn a metre from zero, or from the other limit.
     """
     limited = rows["limited"]
     for some, color in ((rows[limited], "red"), (rows[~limited], "green")):
         x, y, nx, ny = some["ax"], some["ay"], some["axis_x"], some["axis_y"]
-        low, high = (some["lower"], some["upper"]) if color == "red" else (-1.0, 1.0)
+        lower, upper = (some["lower"], some["upper"]) if color == "red" else (-1.0, 1.0)
+        low = np.where(np.isinf(lower), np.minimum(upper - 1.0, -1.0), lower)
+        high = np.where(np.isinf(upper), np.maximum(lower + 1.0, 1.0), upper)
         pen.lines(x + low * nx, y + low * ny, x + high * nx, y + high * ny, "green")
         for end in (low, high):
             end_x, end_y, half = x + end * nx, y + end * ny, 0.15

@@ -51,12 +51,12 @@ class RevoluteJoint(Joint):
     )
     target_angle = Property(NUMBER, "Where the spring pulls to, radians.")
     enable_limit = Property(FLAG, "Whether the angle stays in [lower_angle, upper_angle].")
-    lower_angle = Property(NUMBER, "Lower limit, radians, at most `upper_angle`.")
-    upper_angle = Property(NUMBER, "Upper limit, radians, at least `lower_angle`.")
+    lower_angle = Property(NUMBER, "Lower limit, radians, at most `upper_angle`; any number of turns, or `-inf`.")
+    upper_angle = Property(NUMBER, "Upper limit, radians, at least `lower_angle`; any number of turns, or `inf`.")
     enable_motor = Property(FLAG, "Whether a motor drives the speed to `motor_speed`.")
     motor_speed = Property(NUMBER, "Wanted speed of body B against body A, rad/s.")
     max_motor_torque = Property(NUMBER, "The most that the motor may use, N m, 0 or more.")
-    angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")
+    angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians; it counts turns.")
     speed = ReadOnly(NUMBER, "Its rate, rad/s.")
     motor_torque = ReadOnly(NUMBER, "Torque that the motor used in the last step, N m.")
     spring_torque = ReadOnly(NUMBER, "Torque of the spring on body B in the last step, N m.")
@@ -65,9 +65,9 @@ class RevoluteJoint(Joint):
     def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
         draw_arms(pen, rows, moving)
         limited = rows[rows["limited"]]
-        x, y = limited["ax"], limited["ay"]
         for limit, color in (("lower", "red"), ("upper", "green")):
-            angle = limited["angle_a"] + limited[limit]
+            some = limited[np.isfinite(limited[limit])]
+            x, y, angle = some["ax"], some["ay"], some["angle_a"] + some[limit]
             pen.lines(x, y, x + 0.3 * np.cos(angle), y + 0.3 * np.sin(angle), color)
         x, y, angle = limited["bx"], limited["by"], limited["angle_b"]
         pen.lines(x, y, x + 0.3 * np.cos(angle), y + 0.3 * np.sin(angle), "cyan")

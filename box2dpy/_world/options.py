@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # The names of strategies, as csrc/include/lists has them (tests/api/test_strategies.py).
 Broadphase: TypeAlias = Literal[
-    "auto", "brute", "tree", "grid", "brute_wide", "box_pruning", "morton", "sap", "multi_sap"
+    "auto", "brute", "tree", "grid", "brute_wide", "box_pruning", "morton", "sap", "multi_sap", "refined_tree"
 ]
 IslandStrategy: TypeAlias = Literal["persistent", "dfs", "union_find", "parallel_union_find", "incremental"]
 WarmStart: TypeAlias = Literal["persistent", "tags", "off"]
@@ -177,10 +177,13 @@ class Options(WorldBase):
     contact_hertz = _number("Stiffness of contacts, cycles a second; at most an eighth of the substep rate counts.")
     contact_damping_ratio = _number("Damping of contacts.")
     contact_push_speed = _number(
-        "Greatest speed at which overlapping shapes are pushed apart and the joints of directly solved assemblies are "
-        "closed, m/s; times `length_unit`."
+        "Greatest speed at which overlapping shapes are pushed apart and joints that are far apart are closed, m/s; "
+        "times `length_unit`."
     )
-    joint_hertz = _number("Stiffness of the rigid part of joints that have no value of their own, cycles a second.")
+    joint_hertz = _number(
+        "Stiffness of the rigid part of joints that have no value of their own, cycles a second; at most a quarter of "
+        "the substep rate counts."
+    )
     joint_damping_ratio = _number("Damping ratio of the rigid part of joints that have no value of their own.")
     joint_solver: _Option[JointSolver] = _Option(
         lambda index: JOINT_SOLVERS[int(index)],

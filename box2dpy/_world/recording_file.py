@@ -50,7 +50,7 @@ MOST_ROWS_OF_BYTE = MOST_INFLATED // 16
 MOST_COST = 5_000_000
 """ns to decode a group of more than one frame: half of what a seek may take."""
 MOST_COST_READ = 4 * MOST_COST
-"""The same, with a first frame that the recorder counts as if it had changes only. It bounds the memory of a group."""
+"""The same, with the first frame, which the recorder counts as if it had changes only: a bound of memory."""
 SNAPSHOT_HEAD = 24  # bytes; the last eight are the size of the core's part
 SNAPSHOT_TAIL = struct.Struct("<II")  # bytes of the texts behind it, and their checksum
 MOST_HEAD = 1 << 16  # bytes of the first chunk
@@ -274,7 +274,8 @@ def poses_size(data: bytes, most_rows: int) -> int:
     rows, *heads = _POSES.unpack_from(data)
     if rows > most_rows or not _HEADS.issuperset(heads):
         raise RecordingError("a frame is damaged")
-    return _POSES.size + rows * sum(head & ~_SECOND for head in heads)
+    size: int = _POSES.size + rows * sum(widths)
+    return size
 
 
 def inflated_poses(stream: Any, data: bytes, most_rows: int) -> bytes:

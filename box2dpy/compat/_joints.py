@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
     from ._world import b2World
 
-_NO_LIMIT = 0.99 * math.pi  # of the angle of a revolute joint of box2dpy
-
 
 class _Vector:
     """A vector attribute of a definition, kept as a `b2Vec2`."""
@@ -343,16 +341,11 @@ class b2RevoluteJointDef(_AngledDef):
     def _create(self, world: b2World) -> b2Joint:
         lower, upper = number(self.lowerAngle, "lowerAngle"), number(self.upperAngle, "upperAngle")
         limited = flag(self.enableLimit, "enableLimit")
-        if limited and not -_NO_LIMIT <= lower <= upper <= _NO_LIMIT:
-            raise ValueError(
-                f"the limits {lower:g} to {upper:g} of a b2RevoluteJoint must lie within {_NO_LIMIT:.4g} rad of its "
-                "referenceAngle: count whole turns with b2Body.angle"
-            )
         joint = world.box2dpy.create_revolute_joint(
             *self._ends(),
             enable_limit=limited,
-            lower_angle=max(-_NO_LIMIT, min(lower, _NO_LIMIT)),
-            upper_angle=max(-_NO_LIMIT, min(upper, _NO_LIMIT)),
+            lower_angle=lower,
+            upper_angle=upper,
             enable_motor=self.enableMotor,
             motor_speed=self.motorSpeed,
             max_motor_torque=self.maxMotorTorque,
@@ -360,6 +353,10 @@ class b2RevoluteJointDef(_AngledDef):
         )
         made = world._new_joint(b2RevoluteJoint, joint, self)
         made._reference = number(self.referenceAngle, "referenceAngle")
+        # The limits count the turns that the bodies have made already
+        angle = made.bodyB.angle - made.bodyA.angle - made._reference
+        joint.local_angle_b = turned = joint.local_angle_b  # without the turns that creation left out
+        joint.local_angle_b = turned + math.tau * round((angle - joint.angle) / math.tau)
         return made
 
 

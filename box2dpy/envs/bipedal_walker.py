@@ -17,6 +17,7 @@ from .._draw.draw_list import DrawList
 from .._geometry.shapes import Box, Filter, Frame, Polygon, Segment
 from .._world.world import World
 from .batch_env import BatchEnv
+from .single_env import OneWorld
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,6 +54,7 @@ START, TURN, HIPS, KNEES = (10 * STEP, LEVEL + 2.4), -0.005, (0.435, 0.338), (-0
 # Angles of the thighs to the hull at which hips count as 0: those at which Gymnasium makes the joints
 ZEROS = (-0.05, 0.05)
 HULL_BODY, FEET = 1, (3, 5)  # bodies
+SENSED = Filter(0x2, 0x1, 0)  # by rays: the ground
 # Of the joints hip, knee, hip, knee: the upper body, counted from the hull, and what observations measure angles from
 UPPER, BENT = [0, 1, 0, 3], np.array([[ZEROS[0]], [-1.0], [ZEROS[1]], [-1.0]], np.float32)
 TURN_ROUND = np.float32(math.tau)
@@ -172,6 +174,55 @@ def make_world(hardcore: bool) -> World:
     return world
 
 
+class OneWalker(OneWorld):
+    """`BipedalWalker` with one world. Each line has its twin in the methods of that class."""
+
+    UPPER: ClassVar[NDArray[np.intp]] = np.array(UPPER)
+    BENT: ClassVar[NDArray[np.float32]] = BENT[:, 0]
+    SPEEDS: ClassVar[list[float]] = SPEEDS.tolist()
+
+    def __init__(self, env: BipedalWalker) -> None:
+        super().__init__(env)
+        self._place, self._speed, self._touching = env._place[0], env._speed[0], env._touching[0]
+        self._cos, self._sin, self._turning = env._rotation[0, :, 0], env._rotation[0, :, 1], env._turning[0]
+        self._hits = self.lone.rays(env._rays, SENSED)
+        self._effort = 0.0
+
+    def taken(self, action: Any) -> Any:
+        if not isinstance(action, np.ndarray) or action.shape != (4,) or action.dtype != np.float32:
+            return None
+        return action if all(map(math.isfinite, action.tolist())) else None
+
+    def act(self, action: Any) -> None:
+        power, set_joints = np.minimum(np.abs(action), 1.0), self.lone.set_joints
+        signs = [(each > 0.0) - (each < 0.0) for each in action.tolist()]
+        set_joints("motor_speed", [speed * sign for speed, sign in zip(self.SPEEDS, signs, strict=True)])
+        set_joints("max_motor_torque", (TORQUE * power).tolist())
+        self._effort = float(0.00035 * TORQUE * power.sum())
+
+    def outcome(self) -> tuple[NDArray[np.float32], float, bool]:
+        env, out, turning, fps = self.env, np.empty(14 + RAYS, np.float32), self._turning, self.env.FPS
+        (x, y), (left, right, hull) = self._place.tolist(), self._touching.tolist()
+        wanted = min(max((int(x / STEP) - BEHIND) // BLOCK, 0), BLOCKS - HELD)
+        if wanted != env._first[0]:
+            env._follow()
+        angles = np.arctan2(self._sin, self._cos)
+        out[0] = angles[0]
+        out[1] = 2.0 / fps * turning[0]
+        out[2] = 0.3 * WIDTH / fps * self._speed[0]
+        out[3] = 0.3 * HEIGHT / fps * self._speed[1]
+        bent, rates = angles[1:] - angles[self.UPPER] - self.BENT, (turning[1:] - turning[self.UPPER]) / SPEEDS
+        bent -= TURN_ROUND * np.rint(bent / TURN_ROUND)
+        out[4:7:2], out[5:8:2], out[9:12:2], out[10:13:2] = bent[:2], rates[:2], bent[2:], rates[2:]
+        out[8], out[13] = left, right
+        np.minimum(self._hits(x, y), 1.0, out=out[14:])
+        shaping = 130.0 / SCALE * x - 5.0 * abs(float(out[0]))
+        reward = shaping - float(env._shaping[0]) - self._effort
+        env._shaping[0] = shaping
+        fallen = hull or x < 0.0
+        return out, -100.0 if fallen else reward, fallen or x > GOAL
+
+
 class BipedalWalker(BatchEnv):
     """Walks over rough ground, or over pits, stumps and stairs: the observations, actions and rewards of Gymnasium's
     BipedalWalker-v3.
@@ -193,6 +244,7 @@ class BipedalWalker(BatchEnv):
     """
 
     SUBSTEPS: ClassVar[int] = 6
+    ONE: ClassVar[type[OneWorld]] = OneWalker
 
     def __init__(self, num_envs: int = 1, *, hardcore: bool = False, **options: Any) -> None:
         self.hardcore = flag(hardcore, "hardcore")
@@ -277,7 +329,7 @@ class BipedalWalker(BatchEnv):
         for k, column in enumerate((4, 6, 9, 11)):
             out[:, column], out[:, column + 1] = bent[k], rates[k]
         out[:, 8], out[:, 13] = self._touching[:, 0], self._touching[:, 1]
-        hits = self.batch.ray_casts(self._place[:, None], self._rays, Filter(0x2, 0x1, 0))
+        hits = self.batch.ray_casts(self._place[:, None], self._rays, SENSED)
         out[:, 14:] = np.minimum(hits.fraction, 1.0)
         return out
 

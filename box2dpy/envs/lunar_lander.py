@@ -12,15 +12,18 @@ import numpy as np
 from gymnasium import spaces
 
 from .._bridge.arguments import flag
+from .._bridge.library import lib
 from .._geometry.shapes import Box, Filter, Frame, Polygon, Segment
 from .._world.world import World
 from .batch_env import BatchEnv
+from .single_env import OneWorld
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 SCALE = 30.0  # pixels of Gymnasium's pictures to a metre
 WIDTH, HEIGHT = 600 / SCALE, 400 / SCALE
+FPS = 50
 CHUNKS = 11
 PAD = HEIGHT / 4  # height of the pad
 START_SPEED = 4.035  # m/s, greatest component of the velocity at the start
@@ -102,6 +105,82 @@ def rotated(v: tuple[float, float], angle: float) -> NDArray[np.float64]:
     return np.array([c * v[0] - s * v[1], s * v[0] + c * v[1]])
 
 
+class OneLander(OneWorld):
+    """`LunarLander` with one world, in numbers. Each line has its twin in the methods of that class."""
+
+    ENGINES: ClassVar[list[list[float]]] = ENGINES.T.tolist()
+    SPEEDS: ClassVar[NDArray[np.float32]] = np.array([WIDTH / 2 / FPS, HEIGHT / 2 / FPS, 20.0 / FPS], np.float32)
+    REST_TURNING: ClassVar[float] = float(np.float32(REST_TURNING))  # as numpy compares it
+    REST_SPEED: ClassVar[float] = float(np.float32(REST_SPEED))
+
+    def __init__(self, env: LunarLander) -> None:
+        super().__init__(env)
+        self._place, self._rotation, self._touching = env._place[0], env._rotation[0], env._touching[0]
+        self._cos, self._sin = self._rotation[:1], self._rotation[1:]
+        self._speeds = env.batch._cells.view(lib.B2D_TABLE_STATE, np.float32, 0, 3)[0, HULL_BODY]
+        self._state = env._state[:, 0]
+
+    def taken(self, action: Any) -> Any:
+        if not self.env.continuous:
+            whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
+            return int(action) if whole and 0 <= action < 4 else None
+        if not isinstance(action, np.ndarray) or action.shape != (2,) or action.dtype.kind != "f":
+            return None
+        given: list[float] = action.tolist()
+        return given if math.isfinite(given[0]) and math.isfinite(given[1]) else None
+
+    def act(self, action: Any) -> None:
+        env = self.env
+        first = second = 0.0
+        if not env.deterministic:
+            first, second = self.lone.random2()
+            first, second = first * (2.0 / SCALE) - 1.0 / SCALE, second * (2.0 / SCALE) - 1.0 / SCALE
+        if env.enable_wind:
+            env._blow()
+        main_power, side_power = float(env.main_engine_power[0]), float(env.side_engine_power[0])
+        if env.continuous:
+            given, side = (min(max(each, -1.0), 1.0) for each in action)
+            main, sides = 0.5 + 0.5 * given if given > 0.0 else 0.0, abs(side) if abs(side) > 0.5 else 0.0
+            self._fire(4 / SCALE + 2.0 * first, second, main * main_power, 0.0)
+            sign = (side > 0.0) - (side < 0.0)
+            self._fire(first, 3.0 * second + sign * (12 / SCALE), sides * side_power, 1.0)
+        else:
+            along, along_noise, across, across_noise, main, sides = self.ENGINES[action]
+            power = main * main_power + sides * side_power
+            self._fire(first * along_noise + along, second * across_noise + across, power, sides)
+        env._fuel[0] = 0.3 * main + 0.03 * sides
+
+    def _fire(self, along: float, across: float, power: float, aside: float) -> None:
+        (cos, sin), (x, y) = self._rotation.tolist(), self._place.tolist()
+        out_x, out_y = sin * along - cos * across, -(cos * along) - sin * across
+        x, y = x + out_x - aside * sin * (17 / SCALE), y + out_y + aside * cos * (14 / SCALE)
+        self.lone.push(HULL_BODY, out_x * -power, out_y * -power, x, y)
+
+    def outcome(self) -> tuple[NDArray[np.float32], float, bool]:
+        env, state = self.env, self._state
+        (x, y), (left, right, hull) = self._place.tolist(), self._touching.tolist()
+        vx, vy, turning = (self._speeds * self.SPEEDS).tolist()
+        x, y = x * (2.0 / WIDTH) - 1.0, y * (2.0 / HEIGHT) - (PAD + LEG_DOWN) * 2.0 / HEIGHT
+        angle = float(np.arctan2(self._sin, self._cos)[0])
+        angle += math.tau * round((float(state[4]) - angle) / math.tau)
+        state[:] = x, y, vx, vy, angle, turning, left, right
+        pull = math.sqrt(x * x + y * y) + math.sqrt(vx * vx + vy * vy) + abs(angle)
+        shaping = 10.0 * (left + right) - 100.0 * pull
+        reward = shaping - float(env._shaping[0]) - float(env._fuel[0])
+        env._shaping[0] = shaping
+        rest = int(env._rest[0]) + 1 if (left or right) and self._slow() else 0
+        env._rest[0] = rest
+        crashed, landed = hull or abs(x) >= 1.0, rest >= REST_STEPS
+        if crashed or landed:
+            reward = -100.0 if crashed else 100.0
+        return state.astype(np.float32), reward, crashed or landed
+
+    def _slow(self) -> bool:
+        _, vy, turning = self._speeds.tolist()
+        likely = abs(turning) <= self.REST_TURNING and abs(vy) <= self.REST_SPEED
+        return likely and bool(self.env._still()[0])
+
+
 class LunarLander(BatchEnv):
     """Lands a rocket on a pad: the observations, actions and rewards of Gymnasium's LunarLander-v3.
 
@@ -131,6 +210,8 @@ class LunarLander(BatchEnv):
         TypeError: a wrong type.
     """
 
+    FPS: ClassVar[int] = FPS
+    ONE: ClassVar[type[OneWorld]] = OneLander
     VIEW: ClassVar[tuple[float, float, float, float]] = (0.0, 0.0, WIDTH, HEIGHT)
 
     def __init__(

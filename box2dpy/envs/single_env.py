@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium import Env
 from gymnasium.vector import AutoresetMode
 
+from .._batch.lone import Lone
 from .batch_env import RENDER_MODES
 from .travel import Travelling
 
@@ -15,6 +16,46 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .batch_env import BatchEnv, Episode
+
+
+class OneWorld:
+    """The step of a `BatchEnv` of one world, with numbers in place of arrays: the same bits as `BatchEnv.step`, sooner.
+
+    A subclass does in `act` and `outcome` what the environment does in `act`, `observe` and `reward`, and keeps what
+    an episode is in the arrays of the environment, so that either may take the next step. A `BatchEnv` names it in
+    `ONE`. Of numpy it uses what rounds otherwise in Python: angles, and sums of float32.
+    """
+
+    def __init__(self, env: Any) -> None:
+        self.env, self.batch = env, env.batch
+        self.lone = Lone(env.batch)
+
+    def taken(self, action: Any) -> Any:
+        """The action as `act` takes it; None where it is not an action, or of an unusual type."""
+        raise NotImplementedError
+
+    def act(self, action: Any) -> None:
+        """Applies an action."""
+        raise NotImplementedError
+
+    def outcome(self) -> tuple[NDArray[Any], float, bool]:
+        """The observation, the reward, and whether the episode has ended."""
+        raise NotImplementedError
+
+    def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+        env = self.env
+        self.act(action)
+        self.batch.step()
+        env.steps[0] += 1
+        if self.lone.invalid():
+            observations = env._observe()
+            env.reward(observations)  # for the arrays of the episode
+            observation, reward, ended, cut = np.zeros_like(observations[0]), 0.0, False, True
+        else:
+            observation, reward, ended = self.outcome()
+            cut = not ended and bool(env.steps[0] >= env.max_episode_steps)
+        env._over[0] = ended or cut
+        return observation, reward, ended, cut, {}
 
 
 class SingleEnv(Travelling, Env):  # type: ignore[misc]
@@ -26,6 +67,8 @@ class SingleEnv(Travelling, Env):  # type: ignore[misc]
     def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
         options.setdefault("max_episode_steps", None)
         self.vector = self.VECTOR(1, autoreset_mode=AutoresetMode.DISABLED, render_mode=render_mode, **options)
+        one = vars(self.VECTOR).get("ONE")  # of this very class: a subclass may change what it stands for
+        self._one: OneWorld | None = None if one is None else one(self.vector)
         self.render_mode = render_mode
         self.metadata = {**type(self).metadata, "render_fps": self.vector.FPS}
         self.observation_space = self.vector.single_observation_space
@@ -54,7 +97,12 @@ class SingleEnv(Travelling, Env):  # type: ignore[misc]
 
     def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """One step; see `BatchEnv.step`."""
-        observations, rewards, ended, cut, info = self.vector.step(np.asarray(action)[None])
+        one, vector = self._one, self.vector
+        if one is not None and vector._ready and not vector._over[0] and vector.render_mode != "human":
+            given = one.taken(action)
+            if given is not None:
+                return one.step(given)
+        observations, rewards, ended, cut, info = vector.step(np.asarray(action)[None])
         return observations[0], float(rewards[0]), bool(ended[0]), bool(cut[0]), info
 
     def save_episode(self) -> Episode:

@@ -60,8 +60,10 @@ static inline b2d_status b2d_open_shape_write(b2d_world* world) {
 }
 static inline b2d_status b2d_open_write(b2d_world* world) {
     const b2d_status status = b2d_open_shape_write(world);
-    if (status == B2D_OK && !b2d_bits_is_empty(&world->mass_due)) b2d_world_settle_masses(world);
-    return status;
+    if (status != B2D_OK) return status;
+    world->balance_count = 0;
+    if (!b2d_bits_is_empty(&world->mass_due)) b2d_world_settle_masses(world);
+    return B2D_OK;
 }
 static inline b2d_status b2d_close_write(b2d_world* world, b2d_status status) {
     if ((status & 0xFF) == B2D_NO_MEMORY || world->graph.needs_repair) world->repair = true;

@@ -208,7 +208,9 @@ b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property
     case B2D_SHAPE_DENSITY:
         if (cold->density == (float)in[0]) return B2D_OK;
         if (!b2d_world_wake_body(world, hot->body)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+        b2d_world_weigh_shape(world, index, -1);
         cold->density = (float)in[0];
+        b2d_world_weigh_shape(world, index, 1);
         if (b2d_moves(&world->graph, hot->body)) b2d_world_change_mass(world, hot->body);
         return B2D_OK;
     case B2D_SHAPE_FRICTION: return set_material(world, index, &hot->friction, in[0]);

@@ -56,7 +56,7 @@ bool b2d_cpu_has(int32_t simd) {
 }
 
 // AVX-512 is the default where it does not lower the clock frequency: on processors of the generation that introduced
-// VBMI2 (Ice Lake, Zen 4). There steps took 1 to 18 % less time than with AVX2 (docs/decisions.md).
+// VBMI2 (Ice Lake, Zen 4). There steps took 1 to 18 % less time than with AVX2 (docs/decisions/simd.md).
 int32_t b2d_cpu_best(void) {
     int32_t best = B2D_SIMD_COUNT - 1;
     while (best > B2D_SIMD_SCALAR && !b2d_cpu_has(best)) best--;

@@ -59,11 +59,12 @@ static void destroy_spares(spares* s) {
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
-enum { FLOAT_WORD = 0x1f80 }; // round to nearest, no flush to zero, denormals are denormals, no traps
+// Round to nearest, no flush to zero, denormals are denormals, no traps; and the sticky flags, which change nothing
+enum { FLOAT_WORD = 0x1f80, FLOAT_FLAGS = 0x3f };
 static uint32_t float_word(void) { return _mm_getcsr(); }
 static void set_float_word(uint32_t word) { _mm_setcsr(word); }
 #elif defined(__aarch64__)
-enum { FLOAT_WORD = 0 }; // the same
+enum { FLOAT_WORD = 0, FLOAT_FLAGS = 0 }; // the same
 static uint32_t float_word(void) {
     uint64_t word;
     __asm__ volatile("mrs %0, fpcr" : "=r"(word));
@@ -71,7 +72,7 @@ static uint32_t float_word(void) {
 }
 static void set_float_word(uint32_t word) { __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)word)); }
 #else
-enum { FLOAT_WORD = 0 };
+enum { FLOAT_WORD = 0, FLOAT_FLAGS = 0 };
 static uint32_t float_word(void) { return 0; }
 static void set_float_word(uint32_t word) { (void)word; }
 #endif
@@ -79,7 +80,7 @@ static void set_float_word(uint32_t word) { (void)word; }
 // The saved word contains the sticky exception flags too, so exceptions inside the engine do not reach the caller.
 uint32_t b2d_float_enter(void) {
     uint32_t saved = float_word();
-    if (saved != FLOAT_WORD) set_float_word(FLOAT_WORD);
+    if ((saved & ~(uint32_t)FLOAT_FLAGS) != FLOAT_WORD) set_float_word(FLOAT_WORD);
     return saved;
 }
 
@@ -118,11 +119,8 @@ void b2d_scheduler_destroy(b2d_scheduler* s) {
 int32_t b2d_scheduler_workers(const b2d_scheduler* s) { return s->workers; }
 int64_t b2d_scheduler_spins(const b2d_scheduler* s) { return (void)s, 0; }
 int32_t b2d_scheduler_parked(const b2d_scheduler* s) { return s->workers - 1; }
-void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
-    (void)s;
-    uint32_t saved = b2d_float_enter();
-    run_inline(stages, stage_count);
-    b2d_float_leave(saved);
+void b2d_scheduler_run_entered(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
+    (void)s, run_inline(stages, stage_count);
 }
 void b2d_scheduler_offer(b2d_scheduler* s, b2d_side_task* task) { (void)s, (void)task; }
 void b2d_scheduler_join(b2d_scheduler* s, b2d_side_task* task) { (void)s, task->run(task->context); }
@@ -619,8 +617,7 @@ void b2d_scheduler_join(b2d_scheduler* s, b2d_side_task* task) {
     }
 }
 
-void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
-    uint32_t saved = b2d_float_enter();
+void b2d_scheduler_run_entered(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
     bool alone = s->workers == 1 || !wants_threads(stages, stage_count) || s->process != getpid();
     if (alone && atomic_load_explicit(&s->tracing, memory_order_relaxed) && hold(s)) { // traced as worker 0
         double traced = span_begin(&s->worker[0]);
@@ -642,9 +639,14 @@ void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_
             if (idle(s, me)) work(s, me, 0);
         let_go(s);
     }
-    b2d_float_leave(saved);
 }
 #endif
+
+void b2d_scheduler_run(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
+    const uint32_t saved = b2d_float_enter();
+    b2d_scheduler_run_entered(s, stages, stage_count);
+    b2d_float_leave(saved);
+}
 
 b2d_status b2d_scheduler_create(int32_t workers, b2d_scheduler** out) {
     return b2d_scheduler_create_hosted(workers, NULL, NULL, out);

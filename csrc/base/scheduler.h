@@ -40,6 +40,9 @@ bool b2d_scheduler_keep_spare(b2d_scheduler* scheduler, void* object, b2d_destro
 // Runs the stages in order and returns when the last one is over. Worker indices are in [0, b2d_scheduler_workers).
 // Each worker sets the floating-point control word (round to nearest, no flush to zero) before its first item.
 void b2d_scheduler_run(b2d_scheduler* scheduler, const b2d_stage* stages, int32_t stage_count);
+// The same for a caller that has entered the word of the engine, as each step has. To read the word is to wait for all
+// arithmetic before.
+void b2d_scheduler_run_entered(b2d_scheduler* scheduler, const b2d_stage* stages, int32_t stage_count);
 
 // For measurements and tests only: how often workers have found no work so far, and how many threads sleep now
 int64_t b2d_scheduler_spins(const b2d_scheduler* scheduler);

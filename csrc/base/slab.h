@@ -5,7 +5,7 @@
 // memory is only the holes between the arrays. Small worlds use no slab.
 // Cost: taking or giving back a block searches the list of free pieces, some dozens. Threads: those of the b2d_memory
 // it belongs to.
-// Proof: tests/c/test_base.c. Measured in docs/decisions.md.
+// Proof: tests/c/test_base.c. Measured in docs/decisions/memory.md.
 #pragma once
 #include "base/core.h"
 

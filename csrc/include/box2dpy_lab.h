@@ -54,13 +54,16 @@ b2d_status b2d_lab_pair_sets(int32_t kind, const uint64_t* keys, int32_t count, 
 // cells is reported by one of them, else it is looked up in a hash table. `found`: overlaps in all cells.
 b2d_status b2d_lab_cell_pairs(bool owner, const float* boxes, int32_t count, float cell, double* ms, int64_t* pairs,
                               int64_t* found);
+// The pairs of boxes by a hash grid: each box in the lists of the cells that it touches, each list behind its hash.
+b2d_status b2d_lab_hash_grid(const float* boxes, int32_t count, float cell, double* ms, int64_t* pairs);
 // A row of cells, a sweep-and-prune each, in which `count` boxes of 1 m move on a ground as long as the row. The ground
 // is in all cells, or in a tree that each mover asks. `entries`: boxes in cells; `pairs`: with the ground, at the end.
 b2d_status b2d_lab_ground(bool in_cells, int32_t count, float cell, int32_t steps, double* ms, int64_t* bytes,
                           int64_t* entries, int64_t* pairs);
 // Moves intervals for some steps and keeps their end points sorted: 0 an array with integer keys, 1 an array of floats
-// and indices, 2 a linked list with integer keys, 3 as 0, but with tests of the bounds instead of sentinels. Intervals
-// are rows of lower end, upper end and movement in a step.
+// and indices, 2 a linked list with integer keys, 3 as 0, but with tests of the bounds instead of sentinels; 4 as 0,
+// and 5 a linked list of the paper's nodes, with owner and kind, both with a test of the two boxes where ends of
+// different kinds pass. Intervals are rows of lower end, upper end and movement in a step.
 b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int32_t steps, double* ms, int64_t* swaps);
 
 // ---- refined trees (csrc/lab/refine_tree.h)
@@ -120,8 +123,9 @@ typedef struct b2d_lab_partition_result {
     int32_t bodies, links, parts;
 } b2d_lab_partition_result;
 b2d_status b2d_lab_partition(b2d_world* world, int32_t kind, int32_t passes, b2d_lab_partition_result* out);
-// Depth-first search with other marks (0: bytes that are cleared, 1: stamps, 2: a bitset that is cleared) and seeds (of
-// all bodies, or of the awake ones). `stamp` is the number of the search before the first.
+// Depth-first search with other marks (0: bytes that are cleared, 1: stamps, 2: a bitset that is cleared; 3, 4: cleared
+// marks and stamps in the bodies and contacts themselves) and seeds (of all bodies, or of the awake ones). `stamp` is
+// the number of the search before the first.
 b2d_status b2d_lab_marks(b2d_world* world, int32_t marks, bool all_seeds, uint32_t stamp, int32_t passes,
                          b2d_lab_partition_result* out);
 // The lists of contacts of the parts as workers append them: time with and without the sort, and how many contacts were

@@ -20,6 +20,8 @@ typedef struct b2d_joint_lane {
     float h;             // length of a substep, s
     float impulse_ratio; // share of the impulses that is kept from the step before
     b2d_inverse_masses inverse;
+    b2d_vec2 velocity[2]; // of the centres of the user's bodies A and B
+    float angular_velocity[2], dt;
 } b2d_joint_lane;
 
 // The value with the sign that it has in the lane; for values about the angle and in the plane.

@@ -114,10 +114,10 @@ static inline bool b2d_property_is_settable(const b2d_joint_property* property) 
     B2D_SPRING_PROPERTIES(rows), B2D_FLAG(ENABLE_SPRING, B2D_JOINT_SPRING), B2D_FLAG(ENABLE_LIMIT, B2D_JOINT_LIMIT), \
         B2D_FLAG(ENABLE_MOTOR, B2D_JOINT_MOTOR), B2D_NUMBER(MOTOR_SPEED, motor_speed, -1.0e9, 1.0e9, 0.0, )
 
-// A pair of limits: the lower one must not pass the upper one.
-#define B2D_LIMIT_PROPERTIES(LOWER, UPPER, bound)                                 \
-    B2D_NUMBER(LOWER, lower, -(bound), bound, 0.0, .ceiling = B2D_JOINT_##UPPER), \
-        B2D_NUMBER(UPPER, upper, -(bound), bound, 0.0, .floor = B2D_JOINT_##LOWER)
+// A pair of limits: the lower one must not pass the upper one. Either may be infinitely far away.
+#define B2D_LIMIT_PROPERTIES(LOWER, UPPER, bound)                                       \
+    B2D_OPEN_NUMBER(LOWER, lower, -INFINITY, bound, 0.0, .ceiling = B2D_JOINT_##UPPER), \
+        B2D_OPEN_NUMBER(UPPER, upper, -(bound), INFINITY, 0.0, .floor = B2D_JOINT_##LOWER)
 
 // A joint held softly in the plane and about the angle.
 #define B2D_SOFT_PROPERTIES                                                                                           \
@@ -134,6 +134,6 @@ static inline bool b2d_property_is_settable(const b2d_joint_property* property) 
 static inline bool b2d_is_whole(double x, double unit) { return (void)unit, x == (double)(int32_t)x; }
 static inline bool b2d_is_not_zero_as_float(double x, double unit) { return (void)unit, (float)x != 0.0f; }
 
-#define B2D_LIMIT_ANGLE  (0.99 * 3.14159265358979323846) // of lower and upper angle: a turn less the slack of soft rows
+#define B2D_LIMIT_ANGLE  1.0e6 // of lower and upper angle: beyond it, a float32 is coarser than 0.06 rad
 #define B2D_LIMIT_LENGTH 1.0e9
 #define B2D_LIMIT_NEWTON 1.0e30 // of stiffness and damping

@@ -27,7 +27,25 @@ static b2d_coupling coupling(const b2d_graph* graph, const b2d_pose* poses, cons
     return b2d_couple(joint, ropes);
 }
 
-static uint8_t lay_out(const b2d_joint_lane* lane) { return b2d_fill_coupling(lane); }
+// An end that is as near to its wheel as it moves in two steps may pass it, and the direction of its rope says nothing:
+// it cannot hold the other end, which is held by its own wheel until the next step.
+static uint8_t lay_out(const b2d_joint_lane* lane) {
+    const uint8_t have = b2d_fill_coupling(lane);
+    for (int32_t side = 0; side < 2; side++) {
+        const b2d_pose* pose = &lane->poses[lane->joint->body[side]];
+        const b2d_vec2 arm = b2d_rotate((b2d_rot){pose->c, pose->s}, lane->joint->anchor[side]),
+                       r = b2d_sub(arm, b2d_pose_center(pose)), v = lane->velocity[side];
+        const float w = lane->angular_velocity[side];
+        if (rope(lane->joint, pose, side).value > 2.0f * lane->dt * b2d_length(b2d_v(v.x - w * r.y, v.y + w * r.x)))
+            continue;
+        const int32_t k = lane->lane;
+        b2d_joint_rows* rows = lane->rows;
+        if (lane->flip == (side == 1)) rows->coupling_ax[k] = rows->coupling_ay[k] = rows->coupling_aw[k] = 0.0f;
+        else rows->coupling_bx[k] = rows->coupling_by[k] = rows->coupling_bw[k] = 0.0f;
+        break; // where both ends are at their wheels, one of them holds
+    }
+    return have;
+}
 
 static void separation(const b2d_joint_view* view, double* linear, double* angular) {
     (void)angular;

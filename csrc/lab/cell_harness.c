@@ -115,6 +115,53 @@ b2d_status b2d_lab_cell_pairs(bool owner, const float* boxes, int32_t count, flo
     return done ? B2D_OK : B2D_NO_MEMORY;
 }
 
+// ---- a hash grid
+
+typedef struct hash_entry {
+    int32_t x, y, id, next; // next: 0 ends the list
+} hash_entry;
+
+static uint32_t hash_of(int32_t x, int32_t y) { return (uint32_t)x * 73856093u ^ (uint32_t)y * 19349663u; }
+
+b2d_status b2d_lab_hash_grid(const float* boxes, int32_t count, float cell, double* ms, int64_t* pairs) {
+    b2d_memory memory = {.fail_after = -1};
+    int32_t slots = 64, capacity = 0, used = 1;
+    while (slots < 2 * count) slots *= 2;
+    int32_t* heads = b2d_allocate(&memory, (size_t)slots * sizeof *heads);
+    hash_entry* entries = NULL;
+    b2d_key_list list = {.memory = &memory};
+    bool done = heads != NULL && B2D_GROW(&memory, entries, capacity, 4 * count);
+    const float inverse = 1.0f / cell;
+    const double start = b2d_milliseconds();
+    for (int32_t id = 0; id < count && done; id++) {
+        const b2d_box a = box_at(boxes, id);
+        const int32_t x0 = (int32_t)floorf(a.min_x * inverse), x1 = (int32_t)floorf(a.max_x * inverse);
+        const int32_t y0 = (int32_t)floorf(a.min_y * inverse), y1 = (int32_t)floorf(a.max_y * inverse);
+        for (int32_t y = y0; y <= y1; y++)
+            for (int32_t x = x0; x <= x1 && done; x++) {
+                int32_t* head = &heads[hash_of(x, y) & (uint32_t)(slots - 1)];
+                for (int32_t k = *head; k != 0; k = entries[k].next) {
+                    if (entries[k].x != x || entries[k].y != y) continue; // another cell with this hash
+                    const b2d_box b = box_at(boxes, entries[k].id);
+                    if (!b2d_box_overlaps(a, b)) continue;
+                    // The cell with the lower left corner of the intersection reports the pair.
+                    if ((int32_t)floorf(b2d_max(a.min_x, b.min_x) * inverse) == x &&
+                        (int32_t)floorf(b2d_max(a.min_y, b.min_y) * inverse) == y)
+                        b2d_key_list_push(&list, b2d_pair_key(id, entries[k].id));
+                }
+                done = B2D_GROW(&memory, entries, capacity, used + 1);
+                if (done) entries[used] = (hash_entry){x, y, id, *head}, *head = used++;
+            }
+    }
+    *ms = b2d_milliseconds() - start;
+    *pairs = list.count;
+    done = done && !list.failed;
+    b2d_free(&memory, list.keys, (size_t)list.capacity * sizeof *list.keys);
+    b2d_free(&memory, heads, (size_t)slots * sizeof *heads);
+    b2d_free(&memory, entries, (size_t)capacity * sizeof *entries);
+    return done ? B2D_OK : B2D_NO_MEMORY;
+}
+
 // ---- a long ground
 
 enum { IN_CELL = 4 }; // movers in a cell

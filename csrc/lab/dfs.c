@@ -11,6 +11,8 @@ static bool is_marked(const b2d_marks* marks, int32_t body) {
     switch (marks->kind) {
     case B2D_MARKS_CLEAR: return marks->flags[body] != 0;
     case B2D_MARKS_STAMP: return marks->stamps[body] == marks->stamp;
+    case B2D_MARKS_OBJECTS_CLEAR:
+    case B2D_MARKS_OBJECTS_STAMP: return marks->bodies[B2D_MARKED_BODY * (size_t)body] == marks->stamp;
     default: return (marks->words[body >> 6] >> (body & 63) & 1) != 0;
     }
 }
@@ -19,6 +21,8 @@ static void mark(b2d_marks* marks, int32_t body) {
     switch (marks->kind) {
     case B2D_MARKS_CLEAR: marks->flags[body] = 1; break;
     case B2D_MARKS_STAMP: marks->stamps[body] = marks->stamp; break;
+    case B2D_MARKS_OBJECTS_CLEAR:
+    case B2D_MARKS_OBJECTS_STAMP: marks->bodies[B2D_MARKED_BODY * (size_t)body] = marks->stamp; break;
     default: marks->words[body >> 6] |= 1ull << (body & 63);
     }
 }
@@ -27,6 +31,12 @@ void b2d_marks_start(b2d_marks* marks) {
     switch (marks->kind) {
     case B2D_MARKS_CLEAR: memset(marks->flags, 0, (size_t)marks->limit); break;
     case B2D_MARKS_BITSET: memset(marks->words, 0, (size_t)(marks->limit + 63) / 64 * 8); break;
+    case B2D_MARKS_OBJECTS_CLEAR:
+        marks->stamp = 1;
+        for (int32_t k = 0; k < marks->limit; k++) marks->bodies[B2D_MARKED_BODY * (size_t)k] = 0;
+        for (int32_t k = 0; k < marks->link_limit; k++) marks->links[B2D_MARKED_LINK * (size_t)k] = 0;
+        break;
+    case B2D_MARKS_OBJECTS_STAMP: marks->stamp++; break; // a harness that searches a few times
     default:
         if (++marks->stamp != 0) return;
         memset(marks->stamps, 0, (size_t)marks->limit * sizeof *marks->stamps); // the counter started again
@@ -51,6 +61,15 @@ static void visit(const b2d_partition* p, b2d_marks* marks, int32_t other, int32
     stack[(*depth)++] = other;
 }
 
+// Whether a contact is marked, which it is then.
+static bool was_passed(b2d_marks* marks, int32_t contact) {
+    if (marks->links == NULL) return false;
+    uint32_t* mark = &marks->links[B2D_MARKED_LINK * (size_t)contact];
+    const bool passed = *mark == marks->stamp;
+    *mark = marks->stamp;
+    return passed;
+}
+
 int32_t b2d_partition_by_marks(const b2d_partition* p, b2d_marks* marks, const int32_t* seeds, int32_t seed_count) {
     const b2d_graph* graph = p->graph;
     int32_t* stack = b2d_arena_take(p->arena, (size_t)(p->body_count + 1) * sizeof *stack);
@@ -65,7 +84,7 @@ int32_t b2d_partition_by_marks(const b2d_partition* p, b2d_marks* marks, const i
         while (depth > 0) {
             const b2d_body* body = &graph->bodies[stack[--depth]];
             for (int32_t key = body->contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
-                visit(p, marks, other_of_contact(graph, key), parts, stack, &depth);
+                if (!was_passed(marks, key >> 1)) visit(p, marks, other_of_contact(graph, key), parts, stack, &depth);
             for (int32_t key = body->joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
                 visit(p, marks, other_of_joint(graph, key), parts, stack, &depth);
         }

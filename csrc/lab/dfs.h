@@ -2,7 +2,17 @@
 #pragma once
 #include "graph/partition.h"
 
-enum { B2D_MARKS_CLEAR, B2D_MARKS_STAMP, B2D_MARKS_BITSET, B2D_MARKS_COUNT };
+// The last two are as the document has them: in the bodies, and on the contacts too, so that a search goes along each
+// only once.
+enum {
+    B2D_MARKS_CLEAR,
+    B2D_MARKS_STAMP,
+    B2D_MARKS_BITSET,
+    B2D_MARKS_OBJECTS_CLEAR,
+    B2D_MARKS_OBJECTS_STAMP,
+    B2D_MARKS_COUNT
+};
+enum { B2D_MARKED_BODY = 32, B2D_MARKED_LINK = 16 }; // words of an object with a mark: 128 and 64 bytes
 
 typedef struct b2d_marks { // of bodies, by id
     int32_t kind;          // B2D_MARKS_*
@@ -11,7 +21,9 @@ typedef struct b2d_marks { // of bodies, by id
     uint8_t* flags;
     uint32_t* stamps;
     uint64_t* words;
-    uint32_t stamp; // of the last search; 0 is no search
+    uint32_t stamp;           // of the last search; 0 is no search
+    uint32_t *bodies, *links; // objects with a mark in their first word
+    int32_t link_limit;       // of the ids of contacts
 } b2d_marks;
 
 void b2d_marks_start(b2d_marks* marks); // no body is marked

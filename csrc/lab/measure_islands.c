@@ -74,11 +74,15 @@ b2d_status b2d_lab_marks(b2d_world* world, int32_t marks, bool all_seeds, uint32
     if (marks < 0 || marks >= B2D_MARKS_COUNT) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_TYPE);
     B2D_TRY(b2d_open_write(world));
     const int32_t limit = world->body_ids.limit;
-    uint32_t* rows = calloc((size_t)limit + 64, sizeof *rows);
+    const int32_t links = world->graph.contact_ids.limit;
+    const bool objects = marks >= B2D_MARKS_OBJECTS_CLEAR;
+    const size_t words = objects ? B2D_MARKED_BODY * (size_t)limit + B2D_MARKED_LINK * (size_t)links : (size_t)limit;
+    uint32_t* rows = calloc(words + 64, sizeof *rows);
     if (rows == NULL || !b2d_lease_scratch(world)) free(rows), rows = NULL;
     if (rows == NULL) return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
-    uint64_t* words = (uint64_t*)rows;
-    marked_search search = {{marks, limit, (uint8_t*)rows, rows, words, stamp}, all_seeds};
+    marked_search search = {{marks, limit, (uint8_t*)rows, rows, (uint64_t*)(void*)rows, stamp, NULL, NULL, links},
+                            all_seeds};
+    if (objects) search.marks.bodies = rows, search.marks.links = rows + B2D_MARKED_BODY * (size_t)limit;
     const b2d_status status = measure(world, find_by_marks, &search, passes, out);
     free(rows);
     return b2d_close_write(world, status);

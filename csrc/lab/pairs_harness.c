@@ -251,10 +251,18 @@ typedef struct list_end {
     struct list_end *before, *after;
 } list_end;
 
+typedef struct owned_end { // an end point as the paper's list has it
+    const float* owner;
+    struct owned_end *before, *after;
+    uint32_t key;
+    int32_t is_max;
+} owned_end;
+
 typedef union axis { // of 2 count end points and two sentinels
     uint64_t* keys;
     float_end* floats;
     list_end* links;
+    owned_end* owned;
 } axis;
 
 // Moves end point `data` to a new value among its neighbours; returns how many it passes.
@@ -305,10 +313,51 @@ static int64_t move_link(list_end* end, float value) {
     return swaps;
 }
 
+// A test of two boxes; their other axis is the same interval again.
+static bool rows_meet(const float* a, const float* b) { return a[0] <= b[1] && b[0] <= a[1]; }
+
+static int64_t move_tested_key(uint64_t* ends, int32_t* at, const float* rows, uint32_t data, float value,
+                               int64_t* met) {
+    const uint64_t end = (uint64_t)b2d_float_key(value) << 32 | data;
+    const float* row = &rows[3 * (data >> 1)];
+    int32_t p = at[data];
+    int64_t swaps = 0;
+    for (; ends[p - 1] > end; p--, swaps++) {
+        const uint32_t passed = (uint32_t)ends[p - 1];
+        *met += ((passed ^ data) & 1) != 0 && rows_meet(row, &rows[3 * (passed >> 1)]);
+        ends[p] = ends[p - 1], at[passed] = p;
+    }
+    for (; ends[p + 1] < end; p++, swaps++) {
+        const uint32_t passed = (uint32_t)ends[p + 1];
+        *met += ((passed ^ data) & 1) != 0 && rows_meet(row, &rows[3 * (passed >> 1)]);
+        ends[p] = ends[p + 1], at[passed] = p;
+    }
+    ends[p] = end;
+    at[data] = p;
+    return swaps;
+}
+
+static bool owners_meet(const owned_end* a, const owned_end* b) {
+    return a->is_max != b->is_max && rows_meet(a->owner, b->owner);
+}
+
+static int64_t move_owned_link(owned_end* end, float value, int64_t* met) {
+    int64_t swaps = 0;
+    end->key = b2d_float_key(value);
+    owned_end *before = end->before, *after = end->after;
+    for (; before->key > end->key; before = before->before, swaps++) *met += owners_meet(before, end), after = before;
+    for (; after->key < end->key; after = after->after, swaps++) *met += owners_meet(after, end), before = after;
+    if (swaps == 0) return 0;
+    end->before->after = end->after, end->after->before = end->before;
+    end->before = before, end->after = after;
+    before->after = after->before = end;
+    return swaps;
+}
+
 b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int32_t steps, double* ms,
                         int64_t* swaps) {
     b2d_memory memory = {.fail_after = -1};
-    const size_t ends = 2 * (size_t)count + 2, size = ends * sizeof(list_end), key_bytes = 2 * ends * sizeof(uint64_t);
+    const size_t ends = 2 * (size_t)count + 2, size = ends * sizeof(owned_end), key_bytes = 2 * ends * sizeof(uint64_t);
     axis axis = {.keys = b2d_allocate(&memory, size)};
     int32_t* at = b2d_allocate(&memory, ends * sizeof *at);
     uint64_t* keys = b2d_allocate(&memory, key_bytes);
@@ -319,14 +368,25 @@ b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int
         for (uint32_t data = 0; data < 2 * (uint32_t)count; data++)
             keys[data] = (uint64_t)b2d_float_key(intervals[3 * (data >> 1) + (data & 1)]) << 32 | data;
         b2d_radix_sort(keys, keys + ends, 2 * count);
-        if (kind == 0) axis.keys[0] = 0, axis.keys[ends - 1] = UINT64_MAX;
+        if (kind == 0 || kind == 4) axis.keys[0] = 0, axis.keys[ends - 1] = UINT64_MAX;
         if (kind == 1) axis.floats[0].value = -INFINITY, axis.floats[ends - 1].value = INFINITY;
         list_end *first = &axis.links[ends - 2], *last = &axis.links[ends - 1], *previous = first;
+        owned_end *owned = &axis.owned[0], *owned_last = &axis.owned[ends - 1];
+        int64_t met = 0;
         for (int32_t k = 0; k < 2 * count; k++) {
             const uint32_t data = (uint32_t)keys[k];
             at[data] = k + 1;
-            if (kind == 0 || kind == 3) axis.keys[k + 1] = keys[k];
+            if (kind == 0 || kind == 3 || kind == 4) axis.keys[k + 1] = keys[k];
             if (kind == 1) axis.floats[k + 1] = (float_end){intervals[3 * (data >> 1) + (data & 1)], data};
+            if (kind == 5) {
+                owned_end* node = &axis.owned[data + 1];
+                node->owner = &intervals[3 * (data >> 1)];
+                node->key = (uint32_t)(keys[k] >> 32);
+                node->is_max = (int32_t)(data & 1);
+                node->before = owned;
+                owned->after = node;
+                owned = node;
+            }
             if (kind != 2) continue;
             list_end* link = &axis.links[data];
             link->key = (uint32_t)(keys[k] >> 32);
@@ -335,6 +395,7 @@ b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int
             previous = link;
         }
         if (kind == 2) first->key = 0, last->key = UINT32_MAX, last->before = previous, previous->after = last;
+        if (kind == 5) owned_last->key = UINT32_MAX, owned_last->before = owned, owned->after = owned_last;
         const double start = b2d_milliseconds();
         for (int32_t s = 1; s <= steps; s++)
             for (int32_t i = 0; i < count; i++) {
@@ -346,10 +407,13 @@ b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int
                     *swaps += kind == 0   ? move_key(axis.keys, at, data, value)
                               : kind == 1 ? move_float(axis.floats, at, data, value)
                               : kind == 2 ? move_link(&axis.links[data], value)
+                              : kind == 4 ? move_tested_key(axis.keys, at, intervals, data, value, &met)
+                              : kind == 5 ? move_owned_link(&axis.owned[data + 1], value, &met)
                                           : move_bounded_key(axis.keys, at, 2 * count, data, value);
                 }
             }
         *ms = b2d_milliseconds() - start;
+        *swaps += met < 0; // the tests are not left out
     }
     b2d_free(&memory, axis.keys, size);
     b2d_free(&memory, at, ends * sizeof *at);

@@ -233,25 +233,21 @@ b2d_refine_item b2d_refine_arrange(b2d_refine_tree* tree, b2d_refine_scratch* s,
 }
 
 bool b2d_refine_reserve(b2d_refine_tree* tree, b2d_refine_scratch* s, int32_t count) {
-    if (count <= s->capacity) return true;
-    int32_t capacities[5] = {s->capacity, s->capacity, 2 * s->capacity, s->capacity, s->capacity};
     const int32_t room = count + count / 8;
-    b2d_memory* m = &tree->memory;
-    // A failure leaves some larger than the rest, so the arrays are only ever freed together.
-    if (!B2D_GROW(m, s->items, capacities[0], room) || !B2D_GROW(m, s->other, capacities[1], room) ||
-        !B2D_GROW(m, s->keys, capacities[2], 2 * room) || !B2D_GROW(m, s->costs, capacities[3], room) ||
-        !B2D_GROW(m, s->slots, capacities[4], room))
-        return false;
-    s->capacity = room;
-    return true;
+    b2d_memory* m = tree->memory;
+    int32_t* capacity = s->capacities;
+    return count <= capacity[4] || // the last to grow
+           (B2D_GROW(m, s->items, capacity[0], room) && B2D_GROW(m, s->other, capacity[1], room) &&
+            B2D_GROW(m, s->keys, capacity[2], 2 * room) && B2D_GROW(m, s->costs, capacity[3], room) &&
+            B2D_GROW(m, s->slots, capacity[4], room));
 }
 
 // ---- insertion, one leaf after the other
 
-void b2d_refine_insert_leaf(b2d_refine_tree* tree, int32_t leaf, int32_t node) {
+int32_t b2d_refine_insert_leaf(b2d_refine_tree* tree, int32_t leaf, int32_t node) {
     const b2d_box box = tree->boxes[leaf];
     int32_t n = 0;
-    for (;;) { // into the child that grows less; bounds grow on the way down
+    for (int32_t depth = 1;; depth++) { // into the child that grows less; bounds grow on the way down
         b2d_refine_node* each = &tree->nodes[n];
         double growth[2];
         for (int32_t k = 0; k < 2; k++)
@@ -269,6 +265,45 @@ void b2d_refine_insert_leaf(b2d_refine_tree* tree, int32_t leaf, int32_t node) {
         tree->nodes[node] = (b2d_refine_node){.parent = 2 * n + side};
         b2d_refine_fill_side(tree, node, 0, &below);
         b2d_refine_fill_side(tree, node, 1, &(b2d_refine_item){box, -1 - leaf, 1});
-        return;
+        return depth;
     }
+}
+
+// A node goes to another place; what it was there is forgotten.
+static void move_node(b2d_refine_tree* tree, int32_t from, int32_t to) {
+    if (from == to) return;
+    b2d_refine_node* n = &tree->nodes[to];
+    *n = tree->nodes[from];
+    for (int32_t k = 0; k < 2; k++) b2d_refine_set_parent(tree, n->child[k], 2 * to + k);
+    if (n->parent != B2D_NONE) tree->nodes[n->parent >> 1].child[n->parent & 1] = to;
+}
+
+void b2d_refine_remove_leaf(b2d_refine_tree* tree, int32_t leaf) {
+    const int32_t place = tree->places[leaf], n = place >> 1, last_node = tree->count - 2, last_leaf = tree->count - 1;
+    const b2d_refine_node gone = tree->nodes[n];
+    const int32_t other = 1 - (place & 1);
+    int32_t free_node = n;
+    if (gone.parent == B2D_NONE) { // of three leaves or more, so the other child is a node
+        free_node = gone.child[other];
+        tree->nodes[free_node].parent = B2D_NONE;
+        move_node(tree, free_node, 0);
+    } else {
+        const b2d_refine_item rest = {b2d_refine_side_box(&gone, other), gone.child[other], gone.leaves[other]};
+        b2d_refine_fill_side(tree, gone.parent >> 1, gone.parent & 1, &rest);
+        for (int32_t m = gone.parent >> 1; tree->nodes[m].parent != B2D_NONE; m = tree->nodes[m].parent >> 1) {
+            const b2d_refine_node* below = &tree->nodes[m];
+            b2d_refine_node* above = &tree->nodes[below->parent >> 1];
+            b2d_refine_set_side(above, below->parent & 1, b2d_refine_node_box(below));
+            above->leaves[below->parent & 1] = b2d_refine_node_leaves(below);
+        }
+    }
+    move_node(tree, last_node, free_node);
+    if (leaf != last_leaf) {
+        tree->boxes[leaf] = tree->boxes[last_leaf];
+        tree->moved[leaf] = tree->moved[last_leaf];
+        tree->refined_in[leaf] = tree->refined_in[last_leaf];
+        tree->places[leaf] = tree->places[last_leaf];
+        tree->nodes[tree->places[leaf] >> 1].child[tree->places[leaf] & 1] = -1 - leaf;
+    }
+    tree->count--;
 }

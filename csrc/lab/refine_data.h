@@ -19,11 +19,11 @@ typedef struct b2d_refine_item { // what a build arranges: a leaf or a whole sub
 
 typedef struct b2d_refine_scratch { // of one worker
     b2d_refine_item *items, *other;
-    uint64_t* keys; // twice the items
-    double* costs;  // one for each item
-    int32_t* slots; // nodes that a build may use, in this order
-    int32_t capacity;
-    int32_t next; // of slots
+    uint64_t* keys;        // twice the items
+    double* costs;         // one for each item
+    int32_t* slots;        // nodes that a build may use, in this order
+    int32_t capacities[5]; // of the arrays, in this order
+    int32_t next;          // of slots
 } b2d_refine_scratch;
 
 typedef struct b2d_refine_job { // a subtree of the refit, or a pair of subtrees of the pair search
@@ -31,26 +31,34 @@ typedef struct b2d_refine_job { // a subtree of the refit, or a pair of subtrees
     b2d_box box;
     double change, cost;
     bool changed;
+    int32_t height;
 } b2d_refine_job;
 
 typedef struct b2d_refine_tally { // of one worker, on a cache line of its own
     int64_t pairs, tests;
     uint64_t hash;
     double ms;
-    int64_t padding[4];
+    b2d_key_list* list; // of a broad phase, else NULL
+    int64_t padding[3];
 } b2d_refine_tally;
 
 struct b2d_refine_tree {
-    b2d_memory memory;
+    b2d_memory own;     // of a tree outside of a world
+    b2d_memory* memory; // this, or that of the caller
     b2d_refine_options options;
     b2d_scheduler* scheduler;
+    const b2d_proxies* proxies;     // of a broad phase, else NULL
+    int32_t* shape_of;              // by leaf, of a broad phase
     b2d_refine_node *nodes, *spare; // spare: where the layout COPY writes
     int32_t* places;                // by leaf: 2 node + side
     b2d_box* boxes;                 // by leaf
     uint8_t* moved;                 // by leaf: changed in this frame
     int32_t* refined_in;            // by leaf: the last frame in which it was a piece of a refinement
-    int32_t count, node_capacity;
-    double cost_sum; // sum of the metrics below the root
+    int32_t capacities[6];          // of these six arrays
+    int32_t count;
+    int32_t height;    // levels of nodes that the last full refit found
+    bool restructured; // leaves came or went since the last full refit
+    double cost_sum;   // sum of the metrics below the root
     b2d_refine_scratch scratches[B2D_REFINE_WORKERS];
     int32_t scratch_count;
     b2d_refine_job jobs[B2D_REFINE_JOBS];
@@ -85,10 +93,22 @@ static inline b2d_box b2d_refine_node_box(const b2d_refine_node* n) {
 }
 static inline int32_t b2d_refine_node_leaves(const b2d_refine_node* n) { return n->leaves[0] + n->leaves[1]; }
 
+// How much more work than usual a change of the cost asks for, from 1 to 4: most where a frame worsens it by 0.5 %.
+static inline double b2d_refine_effort(const b2d_refine_tree* tree, double change) {
+    return 1.0 + 3.0 * b2d_min(1.0f, (float)(200.0 * fabs(change) / (tree->cost_sum + 1.0e-30)));
+}
+
 static inline void b2d_refine_set_parent(b2d_refine_tree* tree, int32_t child, int32_t parent) {
     if (child < 0) tree->places[-1 - child] = parent;
     else tree->nodes[child].parent = parent;
 }
+
+// refine_tree.c
+bool b2d_refine_make_room(b2d_refine_tree* tree, int32_t count); // of all arrays, also for the workers
+void b2d_refine_build(b2d_refine_tree* tree, int32_t count);     // anew from the first `count` rows of `boxes`
+void b2d_refine_free(b2d_refine_tree* tree);                     // all but the structure itself
+// A frame without its pairs: `boxes` and `moved` of the leaves in `ids` are already those of the frame.
+void b2d_refine_update(b2d_refine_tree* tree, const int32_t* ids, int32_t count, b2d_refine_frame* out);
 
 // refine_build.c
 bool b2d_refine_reserve(b2d_refine_tree* tree, b2d_refine_scratch* scratch, int32_t count);
@@ -96,13 +116,15 @@ void b2d_refine_fill_side(b2d_refine_tree* tree, int32_t node, int32_t side, con
 // Arranges items in a tree whose nodes are the scratch's slots, in their order; returns what its parent has to know.
 b2d_refine_item b2d_refine_arrange(b2d_refine_tree* tree, b2d_refine_scratch* scratch, b2d_refine_item* items,
                                    int32_t count, int32_t kind);
-void b2d_refine_insert_leaf(b2d_refine_tree* tree, int32_t leaf, int32_t node);
+int32_t b2d_refine_insert_leaf(b2d_refine_tree* tree, int32_t leaf, int32_t node); // returns its depth
+// Of at least three leaves; the last node and the last leaf take the places that become free.
+void b2d_refine_remove_leaf(b2d_refine_tree* tree, int32_t leaf);
 
 // refine_fit.c. Both refits return the change of the sum of metrics; the second fits only what is above changed leaves.
 double b2d_refine_refit_all(b2d_refine_tree* tree);
 double b2d_refine_refit_some(b2d_refine_tree* tree);
 void b2d_refine_clear_flags(b2d_refine_tree* tree, int32_t n);
-void b2d_refine_improve_layout(b2d_refine_tree* tree);
+void b2d_refine_improve_layout(b2d_refine_tree* tree, double change);
 double b2d_refine_cache_quality(const b2d_refine_tree* tree);
 
 // refine_policies.c
@@ -113,3 +135,4 @@ void b2d_refine_rebuild_changed(b2d_refine_tree* tree);
 
 // refine_pairs.c
 void b2d_refine_find_pairs(b2d_refine_tree* tree, b2d_refine_frame* out);
+void b2d_refine_find_new_pairs(b2d_refine_tree* tree, b2d_key_list* lists); // of changed leaves, for a broad phase

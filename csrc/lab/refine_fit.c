@@ -9,6 +9,7 @@ typedef struct fit {
     b2d_box box;
     double change, cost; // of the nodes and leaves below
     bool changed;
+    int32_t height; // levels of nodes
 } fit;
 
 // Fits node `from` and all below, and writes them in depth-first order from `to` on when the layout is COPY.
@@ -16,10 +17,10 @@ static fit refit_node(b2d_refine_tree* tree, int32_t from, int32_t to, const b2d
 
 static fit refit_child(b2d_refine_tree* tree, int32_t child, int32_t to, const b2d_refine_job* jobs,
                        int32_t* next_job) {
-    if (child < 0) return (fit){tree->boxes[-1 - child], 0.0, 0.0, tree->moved[-1 - child] != 0};
+    if (child < 0) return (fit){tree->boxes[-1 - child], 0.0, 0.0, tree->moved[-1 - child] != 0, 0};
     if (jobs != NULL && *next_job < tree->job_count && jobs[*next_job].a == child) {
         const b2d_refine_job* done = &jobs[(*next_job)++];
-        return (fit){done->box, done->change, done->cost, done->changed};
+        return (fit){done->box, done->change, done->cost, done->changed, done->height};
     }
     return refit_node(tree, child, to, jobs, next_job);
 }
@@ -30,7 +31,7 @@ static fit refit_node(b2d_refine_tree* tree, int32_t from, int32_t to, const b2d
     b2d_refine_node* out = copies ? &tree->spare[to] : &tree->nodes[from];
     if (copies) *out = n;
     const int32_t index = copies ? to : from;
-    fit result = {b2d_refine_no_box(), 0.0, 0.0, false};
+    fit result = {b2d_refine_no_box(), 0.0, 0.0, false, 0};
     int32_t changed = 0, at = to + 1;
     for (int32_t k = 0; k < 2; k++) {
         const fit below = refit_child(tree, n.child[k], at, jobs, next_job);
@@ -39,6 +40,7 @@ static fit refit_node(b2d_refine_tree* tree, int32_t from, int32_t to, const b2d
         result.cost += below.cost + now;
         result.box = b2d_box_union(result.box, below.box);
         result.changed |= below.changed;
+        result.height = b2d_max_int(result.height, below.height + 1);
         changed |= below.changed << k;
         b2d_refine_set_side(out, k, below.box);
         if (copies) {
@@ -72,7 +74,8 @@ static void refit_stage(void* context, int32_t begin, int32_t end, int32_t worke
     for (int32_t k = begin; k < end; k++) {
         b2d_refine_job* j = &tree->jobs[k];
         const fit done = refit_node(tree, j->a, j->b, NULL, NULL);
-        j->box = done.box, j->change = done.change, j->cost = done.cost, j->changed = done.changed;
+        j->box = done.box, j->change = done.change, j->cost = done.cost, j->changed = done.changed,
+        j->height = done.height;
     }
 }
 
@@ -89,6 +92,7 @@ double b2d_refine_refit_all(b2d_refine_tree* tree) {
         tree->nodes[0].parent = B2D_NONE;
     }
     tree->cost_sum = done.cost;
+    tree->height = done.height;
     return done.change;
 }
 
@@ -143,10 +147,12 @@ static void swap_nodes(b2d_refine_tree* tree, int32_t a, int32_t b) {
     }
 }
 
-// Walks a twentieth of the nodes and puts their children where depth-first order wants them.
-void b2d_refine_improve_layout(b2d_refine_tree* tree) {
+// Walks a twentieth of the nodes, up to a fifth where the cost rises quickly, and puts their children where depth-first
+// order wants them.
+void b2d_refine_improve_layout(b2d_refine_tree* tree, double change) {
     const int32_t nodes = tree->count - 1;
-    for (int32_t k = 0; k < nodes / 20 + 1; k++) {
+    const int32_t walked = (int32_t)(b2d_refine_effort(tree, change) * nodes / 20.0) + 1;
+    for (int32_t k = 0; k < walked; k++) {
         const int32_t n = tree->layout_cursor;
         tree->layout_cursor = (n + 1) % nodes;
         if (tree->nodes[n].child[0] >= 0 && n + 1 < nodes) swap_nodes(tree, tree->nodes[n].child[0], n + 1);

@@ -7,7 +7,18 @@
 #include <emmintrin.h>
 #endif
 
-static void found(b2d_refine_tally* t, int32_t a, int32_t b) {
+static void report(const b2d_refine_tree* tree, b2d_key_list* list, int32_t a, int32_t b) {
+    const b2d_proxies* p = tree->proxies;
+    const int32_t i = tree->shape_of[a], j = tree->shape_of[b];
+    if (!b2d_box_overlaps(b2d_old_box(p, i), b2d_old_box(p, j)) && b2d_proxies_may_pair(p, i, j))
+        b2d_key_list_push(list, b2d_pair_key(i, j));
+}
+
+static void found(const b2d_refine_tree* tree, b2d_refine_tally* t, int32_t a, int32_t b) {
+    if (t->list != NULL) {
+        report(tree, t->list, a, b);
+        return;
+    }
     const uint64_t low = (uint64_t)(uint32_t)b2d_min_int(a, b), high = (uint64_t)(uint32_t)b2d_max_int(a, b);
     uint64_t key = (low << 32 | high) * 0x9e3779b97f4a7c15ull;
     key ^= key >> 29;
@@ -59,7 +70,7 @@ static void leaf_with_node(const b2d_refine_tree* tree, b2d_refine_tally* t, int
         t->tests++;
         if ((!all && !changed && (node->changed >> k & 1) == 0) || !b2d_box_overlaps(box, b2d_refine_side_box(node, k)))
             continue;
-        if (node->child[k] < 0) found(t, leaf, -1 - node->child[k]);
+        if (node->child[k] < 0) found(tree, t, leaf, -1 - node->child[k]);
         else leaf_with_node(tree, t, leaf, changed, node->child[k], all);
     }
 }
@@ -76,7 +87,7 @@ static void node_with_node(const b2d_refine_tree* tree, b2d_refine_tally* t, int
         if (c >= 0 && d >= 0) node_with_node(tree, t, c, d, all);
         else if (c >= 0) leaf_with_node(tree, t, -1 - d, changed_j, c, all);
         else if (d >= 0) leaf_with_node(tree, t, -1 - c, changed_i, d, all);
-        else found(t, -1 - c, -1 - d);
+        else found(tree, t, -1 - c, -1 - d);
     }
 }
 
@@ -88,7 +99,7 @@ static void children_with_each_other(const b2d_refine_tree* tree, b2d_refine_tal
     if (c >= 0 && d >= 0) node_with_node(tree, t, c, d, all);
     else if (c >= 0) leaf_with_node(tree, t, -1 - d, (node->changed & 2) != 0, c, all);
     else if (d >= 0) leaf_with_node(tree, t, -1 - c, (node->changed & 1) != 0, d, all);
-    else found(t, -1 - c, -1 - d);
+    else found(tree, t, -1 - c, -1 - d);
 }
 
 static void self_test(const b2d_refine_tree* tree, b2d_refine_tally* t, int32_t n, bool all) {
@@ -128,7 +139,7 @@ static void query_stage(void* context, int32_t begin, int32_t end, int32_t worke
                 if (!b2d_box_overlaps(box, b2d_refine_side_box(node, side))) continue;
                 const int32_t child = node->child[side], other = -1 - child;
                 if (child >= 0) stack[size++] = child;
-                else if (other != leaf && (other > leaf || !tree->moved[other])) found(t, leaf, other);
+                else if (other != leaf && (other > leaf || !tree->moved[other])) found(tree, t, leaf, other);
             }
         }
     }
@@ -145,15 +156,19 @@ static void list_pair_jobs(b2d_refine_tree* tree, int32_t n, int32_t most, int32
         if (node->child[k] >= 0) list_pair_jobs(tree, node->child[k], most, depth + 1);
 }
 
+static void search_from_jobs(b2d_refine_tree* tree) {
+    tree->job_count = 0;
+    list_pair_jobs(tree, 0, b2d_max_int(tree->count / 64, 64), 0);
+    b2d_parallel_for(tree->scheduler, pairs_stage, tree, tree->job_count, 1);
+}
+
 void b2d_refine_find_pairs(b2d_refine_tree* tree, b2d_refine_frame* out) {
     const int32_t workers = b2d_scheduler_workers(tree->scheduler);
     memset(tree->tallies, 0, sizeof tree->tallies);
     if (tree->options.pairs == B2D_REFINE_PAIRS_QUERY) {
         b2d_parallel_for(tree->scheduler, query_stage, tree, tree->id_count, 256);
     } else {
-        tree->job_count = 0;
-        list_pair_jobs(tree, 0, b2d_max_int(tree->count / 64, 64), 0);
-        b2d_parallel_for(tree->scheduler, pairs_stage, tree, tree->job_count, 1);
+        search_from_jobs(tree);
     }
     double most = 0.0, sum = 0.0;
     for (int32_t w = 0; w < workers; w++) {
@@ -165,4 +180,10 @@ void b2d_refine_find_pairs(b2d_refine_tree* tree, b2d_refine_frame* out) {
         sum += t->ms;
     }
     out->balance = sum > 0.0 ? most * workers / sum : 1.0;
+}
+
+void b2d_refine_find_new_pairs(b2d_refine_tree* tree, b2d_key_list* lists) {
+    memset(tree->tallies, 0, sizeof tree->tallies);
+    for (int32_t w = 0; w < b2d_scheduler_workers(tree->scheduler); w++) tree->tallies[w].list = &lists[w];
+    search_from_jobs(tree);
 }

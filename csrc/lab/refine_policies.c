@@ -147,11 +147,7 @@ static void refine_stage(void* context, int32_t begin, int32_t end, int32_t work
 // nothing changes any more.
 void b2d_refine_parts(b2d_refine_tree* tree, double change, b2d_refine_frame* out) {
     const int32_t most = b2d_refine_most_pieces(tree);
-    const double root_metric = b2d_refine_metric(tree, b2d_refine_node_box(&tree->nodes[0]));
-    const double relative = root_metric > 0.0 ? fabs(change) / root_metric : 0.0;
-    const double cost = root_metric > 0.0 ? tree->cost_sum / root_metric : 0.0;
-    const double effort = 1.0 + 3.0 * b2d_min(1.0f, (float)(200.0 * relative / (cost + 1.0e-9)));
-    const int32_t budget = (int32_t)(effort * tree->count / 20.0);
+    const int32_t budget = (int32_t)(b2d_refine_effort(tree, change) * tree->count / 20.0);
     out->refine_bound = 4 * (int64_t)tree->count / 20 + 2 * most;
     if (tree->id_count == 0 && tree->calm > 40) return;
 

@@ -21,26 +21,31 @@ static double now(const b2d_refine_tree* tree) {
     return b2d_milliseconds();
 }
 
-void b2d_refine_tree_destroy(b2d_refine_tree* tree) {
-    if (tree == NULL) return;
-    b2d_memory* m = &tree->memory;
-    b2d_free(m, tree->nodes, (size_t)tree->node_capacity * sizeof *tree->nodes);
-    b2d_free(m, tree->spare, (size_t)tree->node_capacity * sizeof *tree->spare);
-    b2d_free(m, tree->places, (size_t)tree->node_capacity * sizeof *tree->places);
-    b2d_free(m, tree->boxes, (size_t)tree->node_capacity * sizeof *tree->boxes);
-    b2d_free(m, tree->moved, (size_t)tree->node_capacity * sizeof *tree->moved);
-    b2d_free(m, tree->refined_in, (size_t)tree->node_capacity * sizeof *tree->refined_in);
+void b2d_refine_free(b2d_refine_tree* tree) {
+    b2d_memory* m = tree->memory;
+    const int32_t* capacity = tree->capacities;
+    b2d_free(m, tree->nodes, (size_t)capacity[0] * sizeof *tree->nodes);
+    b2d_free(m, tree->spare, (size_t)capacity[1] * sizeof *tree->spare);
+    b2d_free(m, tree->places, (size_t)capacity[2] * sizeof *tree->places);
+    b2d_free(m, tree->boxes, (size_t)capacity[3] * sizeof *tree->boxes);
+    b2d_free(m, tree->moved, (size_t)capacity[4] * sizeof *tree->moved);
+    b2d_free(m, tree->refined_in, (size_t)capacity[5] * sizeof *tree->refined_in);
     b2d_free(m, tree->candidates, (size_t)tree->candidate_capacity * sizeof *tree->candidates);
     for (int32_t k = 0; k < tree->scratch_count; k++) {
         b2d_refine_scratch* s = &tree->scratches[k];
-        b2d_free(m, s->items, (size_t)s->capacity * sizeof *s->items);
-        b2d_free(m, s->other, (size_t)s->capacity * sizeof *s->other);
-        b2d_free(m, s->keys, 2 * (size_t)s->capacity * sizeof *s->keys);
-        b2d_free(m, s->costs, (size_t)s->capacity * sizeof *s->costs);
-        b2d_free(m, s->slots, (size_t)s->capacity * sizeof *s->slots);
+        b2d_free(m, s->items, (size_t)s->capacities[0] * sizeof *s->items);
+        b2d_free(m, s->other, (size_t)s->capacities[1] * sizeof *s->other);
+        b2d_free(m, s->keys, (size_t)s->capacities[2] * sizeof *s->keys);
+        b2d_free(m, s->costs, (size_t)s->capacities[3] * sizeof *s->costs);
+        b2d_free(m, s->slots, (size_t)s->capacities[4] * sizeof *s->slots);
     }
+}
+
+void b2d_refine_tree_destroy(b2d_refine_tree* tree) {
+    if (tree == NULL) return;
+    b2d_refine_free(tree);
     b2d_scheduler_destroy(tree->scheduler);
-    b2d_memory last = *m;
+    b2d_memory last = tree->own;
     b2d_free(&last, tree, sizeof *tree);
 }
 
@@ -49,7 +54,8 @@ b2d_status b2d_refine_tree_create(const b2d_refine_options* options, b2d_refine_
     *out = NULL;
     b2d_refine_tree* tree = b2d_allocate(&memory, sizeof *tree);
     if (tree == NULL) return B2D_NO_MEMORY;
-    tree->memory = memory;
+    tree->own = memory;
+    tree->memory = &tree->own;
     tree->options = *options;
     if (b2d_scheduler_create(options->workers, &tree->scheduler) != B2D_OK) {
         b2d_refine_tree_destroy(tree);
@@ -59,33 +65,32 @@ b2d_status b2d_refine_tree_create(const b2d_refine_options* options, b2d_refine_
     return B2D_OK;
 }
 
-// All arrays anew for this many leaves.
-static bool make_room(b2d_refine_tree* tree, int32_t count) {
-    b2d_memory* m = &tree->memory;
+// The pieces of a refinement of `count` leaves.
+static int32_t pieces_of(int32_t count) {
+    const b2d_refine_tree tree = {.count = count};
+    return b2d_refine_most_pieces(&tree);
+}
+
+bool b2d_refine_make_room(b2d_refine_tree* tree, int32_t count) {
+    b2d_memory* m = tree->memory;
     const int32_t workers = b2d_scheduler_workers(tree->scheduler);
-    int32_t capacities[6];
-    for (int32_t k = 0; k < 6; k++) capacities[k] = tree->node_capacity;
-    tree->scratch_count = b2d_max_int(tree->scratch_count, workers);
-    if (!B2D_GROW(m, tree->nodes, capacities[0], count) || !B2D_GROW(m, tree->spare, capacities[1], count) ||
-        !B2D_GROW(m, tree->places, capacities[2], count) || !B2D_GROW(m, tree->boxes, capacities[3], count) ||
-        !B2D_GROW(m, tree->moved, capacities[4], count) || !B2D_GROW(m, tree->refined_in, capacities[5], count) ||
+    int32_t* capacity = tree->capacities;
+    if (!B2D_GROW(m, tree->nodes, capacity[0], count) || !B2D_GROW(m, tree->spare, capacity[1], count) ||
+        !B2D_GROW(m, tree->places, capacity[2], count) || !B2D_GROW(m, tree->boxes, capacity[3], count) ||
+        !B2D_GROW(m, tree->moved, capacity[4], count) || !B2D_GROW(m, tree->refined_in, capacity[5], count) ||
         !B2D_GROW(m, tree->candidates, tree->candidate_capacity, count / 2 + 1))
         return false;
-    tree->node_capacity = capacities[0];
-    tree->count = count;
+    tree->scratch_count = b2d_max_int(tree->scratch_count, workers);
     for (int32_t w = 0; w < workers; w++)
-        if (!b2d_refine_reserve(tree, &tree->scratches[w], w == 0 ? count : b2d_refine_most_pieces(tree) + 1))
-            return false;
+        if (!b2d_refine_reserve(tree, &tree->scratches[w], w == 0 ? count : pieces_of(count) + 1)) return false;
     return true;
 }
 
-b2d_status b2d_refine_tree_load(b2d_refine_tree* tree, const float* boxes, int32_t count) {
-    if (count < 2) return B2D_OUT_OF_RANGE;
-    if (!make_room(tree, count)) return B2D_NO_MEMORY;
+void b2d_refine_build(b2d_refine_tree* tree, int32_t count) {
     b2d_refine_scratch* s = &tree->scratches[0];
+    tree->count = count;
     memset(tree->moved, 0, (size_t)count);
     for (int32_t k = 0; k < count; k++) {
-        tree->boxes[k] = (b2d_box){boxes[4 * k], boxes[4 * k + 1], boxes[4 * k + 2], boxes[4 * k + 3]};
         s->items[k] = (b2d_refine_item){tree->boxes[k], -1 - k, 1};
         s->slots[k] = k;
         tree->refined_in[k] = B2D_NONE;
@@ -101,28 +106,28 @@ b2d_status b2d_refine_tree_load(b2d_refine_tree* tree, const float* boxes, int32
     tree->cost_sum = b2d_refine_tree_cost(tree) * b2d_refine_metric(tree, b2d_refine_node_box(&tree->nodes[0]));
     tree->cursor = tree->layout_cursor = tree->calm = 0;
     tree->frame = 0;
+}
+
+b2d_status b2d_refine_tree_load(b2d_refine_tree* tree, const float* boxes, int32_t count) {
+    if (count < 2) return B2D_OUT_OF_RANGE;
+    if (!b2d_refine_make_room(tree, count)) return B2D_NO_MEMORY;
+    for (int32_t k = 0; k < count; k++)
+        tree->boxes[k] = (b2d_box){boxes[4 * k], boxes[4 * k + 1], boxes[4 * k + 2], boxes[4 * k + 3]};
+    b2d_refine_build(tree, count);
     return B2D_OK;
 }
 
-b2d_status b2d_refine_tree_frame(b2d_refine_tree* tree, const float* boxes, const int32_t* ids, int32_t count,
-                                 b2d_refine_frame* out) {
-    *out = (b2d_refine_frame){.balance = 1.0};
-    for (int32_t k = 0; k < count; k++)
-        if (ids[k] < 0 || ids[k] >= tree->count) return B2D_OUT_OF_RANGE;
+void b2d_refine_update(b2d_refine_tree* tree, const int32_t* ids, int32_t count, b2d_refine_frame* out) {
     const double start = now(tree);
-    const double root_metric = b2d_refine_metric(tree, b2d_refine_node_box(&tree->nodes[0]));
     memset(tree->refined, 0, sizeof tree->refined);
     b2d_refine_clear_flags(tree, 0);
-    for (int32_t k = 0; k < count; k++) {
-        const float* b = &boxes[4 * ids[k]];
-        tree->boxes[ids[k]] = (b2d_box){b[0], b[1], b[2], b[3]};
-        tree->moved[ids[k]] = 1;
-    }
     tree->ids = ids;
     tree->id_count = count;
     // With COPY a full refit every frame repairs the order; where nothing moves there is nothing to repair.
-    const bool few = count < tree->count / 16 && (count == 0 || tree->options.layout != B2D_REFINE_LAYOUT_COPY);
+    const bool few = count < tree->count / 16 && (count == 0 || tree->options.layout != B2D_REFINE_LAYOUT_COPY) &&
+                     !tree->restructured;
     const double change = few ? b2d_refine_refit_some(tree) : b2d_refine_refit_all(tree);
+    tree->restructured = false;
     const double fitted = now(tree);
     switch (tree->options.policy) {
     case B2D_REFINE_POLICY_REFINE: b2d_refine_parts(tree, change, out); break;
@@ -131,19 +136,33 @@ b2d_status b2d_refine_tree_frame(b2d_refine_tree* tree, const float* boxes, cons
     default: break;
     }
     const double refined = now(tree);
-    if (tree->options.layout == B2D_REFINE_LAYOUT_INCREMENTAL) b2d_refine_improve_layout(tree);
+    if (tree->options.layout == B2D_REFINE_LAYOUT_INCREMENTAL) b2d_refine_improve_layout(tree, change);
+    out->refit_ms = fitted - start, out->refine_ms = refined - fitted, out->layout_ms = now(tree) - refined;
+    out->cost_change = change;
+    tree->frame++;
+}
+
+b2d_status b2d_refine_tree_frame(b2d_refine_tree* tree, const float* boxes, const int32_t* ids, int32_t count,
+                                 b2d_refine_frame* out) {
+    *out = (b2d_refine_frame){.balance = 1.0};
+    for (int32_t k = 0; k < count; k++)
+        if (ids[k] < 0 || ids[k] >= tree->count) return B2D_OUT_OF_RANGE;
+    const double root_metric = b2d_refine_metric(tree, b2d_refine_node_box(&tree->nodes[0]));
+    for (int32_t k = 0; k < count; k++) {
+        const float* b = &boxes[4 * ids[k]];
+        tree->boxes[ids[k]] = (b2d_box){b[0], b[1], b[2], b[3]};
+        tree->moved[ids[k]] = 1;
+    }
+    b2d_refine_update(tree, ids, count, out);
     const double laid = now(tree);
     b2d_refine_find_pairs(tree, out);
-    const double end = now(tree);
-    out->refit_ms = fitted - start, out->refine_ms = refined - fitted;
-    out->layout_ms = laid - refined, out->pairs_ms = end - laid;
-    out->cost_change = root_metric > 0.0 ? change / root_metric : 0.0;
+    out->pairs_ms = now(tree) - laid;
+    out->cost_change = root_metric > 0.0 ? out->cost_change / root_metric : 0.0;
     out->cost = b2d_refine_tree_cost(tree);
     const double metric_now = b2d_refine_metric(tree, b2d_refine_node_box(&tree->nodes[0]));
     out->carried_cost = metric_now > 0.0 ? tree->cost_sum / metric_now : 0.0;
     out->cache_quality = b2d_refine_cache_quality(tree);
     for (int32_t w = 0; w < B2D_REFINE_WORKERS; w++) out->refined_leaves += tree->refined[w];
-    tree->frame++;
     for (int32_t k = 0; k < count; k++) tree->moved[ids[k]] = 0;
     return B2D_OK;
 }

@@ -252,6 +252,38 @@ void b2d_world_invert_mass(b2d_world* world, int32_t id) {
     if (!(state->inverse_inertia <= 3.0e38f)) state->inverse_inertia = 0.0f;
 }
 
+static b2d_mass_data mass_of_shape(const b2d_world* world, int32_t shape) {
+    b2d_geometry geometry;
+    const b2d_shape_hot* hot = &world->shapes_hot[shape];
+    b2d_shape_hot_geometry(hot, b2d_world_second(world, hot), world->shapes[shape].type, &geometry);
+    return b2d_geometry_mass(&geometry, world->shapes[shape].density);
+}
+
+static void add_to_balance(b2d_balance* balance, const b2d_mass_data* data, int32_t sign) {
+    b2d_exact_add(&balance->mass, data->mass, sign);
+    b2d_exact_add(&balance->x, (double)data->mass * data->center.x, sign);
+    b2d_exact_add(&balance->y, (double)data->mass * data->center.y, sign);
+}
+
+static void center_of(const b2d_balance* balance, double* x, double* y) {
+    const double mass = b2d_exact_value(&balance->mass);
+    *x = mass > 0.0 ? b2d_exact_value(&balance->x) / mass : 0.0;
+    *y = mass > 0.0 ? b2d_exact_value(&balance->y) / mass : 0.0;
+}
+
+static b2d_balance* find_balance(b2d_world* world, int32_t id) {
+    for (int32_t k = world->balance_count; k-- > 0;)
+        if (world->balances[k].body == id) return &world->balances[k];
+    return NULL;
+}
+
+void b2d_world_weigh_shape(b2d_world* world, int32_t shape, int32_t sign) {
+    b2d_balance* balance = find_balance(world, world->shapes_hot[shape].body);
+    if (balance == NULL || world->shapes[shape].density == 0.0f) return;
+    const b2d_mass_data data = mass_of_shape(world, shape);
+    add_to_balance(balance, &data, sign);
+}
+
 // All that follows from the shapes of the body, and from nothing that happened before.
 static void compute_mass(b2d_world* world, int32_t id) {
     b2d_body* body = &world->graph.bodies[id];
@@ -260,13 +292,14 @@ static void compute_mass(b2d_world* world, int32_t id) {
     if (!(body->flags & B2D_BODY_FLAG_OWN_MASS)) {
         // The sums are in double precision, so that the small shapes of a body with many shapes are not lost.
         double mass = 0.0, cx = 0.0, cy = 0.0, inertia = 0.0;
+        const bool many = body->shape_count > B2D_MANY_SHAPES; // the centre must be that which move_center finds
+        b2d_balance balance;
+        if (many) balance = (b2d_balance){0};
         for (int32_t shape = body->shape_head; shape != B2D_NONE && body->type == B2D_DYNAMIC;
              shape = world->shapes[shape].next) {
             if (world->shapes[shape].density == 0.0f) continue;
-            b2d_geometry geometry;
-            const b2d_shape_hot* hot = &world->shapes_hot[shape];
-            b2d_shape_hot_geometry(hot, b2d_world_second(world, hot), world->shapes[shape].type, &geometry);
-            b2d_mass_data data = b2d_geometry_mass(&geometry, world->shapes[shape].density);
+            const b2d_mass_data data = mass_of_shape(world, shape);
+            if (many) add_to_balance(&balance, &data, 1);
             mass += data.mass;
             cx += (double)data.mass * data.center.x;
             cy += (double)data.mass * data.center.y;
@@ -276,6 +309,7 @@ static void compute_mass(b2d_world* world, int32_t id) {
         if (mass > 0.0) {
             cx /= mass;
             cy /= mass;
+            if (many) center_of(&balance, &cx, &cy);
             inertia -= mass * (cx * cx + cy * cy);
         }
         row->mass = b2d_bounded_mass(mass);
@@ -296,25 +330,58 @@ static void follow_mass(b2d_world* world, int32_t id) {
     b2d_world_refresh_contacts(world, id);
 }
 
-void b2d_world_update_mass(b2d_world* world, int32_t id) {
+// The material point that is now the centre of mass keeps its velocity.
+static void keep_motion(b2d_world* world, int32_t id, b2d_vec2 old_center) {
     const b2d_pose* pose = b2d_world_pose(world, id);
     b2d_body_state* state = b2d_world_state(world, id);
-    const b2d_vec2 old_center = {pose->cx, pose->cy};
-    compute_mass(world, id);
     const b2d_vec2 shift = b2d_rotate(body_rotation(world, id), b2d_sub(b2d_v(pose->cx, pose->cy), old_center));
-    state->vx -= state->w * shift.y; // the material point that is now the centre of mass keeps its velocity
+    state->vx -= state->w * shift.y;
     state->vy += state->w * shift.x;
     b2d_world_apply_locks(world, id);
+}
+
+void b2d_world_update_mass(b2d_world* world, int32_t id) {
+    const b2d_pose* pose = b2d_world_pose(world, id);
+    const b2d_vec2 old_center = {pose->cx, pose->cy};
+    compute_mass(world, id);
+    keep_motion(world, id, old_center);
     follow_mass(world, id);
+}
+
+// Moves the centre of mass of a body with many shapes that turns to that of its shapes, with work for the shape that
+// has changed only. The sums have no rounding, so the centre is that which compute_mass finds, however often it is
+// called. Returns false without memory.
+static bool move_center(b2d_world* world, int32_t id) {
+    b2d_balance* balance = find_balance(world, id);
+    if (balance == NULL) {
+        if (!B2D_GROW(&world->memory, world->balances, world->balance_capacity, world->balance_count + 1)) return false;
+        balance = &world->balances[world->balance_count++];
+        *balance = (b2d_balance){.body = id};
+        for (int32_t shape = world->graph.bodies[id].shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
+            b2d_world_weigh_shape(world, shape, 1);
+    }
+    b2d_pose* pose = b2d_world_pose(world, id);
+    const b2d_vec2 old_center = {pose->cx, pose->cy};
+    double cx, cy;
+    center_of(balance, &cx, &cy);
+    pose->cx = (float)cx, pose->cy = (float)cy;
+    keep_motion(world, id, old_center);
+    return true;
+}
+
+static bool center_follows_shapes(const b2d_world* world, int32_t id) {
+    const b2d_body* body = &world->graph.bodies[id];
+    return body->type == B2D_DYNAMIC && !(body->flags & B2D_BODY_FLAG_OWN_MASS);
 }
 
 // Each computation takes a pass over all shapes. So of a body with many shapes the mass is computed before the next
 // call that is not one of shapes, and what depends on it is updated by the next step: a call that only reads must not
-// decide when. The velocity of a body that turns depends on the path of its centre, so its mass is computed at once.
+// decide when. The velocity of a body that turns depends on the path of its centre, so its centre moves at once.
 void b2d_world_change_mass(b2d_world* world, int32_t id) {
-    const bool many = world->graph.bodies[id].shape_count > B2D_MANY_SHAPES;
-    if (many && b2d_world_state(world, id)->w == 0.0f && b2d_bits_reserve(&world->memory, &world->mass_due, id + 1) &&
-        b2d_bits_reserve(&world->memory, &world->mass_changed, id + 1)) {
+    const bool many = world->graph.bodies[id].shape_count > B2D_MANY_SHAPES,
+               turns = b2d_world_state(world, id)->w != 0.0f && center_follows_shapes(world, id);
+    if (many && b2d_bits_reserve(&world->memory, &world->mass_due, id + 1) &&
+        b2d_bits_reserve(&world->memory, &world->mass_changed, id + 1) && (!turns || move_center(world, id))) {
         b2d_bits_set(&world->mass_due, id);
         b2d_bits_set(&world->mass_changed, id);
     } else b2d_world_update_mass(world, id);

@@ -30,6 +30,8 @@ void b2d_world_destroy_contacts_of_body(b2d_world* world, int32_t body); // wake
 void b2d_world_update_mass(b2d_world* world, int32_t body);
 enum { B2D_MANY_SHAPES = 64 };                              // a body with more updates its mass and extents later
 void b2d_world_change_mass(b2d_world* world, int32_t body); // the same after a change of its shapes, at once or later
+// To be called with 1 after a shape has come and with -1 before it goes; with both where its mass changes.
+void b2d_world_weigh_shape(b2d_world* world, int32_t shape, int32_t sign);
 // What change_mass has left for later: the mass of one body and of all, before they are read; and what depends on them,
 // before a step.
 void b2d_world_settle_mass(b2d_world* world, int32_t body);

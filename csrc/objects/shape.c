@@ -122,6 +122,7 @@ int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* 
     if (row->shape_head != B2D_NONE) world->shapes[row->shape_head].prev = shape;
     row->shape_head = shape;
     row->shape_count++;
+    b2d_world_weigh_shape(world, shape, 1);
     world->shape_generations[shape] = ++world->graph.generation;
     if (row->type == B2D_STATIC) grow_extent(world, body, &world->shapes_hot[shape]);
     else if (def->update_mass) b2d_world_change_mass(world, body);
@@ -139,6 +140,7 @@ void b2d_world_remove_shape(b2d_world* world, int32_t shape) {
     b2d_shape* cold = &world->shapes[shape];
     int32_t body = hot->body;
     world->shape_changes++;
+    b2d_world_weigh_shape(world, shape, -1);
     b2d_world_leave_chain(world, shape);
     b2d_world_destroy_contacts_of_shape(world, shape);
     b2d_world_drop_proxy(world, shape);
@@ -179,7 +181,9 @@ bool b2d_world_replace_geometry(b2d_world* world, int32_t shape, const b2d_geome
     }
     if (!update_mass) b2d_world_settle_mass(world, body);
     b2d_world_destroy_contacts_of_shape(world, shape);
+    b2d_world_weigh_shape(world, shape, -1);
     fill_geometry(world, shape, geometry, second);
+    b2d_world_weigh_shape(world, shape, 1);
     if (old_second != B2D_NONE) b2d_id_pool_release(&world->second_ids, old_second);
     b2d_world_update_proxy_box(world, shape, true);
     grow_extent(world, body, &world->shapes_hot[shape]);

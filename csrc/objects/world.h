@@ -2,6 +2,7 @@
 //
 // Every API function locks the world with one atomic: any number of readers or one writer (api/entry.h).
 #pragma once
+#include "base/exact_sum.h"
 #include "broadphase/broadphase.h"
 #include "graph/partition.h"
 #include "joints/measure.h"
@@ -96,6 +97,11 @@ typedef struct b2d_overlaps {
 static inline int32_t b2d_overlap_sensor(const b2d_overlap* row) { return (int32_t)(row->key >> 32); }
 static inline int32_t b2d_overlap_visitor(const b2d_overlap* row) { return (int32_t)((row->key & 0xFFFFFFFFu) >> 1); }
 
+typedef struct b2d_balance {  // over all shapes of a body
+    b2d_exact_sum mass, x, y; // x and y: mass times centre, in coordinates of the body
+    int32_t body;
+} b2d_balance;
+
 typedef struct b2d_body_rest { // by body id, 16-byte aligned: since the sleep timer began
     float velocity[3];         // then: x, y, angular
     float change;              // m/s, its greatest change, of the farthest point
@@ -146,6 +152,9 @@ struct b2d_world {
     // Bodies with many shapes that have changed: whose mass is not computed yet, which no call but those of shapes may
     // meet; and whose contacts and joints the next step tells about their mass. Both may have room for few ids.
     b2d_bits mass_due, mass_changed;
+    // Of those among them that turn: what their centres of mass follow from. A call not of shapes drops them
+    b2d_balance* balances;
+    int32_t balance_capacity, balance_count;
     b2d_force_law* laws; // of the coming step, of bodies with B2D_BODY_FLAG_YIELDS
     int32_t mass_capacity, body_step_capacity, body_rest_capacity, law_capacity, law_rows;
     b2d_water* waters; // of the coming step

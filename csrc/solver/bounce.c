@@ -417,7 +417,7 @@ static void stop_range(void* context, int32_t begin, int32_t end, int32_t worker
 
 // The passes of a step do not converge where a body strikes several fixed things, and what is left would throw it out
 // of a wedge. Each body is on its own here, so they may be stopped in any order. Between moving bodies the error is
-// smaller, and heaps have too many such impacts (docs/decisions.md).
+// smaller, and heaps have too many such impacts (docs/decisions/solver.md).
 static bool stop_in_wedges(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
     enum { BLOCK_GRAIN = 64, BODY_GRAIN = 8 };
     wedges all = {.solver = solver, .lists = lists, .list_count = list_count};
@@ -427,7 +427,8 @@ static bool stop_in_wedges(const b2d_solver* solver, const b2d_task_list* lists,
     if (blocks == 0) return true;
     all.striking = b2d_arena_take(solver->arena, (size_t)blocks * sizeof *all.striking);
     if (all.striking == NULL) return false;
-    b2d_parallel_for(solver->scheduler, find_striking, &all, blocks, BLOCK_GRAIN);
+    const b2d_stage stage = {find_striking, &all, blocks, BLOCK_GRAIN};
+    b2d_scheduler_run_entered(solver->scheduler, &stage, 1);
     for (int32_t k = 0; k < blocks; k++) count += b2d_popcount64(all.striking[k]);
     if (count == 0) return true;
     uint64_t* bodies = b2d_arena_take(solver->arena, 2 * (size_t)count * sizeof *bodies);

@@ -151,7 +151,7 @@ typedef struct normal_row {
 // leak. The share of the leak that a contact has falls with its depth, so that heavy loads sink less: by 0.29 for each
 // slop beyond a third of one, down to 0.4 at 2.5 slops; against a fixed body, which is stiffer, at depths less by a
 // factor of 1.7. With less leak confined heaps tremble; with less at small depths piles creep on slopes
-// (docs/decisions.md, "What a contact gives up").
+// (docs/decisions/solver.md, "What a contact gives up").
 B2D_INLINE vf leak_share(vf separation, const softness_lanes* soft) {
     vf share = v_add(v_set(1.1f), v_mul(v_set(0.29f), v_mul(separation, soft->inverse_slop))); // negative separation
     return v_min(v_max(share, v_set(0.4f)), v_set(1.0f));

@@ -75,6 +75,7 @@ typedef struct b2d_direct_body {
     double change[3];
     double velocity[3], mass[3]; // mass 0: no impulse moves this axis
     double expected[3];          // velocity after the pass, as far as it is known
+    double spin;                 // rad/s, at the start of the step
     double corrected[3];         // velocity with the whole correction of errors of position
     double stiffness;            // geometric stiffness about the angle, as the inertia that keeps the step stable
     double had;                  // held inertia of the round before
@@ -138,9 +139,11 @@ bool b2d_direct_plan(const b2d_solver* solver); // after changes; false: no memo
 // the stored impulses.
 // The directions are kept while the bodies stay where they are: in the three passes between two motions. Returns
 // whether they are new; in a fresh assembly they are.
-// In a pendulum rigid rows of the solve pass count with the rotation of the anchors during the substep, so that they
-// hold where it ends. With the relax pass that is the method of Andersen ("Rattle", 1983), which keeps the energy of a
-// pendulum. In long chains the rotation changes too much within a substep, and the method creates energy.
+// In an assembly of at most B2D_DIRECT_PENDULUM bodies rigid rows of the solve pass count with the rotation of the
+// anchors during the substep, so that they hold where it ends. With the relax pass that is the method of Andersen
+// ("Rattle", 1983): fast machines stay together, and a pendulum, which takes the rotation that was found, keeps its
+// energy. Others take that of the start of the step, so that a bridge that begins to sag is no stiffer. In long chains
+// the rotation changes too much within a substep, and the method creates energy.
 // Every row starts where its stored impulse is: at a bound, or free.
 bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assembly, const b2d_direct_body* bodies,
                      b2d_direct_joint* joint, bool relax);

@@ -270,7 +270,13 @@ static void add_tension(const lane_of* l, b2d_direct_joint* joint, b2d_direct_di
     double impulse = (double)rows->spring_impulse[k] + (double)rows->lower_impulse[k] - (double)rows->upper_impulse[k] +
                      (double)rows->rigid_impulse[k];
     double damper = -impulse * (double)l->solver->h / length;
-    if (l->relax || !(damper * d->inverse_mass > 1.0)) return;
+    const double upper = rows->limit_on[k] > 0.0f ? (double)rows->upper[k] : LARGEST,
+                 longest = rows->rigid_on[k] > 0.0f ? (double)rows->target[k] : upper,
+                 push = (double)l->solver->push_speed;
+    const double share = 2.0 * push * (double)l->solver->h / length; // as slow_swing in joint_wide.inl
+    const bool far = (double)l->block->bias_rate[k] * (length - longest) > push && share < 1.0;
+    if (far && damper * d->inverse_mass < share / (1.0 - share)) damper = share / ((1.0 - share) * d->inverse_mass);
+    if (l->relax || !(d->inverse_mass > 0.0) || !(far || damper * d->inverse_mass > 1.0)) return;
     b2d_direct_row* row = add_row(joint, d, NULL, 1.0f);
     row->softness = 1.0 / damper;
 }
@@ -370,7 +376,7 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assemb
     }
     const int32_t block = source->lane_index / B2D_LANES, lane = source->lane_index % B2D_LANES;
     const uint8_t kinds = b2d_joint_type_of(source)->rows;
-    lane_of l; // assigned one by one: pendulums alone have `expected`
+    lane_of l; // assigned one by one: small assemblies alone have `expected`
     l.solver = solver;
     l.bodies = bodies;
     l.block = &graph->joint_blocks[block];
@@ -391,7 +397,7 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assemb
     const bool moved = note_place(&l, joint, assembly->fresh);
     if (moved) place_joint(&l, assembly, joint);
     joint->turns = l.line != B2D_LINE_SLIDE && !l.coupled;
-    if (assembly->pendulum) find_bend(&l, joint);
+    if (assembly->body_count <= B2D_DIRECT_PENDULUM) find_bend(&l, joint);
     fill_rows(&l, joint);
     b2d_direct_start(joint, relax);
     return moved;

@@ -5,6 +5,7 @@
 // velocities differ. The solve pass starts from the velocities without the impulses of the assembly, so it needs no
 // warm start; the impulses that the replay has applied are subtracted again (`change`). The relax pass continues from
 // the result of the solve pass.
+#include "joints/joint_type.h"
 #include "solver/direct.h"
 #include "solver/kernels.h"
 
@@ -270,6 +271,8 @@ static void load_bodies(const task* t) {
             body->expected[i] = (double)velocity[i];
             body->velocity[i] = (double)velocity[i] - (t->relax ? 0.0 : body->change[i]);
         }
+        if (t->assembly->fresh) body->spin = (double)state->w;
+        if (!t->pendulum) body->expected[2] = body->spin;
         body->stiffness = 0.0;
     }
 }
@@ -286,6 +289,52 @@ static void store_bodies(const task* t) {
         if (body->mass[0] > 0.0) state->vx = (float)v[0];
         if (body->mass[1] > 0.0) state->vy = (float)v[1];
         if (body->mass[2] > 0.0) state->w = (float)v[2];
+    }
+}
+
+// Whether nothing but the assembly itself takes up its impulses.
+static bool floats(const task* t) {
+    for (int32_t k = 0; k < t->joint_count; k++) {
+        const b2d_direct_joint* joint = &t->joints[k];
+        if (joint->body[0] == B2D_NONE || joint->body[1] == B2D_NONE) return false;
+        const b2d_joint* source = &t->solver->graph->joints[joint->id];
+        if (b2d_joint_type_of(source)->rows & B2D_ROWS_COUPLING) return false; // it acts on wheels or bases too
+    }
+    for (int32_t k = 0; k < t->body_count; k++) {
+        const double* mass = t->bodies[k].mass;
+        if (!(mass[0] > 0.0 && mass[1] > 0.0 && mass[2] > 0.0)) return false;
+    }
+    return true;
+}
+
+// The inertia that tension adds to bodies takes up angular momentum. A rotation of the whole assembly, which no joint
+// notices, gives it back.
+static void keep_momentum(const task* t) {
+    if (!floats(t)) return;
+    const b2d_solver* solver = t->solver;
+    const b2d_pose* origin = &solver->poses[t->bodies[0].id];
+    double mass = 0.0, middle[2] = {0.0, 0.0}, momentum = 0.0, inertia = 0.0, moved[2] = {0.0, 0.0};
+    for (int32_t pass = 0; pass < 3; pass++) {
+        for (int32_t k = 0; k < t->body_count; k++) {
+            const b2d_direct_body* body = &t->bodies[k];
+            const b2d_pose* pose = &solver->poses[body->id];
+            const b2d_body_state* state = &solver->states[body->id];
+            const b2d_vec2 center = b2d_pose_center(pose);
+            const double x = pose->x - origin->x + (double)center.x + (double)state->dx - middle[0],
+                         y = pose->y - origin->y + (double)center.y + (double)state->dy - middle[1], m = body->mass[0];
+            double* v = t->nodes[body->position].x;
+            if (pass == 0) {
+                mass += m, moved[0] += m * x, moved[1] += m * y;
+            } else if (pass == 1) {
+                momentum += m * (x * (v[1] - body->velocity[1]) - y * (v[0] - body->velocity[0])) +
+                            body->mass[2] * (v[2] - body->velocity[2]);
+                inertia += m * (x * x + y * y) + body->mass[2];
+            } else {
+                const double turn = -momentum / inertia;
+                v[0] -= turn * y, v[1] += turn * x, v[2] += turn;
+            }
+        }
+        if (pass == 0) middle[0] = moved[0] / mass, middle[1] = moved[1] / mass;
     }
 }
 
@@ -345,6 +394,13 @@ static double greatest_speed(const task* t, bool over_now, bool over_corrected) 
     return most;
 }
 
+// A pendulum begins with the tension that is stored, without what the last solution required.
+static void solve_with_share(const task* t, double share) {
+    t->assembly->share = share;
+    for (int32_t k = 0; k < t->body_count && t->pendulum; k++) t->bodies[k].stiffness = 0.0;
+    solve_rounds(t);
+}
+
 // Errors of position are corrected no faster than overlaps: in an assembly that is nearly taut, joints 4 mm apart may
 // move its bodies by half a metre. The solution without correction tells how fast the whole one is, and which share of
 // it is allowed. Only loops are taut. Where one at rest has such errors, it was made with them, and is corrected the
@@ -355,32 +411,28 @@ static void bound_correction(const task* t) {
     if (!(greatest_speed(t, true, false) > push)) return;
     for (int32_t k = 0; k < t->body_count; k++)
         memcpy(t->bodies[k].corrected, t->nodes[t->bodies[k].position].x, sizeof t->bodies[k].corrected);
-    t->assembly->share = 0.0;
-    solve_rounds(t);
+    solve_with_share(t, 0.0);
     const double correction = greatest_speed(t, false, true), own = greatest_speed(t, false, false) / push;
     double share = 1.0;
     if (correction > push) {
         share = push / correction;
         if (t->assembly->loops && own < 1.0) share *= own * own > share ? own : sqrt(share);
     }
-    t->assembly->share = share;
-    solve_rounds(t);
+    solve_with_share(t, share);
 }
 
 static void solve_assembly(const task* t) {
     load_bodies(t);
     if (!t->again) t->assembly->share = 1.0;
     solve_rounds(t);
-    if (t->pendulum && !t->relax) { // again, with the rotation that was found
-        for (int32_t k = 0; k < t->body_count; k++) {
-            b2d_direct_body* body = &t->bodies[k];
-            memcpy(body->expected, t->nodes[body->position].x, sizeof body->expected);
-            body->stiffness = 0.0;
-        }
-        solve_rounds(t);
-    }
     if (!t->relax && !t->again) bound_correction(t);
+    if (t->pendulum && !t->relax) { // again, with the rotation that was found
+        for (int32_t k = 0; k < t->body_count; k++)
+            memcpy(t->bodies[k].expected, t->nodes[t->bodies[k].position].x, sizeof t->bodies[k].expected);
+        solve_with_share(t, t->assembly->share);
+    }
     if (!all_finite(t)) return;
+    keep_momentum(t);
     store_bodies(t);
     for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_store(&t->joints[k], t->relax);
 }

@@ -96,6 +96,11 @@ static __attribute__((noinline)) row4 yielding(const b2d_solver* solver, int32_t
     return (row4){(float)u[0], (float)u[1], (float)u[2], 0.0f};
 }
 
+// The share of a velocity that damping leaves in a substep; x: its rate times the length of the substep. 1 - x is the
+// damping force of the beginning: with it a body at rest has its whole weight, and one that falls the speed of balance.
+// Beyond 1/2 it goes on with the same slope and never turns a motion back.
+static inline float damped(float x) { return x > 0.5f ? 0.25f / x : 1.0f - x; }
+
 // Velocity after the forces of a substep; the fourth lane, the inverse mass, does not change. Where a body has no mass,
 // -0 is added, because that keeps every number to the bit. Damping is skipped when it is zero: its factors would be 1.
 static inline row4 pushed(const b2d_solver* solver, int32_t id, row4 v, row4 gravity) {
@@ -110,13 +115,11 @@ static inline row4 pushed(const b2d_solver* solver, int32_t id, row4 v, row4 gra
     const row4 scale = (row4)((mask4)(row4){force[3], force[3], force[3], force[3]} & heavy);
     row4 change = h * ((row4)((mask4)(scale * gravity) | minus_zero) + inverse * force);
     if (solver->steps[id].flags & B2D_STEP_YIELDS) change = yielding(solver, id, v, change);
-    v += change;
     if (dampings != 0) {
-        const float linear = 1.0f / (1.0f + h * mass->linear_damping),
-                    angular = 1.0f / (1.0f + h * mass->angular_damping);
+        const float linear = damped(h * mass->linear_damping), angular = damped(h * mass->angular_damping);
         v *= (row4){linear, linear, angular, 1.0f};
     }
-    return v;
+    return v + change;
 }
 
 static inline __attribute__((always_inline)) void integrate(const b2d_solver* solver, const int32_t* bodies,

@@ -55,14 +55,43 @@ B2D_INLINE void rotate_vector(vf angle, vf* x, vf* y) {
 
 typedef struct joint_softness {
     vf bias_rate, mass_scale, impulse_scale, inverse_h;
+    float push_speed;
 } joint_softness;
 
+// A joint that is far apart is pulled together no faster than overlaps are pushed apart; about an angle the radius of
+// gyration makes a speed of it. `inverse_mass` is that of the row, `linear` that of the bodies without levers.
+typedef struct pull_lanes {
+    vf inverse_mass, linear;
+} pull_lanes;
+
+B2D_INLINE pull_lanes pull_of(const lanes* a, const lanes* b, bool turning) {
+    if (turning) return (pull_lanes){v_add(a->i, b->i), v_add(a->m, b->m)};
+    return (pull_lanes){v_set(1.0f), v_set(1.0f)};
+}
+B2D_INLINE vm is_far(vf bias, const pull_lanes* pull, const joint_softness* soft) {
+    vf push = v_set(soft->push_speed * soft->push_speed);
+    return v_gt(v_mul(v_mul(bias, bias), pull->linear), v_mul(push, pull->inverse_mass));
+}
+// What the bias needs against the leak of the stored impulse comes on top, so that a load stretches no joint more.
+// `leaked`: the stored impulse as a speed of the row.
+B2D_INLINE vf bounded_bias(vf bias, vf leaked, const pull_lanes* pull, const joint_softness* soft) {
+    vf leak = v_mul(v_mul(soft->impulse_scale, v_reciprocal_or_zero(soft->mass_scale)), leaked);
+    vf push = v_mul(v_set(soft->push_speed), v_sqrt(v_mul(pull->inverse_mass, v_reciprocal_or_zero(pull->linear))));
+    vm up = v_gt(bias, v_zero());
+    vf most = v_add(push, v_max(v_select(up, v_neg(leak), leak), v_zero())), bounded = v_min(v_abs(bias), most);
+    return v_select(is_far(bias, pull, soft), v_select(up, bounded, v_neg(bounded)), bias);
+}
+
 // One-sided row: the gap must not become negative. `speed` is the rate of change of the gap.
-B2D_INLINE vf limit_impulse(vf gap, vf speed, vf mass, vf old, const joint_softness* soft, bool bias) {
+B2D_INLINE vf limit_impulse(vf gap, vf speed, vf mass, vf old, const pull_lanes* pull, const joint_softness* soft,
+                            bool bias) {
     vm apart = v_gt(gap, v_zero());
     vf target, impulse;
     if (bias) {
-        target = v_add(speed, v_select(apart, v_mul(gap, soft->inverse_h), v_mul(soft->bias_rate, gap)));
+        vf back = v_mul(soft->bias_rate, gap);
+        if (m_bits(m_andnot(is_far(back, pull, soft), apart)) != 0)
+            back = bounded_bias(back, v_mul(old, v_reciprocal_or_zero(mass)), pull, soft);
+        target = v_add(speed, v_select(apart, v_mul(gap, soft->inverse_h), back));
         vf scale = v_select(apart, v_set(1.0f), soft->mass_scale),
            leak = v_select(apart, v_zero(), soft->impulse_scale);
         impulse = v_sub(v_neg(v_mul(v_mul(mass, scale), target)), v_mul(leak, old));
@@ -161,13 +190,15 @@ B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a,
     }
     on = m_and(valid, flag_of(rows->limit_on, lane));
     if (m_bits(on) != 0) {
+        const pull_lanes pull = pull_of(a, b, n == NULL);
         vf old = v_load(rows->lower_impulse + lane);
-        vf total = limit_impulse(v_sub(c, v_load(rows->lower + lane)), row_speed(a, b, n), mass, old, soft, bias);
+        vf total = limit_impulse(v_sub(c, v_load(rows->lower + lane)), row_speed(a, b, n), mass, old, &pull, soft,
+                                 bias);
         v_store(rows->lower_impulse + lane, v_select(on, total, old));
         apply_row(a, b, n, on, v_sub(total, old));
         old = v_load(rows->upper_impulse + lane);
         vf back = n == NULL ? v_sub(a->w, b->w) : v_neg(row_speed(a, b, n));
-        total = limit_impulse(v_sub(v_load(rows->upper + lane), c), back, mass, old, soft, bias);
+        total = limit_impulse(v_sub(v_load(rows->upper + lane), c), back, mass, old, &pull, soft, bias);
         v_store(rows->upper_impulse + lane, v_select(on, total, old));
         apply_row(a, b, n, on, v_sub(old, total));
     }
@@ -175,7 +206,11 @@ B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a,
     if (m_bits(on) != 0) {
         vf old = v_load(rows->rigid_impulse + lane), target = row_speed(a, b, n), impulse;
         if (bias) {
-            target = v_add(target, v_mul(soft->bias_rate, v_sub(c, v_load(rows->target + lane))));
+            const pull_lanes pull = pull_of(a, b, n == NULL);
+            vf back = v_mul(soft->bias_rate, v_sub(c, v_load(rows->target + lane)));
+            if (m_bits(m_and(on, is_far(back, &pull, soft))) != 0)
+                back = bounded_bias(back, v_mul(old, v_reciprocal_or_zero(mass)), &pull, soft);
+            target = v_add(target, back);
             impulse = v_sub(v_neg(v_mul(v_mul(soft->mass_scale, mass), target)), v_mul(soft->impulse_scale, old));
         } else impulse = v_neg(v_mul(mass, target));
         v_store(rows->rigid_impulse + lane, v_select(on, v_add(old, impulse), old));
@@ -243,6 +278,24 @@ B2D_INLINE line_state line_of(const b2d_joint_rows* rows, int32_t lane, const la
     return state;
 }
 
+// What swings on a rope or rod that is wound in would get faster, and gain energy from the correction. So it loses its
+// speed across the line twice as fast as the line gets shorter. Returns the impulse, which is not stored.
+B2D_INLINE vf slow_swing(const b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const line_state* line,
+                         const joint_softness* soft) {
+    const b2d_scalar_rows* along = &rows->line;
+    vf over = v_max(v_mask(flag_of(along->limit_on, lane), v_sub(line->c, v_load(along->upper + lane))),
+                    v_mask(flag_of(along->rigid_on, lane), v_sub(line->c, v_load(along->target + lane))));
+    vm far = m_andnot(m_and(line->valid, v_gt(v_mul(soft->bias_rate, over), v_set(soft->push_speed))), line->slide);
+    if (m_bits(far) == 0) return v_zero();
+    const line_lanes* p = &line->across;
+    vf speed = relative_speed(a, b, p->nx, p->ny, p->lever_a, p->lever_b),
+       mass = v_reciprocal_or_zero(inverse_effective_mass(a, b, p->lever_a, p->lever_b)),
+       share = v_min(v_set(1.0f), v_div(v_set(2.0f * soft->push_speed), v_mul(soft->inverse_h, line->c)));
+    vf impulse = v_mask(far, v_neg(v_mul(v_mul(mass, share), speed)));
+    apply_line(a, b, p, far, impulse);
+    return impulse;
+}
+
 // Across a slide, together with the rigid angle row if the joint has one.
 B2D_INLINE void solve_across(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes* b, const line_state* line, vf angle,
                              const joint_softness* soft, bool bias) {
@@ -250,15 +303,22 @@ B2D_INLINE void solve_across(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes
     vm turn = m_and(line->across_on, flag_of(rows->angle.rigid_on, lane));
     vf old_x = v_load(rows->across_impulse + lane), old_y = v_load(rows->angle.rigid_impulse + lane);
     vf x = relative_speed(a, b, p->nx, p->ny, p->lever_a, p->lever_b), y = v_sub(b->w, a->w);
-    if (bias) {
-        x = v_add(x, v_mul(soft->bias_rate, line->c_across));
-        y = v_add(y, v_mul(soft->bias_rate, v_sub(angle, v_load(rows->angle.target + lane))));
-    }
     vf k11 = inverse_effective_mass(a, b, p->lever_a, p->lever_b), k22 = v_add(a->i, b->i);
     vf k12 = v_add(v_mul(a->i, p->lever_a), v_mul(b->i, p->lever_b));
     vm couple = m_and(turn, v_gt(k22, v_zero()));
-    y = v_mask(couple, y);
     k12 = v_mask(couple, k12);
+    if (bias) {
+        const pull_lanes pull = pull_of(a, b, false), turn_pull = pull_of(a, b, true);
+        vf back = v_mul(soft->bias_rate, line->c_across),
+           turn_back = v_mul(soft->bias_rate, v_sub(angle, v_load(rows->angle.target + lane)));
+        if (m_bits(m_or(is_far(back, &pull, soft), is_far(turn_back, &turn_pull, soft))) != 0) {
+            back = bounded_bias(back, v_add(v_mul(k11, old_x), v_mul(k12, old_y)), &pull, soft);
+            turn_back = bounded_bias(turn_back, v_add(v_mul(k12, old_x), v_mul(k22, old_y)), &turn_pull, soft);
+        }
+        x = v_add(x, back);
+        y = v_add(y, turn_back);
+    }
+    y = v_mask(couple, y);
     k22 = v_select(couple, k22, v_set(1.0f));
     vf inverse = v_reciprocal_or_zero(v_sub(v_mul(k11, k22), v_mul(k12, k12)));
     vf px = v_neg(v_mul(inverse, v_sub(v_mul(k22, x), v_mul(k12, y))));
@@ -443,7 +503,11 @@ B2D_INLINE void solve_coupling(b2d_joint_rows* rows, int32_t lane, lanes* a, lan
     if (bias) {
         vf c = v_add(v_load(rows->coupling_value + lane),
                      coupling_sum(&j, a->dx, a->dy, a->angle, b->dx, b->dy, b->angle));
-        impulse = v_neg(v_mul(v_mul(soft->mass_scale, mass), v_add(target, v_mul(soft->bias_rate, c))));
+        const pull_lanes pull = {v_add(ka, kb), v_add(a->m, b->m)};
+        vf back = v_mul(soft->bias_rate, c);
+        if (m_bits(m_and(on, is_far(back, &pull, soft))) != 0)
+            back = bounded_bias(back, v_mul(v_add(ka, kb), old), &pull, soft);
+        impulse = v_neg(v_mul(v_mul(soft->mass_scale, mass), v_add(target, back)));
         impulse = v_sub(impulse, v_mul(soft->impulse_scale, old));
     } else impulse = v_neg(v_mul(mass, target));
     v_store(rows->coupling_impulse + lane, v_select(on, v_add(old, impulse), old));
@@ -538,17 +602,29 @@ B2D_INLINE joint_impulse impulse_less(const joint_impulse* p, const joint_impuls
     return (joint_impulse){v_sub(p->x, q->x), v_sub(p->y, q->y), v_sub(p->a, q->a), v_sub(p->b, q->b)};
 }
 
+// Limbs that get between the bodies of a joint in a pile hold it open by up to 0.25 m. Its pull must not get weaker by
+// the bound of joints that are far apart, so the bound of points, over the speed of pushes, is that of 0.36 m.
+#define POINT_PULL 8.0f
+
 // The rigid point rows, after all others.
 B2D_INLINE void solve_point(b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have, int32_t lane, lanes* a,
                             lanes* b, const anchor_lanes* at, const joint_softness* soft, bool bias) {
     const vf* r = at->r;
     vf old_x = v_load(block->impulse_x + lane), old_y = v_load(block->impulse_y + lane);
     vf target_x = point_speed_x(a, b, r), target_y = point_speed_y(a, b, r);
-    if (bias) {
-        target_x = v_add(target_x, v_mul(soft->bias_rate, at->dx));
-        target_y = v_add(target_y, v_mul(soft->bias_rate, at->dy));
-    }
     point_mass k = mass_at(a, b, r);
+    if (bias) {
+        vf bx = v_mul(soft->bias_rate, at->dx), by = v_mul(soft->bias_rate, at->dy);
+        const joint_softness far = {soft->bias_rate, soft->mass_scale, soft->impulse_scale, soft->inverse_h,
+                                    POINT_PULL * soft->push_speed};
+        if (m_bits(v_gt(v_max(v_abs(bx), v_abs(by)), v_set(far.push_speed))) != 0) {
+            const pull_lanes pull = pull_of(a, b, false);
+            bx = bounded_bias(bx, v_add(v_mul(k.k11, old_x), v_mul(k.k12, old_y)), &pull, &far);
+            by = bounded_bias(by, v_add(v_mul(k.k12, old_x), v_mul(k.k22, old_y)), &pull, &far);
+        }
+        target_x = v_add(target_x, bx);
+        target_y = v_add(target_y, by);
+    }
     vf x = mass_x(&k, target_x, target_y), y = mass_y(&k, target_x, target_y);
     vf px, py;
     if (bias) {
@@ -601,7 +677,7 @@ B2D_INLINE void joint_begin(const b2d_solver* solver, int32_t id, int32_t have, 
 
 B2D_INLINE joint_softness joint_softness_of(const b2d_solver* solver, const joint_group* g) {
     return (joint_softness){v_load(g->block->bias_rate + g->lane), v_load(g->block->mass_scale + g->lane),
-                            v_load(g->block->impulse_scale + g->lane), v_set(solver->inverse_h)};
+                            v_load(g->block->impulse_scale + g->lane), v_set(solver->inverse_h), solver->push_speed};
 }
 B2D_INLINE vf angle_of(const joint_group* g) {
     return v_add(v_load(g->rows->start_angle + g->lane), v_sub(g->b.angle, g->a.angle));
@@ -647,8 +723,10 @@ B2D_INLINE void solve_last_rows(const b2d_solver* solver, joint_group* g, int32_
     const joint_softness soft = joint_softness_of(solver, g);
     b2d_joint_rows* rows = g->rows;
     lanes a = g->a, b = g->b;
+    vf slowed = v_zero();
     if (have & B2D_ROWS_LINE) {
         const line_state* line = &g->line;
+        if (bias) slowed = slow_swing(rows, g->lane, &a, &b, line, &soft);
         const vm all = v_ge(v_zero(), v_zero());
         solve_scalar_rows(&rows->line, g->lane, &a, &b, &line->along, line->valid, m_not(all), line->c, &soft, bias);
         if (m_bits(line->across_on) != 0)
@@ -657,6 +735,11 @@ B2D_INLINE void solve_last_rows(const b2d_solver* solver, joint_group* g, int32_
     if (have & B2D_ROWS_PLANE) solve_plane(rows, g->lane, &a, &b, &g->at, &g->axes, &g->push, bias);
     solve_point(g->block, rows, have, g->lane, &a, &b, &g->at, &soft, bias);
     joint_impulse after = total_impulse(g->block, rows, have, g->lane, &g->at, &g->line, &g->push);
+    if (bias && (have & B2D_ROWS_LINE)) { // the next substep does not repeat it
+        const line_lanes* p = &g->line.across;
+        add_impulse(&after, v_lt(v_zero(), v_abs(slowed)), v_mul(p->nx, slowed), v_mul(p->ny, slowed),
+                    v_mul(p->lever_a, slowed), v_mul(p->lever_b, slowed));
+    }
     if (!bias) { // the replay contains the impulses of the solve with the levers of that time
         joint_impulse replayed = load_replayed(g->block, rows, have, g->lane),
                       change = impulse_less(&after, &g->before);

@@ -54,7 +54,10 @@ static uint8_t lay_out_joint(const b2d_solver* solver, int32_t lane_index, rigid
                                flip,
                                solver->h,
                                ratio,
-                               {{a->inverse_mass, b->inverse_mass}, {a->inverse_inertia, b->inverse_inertia}}};
+                               {{a->inverse_mass, b->inverse_mass}, {a->inverse_inertia, b->inverse_inertia}},
+                               {{a->vx, a->vy}, {b->vx, b->vy}},
+                               {a->w, b->w},
+                               solver->dt};
     uint8_t have = type->lay_out(&at);
     B2D_ASSERT((have & ~type->rows) == 0);
     // The softness of a spring given by its stiffness depends on the effective mass, and so on the poses

@@ -335,7 +335,7 @@ static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_t
     b2d_scheduler_label(solver->scheduler, range.label);
     if (run->lists == NULL) {
         const b2d_stage both[2] = {{run_single_tasks, &single, task_count, 1}, {run_single_tasks, &all, 1, 1}};
-        b2d_scheduler_run(solver->scheduler, both, 2);
+        b2d_scheduler_run_entered(solver->scheduler, both, 2);
         return true;
     }
     const bool one_core = stays_on_one_core(solver->graph);
@@ -354,7 +354,7 @@ static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_t
         memcpy(stages + count, list->stages, (size_t)list->count * sizeof *stages);
         count += list->count;
     }
-    b2d_scheduler_run(solver->scheduler, stages, count);
+    b2d_scheduler_run_entered(solver->scheduler, stages, count);
     return true;
 }
 

@@ -81,8 +81,8 @@ static int32_t number_tasks(const b2d_graph* graph, int32_t workers, int32_t* ta
     return single;
 }
 
-// Appends the lists of a colour that are not empty.
-static void append_lists(const b2d_solver* solver, int32_t color, b2d_task_list* rows, int32_t* count) {
+// Appends the lists of a colour that are not empty to `count` rows; returns how many there are then.
+static int32_t append_lists(const b2d_solver* solver, int32_t color, b2d_task_list* rows, int32_t count) {
     const b2d_graph* graph = solver->graph;
     for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++) {
         if (graph->cluster_blocks[cluster] == 0) continue; // of a million sleepers there are a thousand such
@@ -92,7 +92,7 @@ static void append_lists(const b2d_solver* solver, int32_t color, b2d_task_list*
             const b2d_color_list* list = is_joints ? &row->joints[color][k] : &row->contacts[color][k - 2];
             if (list->count == 0) continue;
             const b2d_solver_kernels* kernels = b2d_kernels_for(solver, list);
-            rows[(*count)++] = (b2d_task_list){.list = list,
+            rows[count++] = (b2d_task_list){.list = list,
                                                .kernels = is_joints ? kernels->joints : kernels->contacts,
                                                .blocks = b2d_color_list_blocks(list),
                                                .cluster = (uint16_t)cluster,
@@ -100,6 +100,7 @@ static void append_lists(const b2d_solver* solver, int32_t color, b2d_task_list*
                                                .fixed = k & 1};
         }
     }
+    return count;
 }
 
 bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everything) {
@@ -115,20 +116,22 @@ bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everythin
     int32_t *joint_ids = seeds + assemblies, *contact_ids = joint_ids + joints;
     if (joints > 0) b2d_bits_list(&graph->overflow_joints, 0, graph->overflow_joints.word_count, joint_ids);
     if (contacts > 0) b2d_bits_list(&graph->overflow_contacts, 0, graph->overflow_contacts.word_count, contact_ids);
-    *everything = (b2d_solver_task){.solver = solver,
-                                    .lists = lists,
-                                    .bodies = solver->awake,
-                                    .body_count = solver->awake_count,
-                                    .overflow_joints = joint_ids,
-                                    .overflow_joint_count = joints,
-                                    .overflow_contacts = contact_ids,
-                                    .overflow_contact_count = contacts,
-                                    .assemblies = seeds,
-                                    .assembly_count = b2d_direct_awake(solver, seeds)};
+    everything->solver = solver;
+    everything->lists = lists;
+    everything->bodies = solver->awake;
+    everything->body_count = solver->awake_count;
+    everything->overflow_joints = joint_ids;
+    everything->overflow_joint_count = joints;
+    everything->overflow_contacts = contact_ids;
+    everything->overflow_contact_count = contacts;
+    everything->assemblies = seeds;
+    everything->assembly_count = b2d_direct_awake(solver, seeds);
+    int32_t count = 0;
     for (int32_t color = 0; color < B2D_COLORS; color++) {
-        if (graph->color_blocks[color] > 0) append_lists(solver, color, lists, &everything->list_count);
-        everything->first_list[color + 1] = everything->list_count;
+        if (graph->color_blocks[color] > 0) count = append_lists(solver, color, lists, count);
+        everything->first_list[color + 1] = count;
     }
+    everything->list_count = count;
     return true;
 }
 

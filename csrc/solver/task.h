@@ -39,6 +39,6 @@ typedef struct b2d_solver_plan {
 } b2d_solver_plan;
 
 // Both return false when there is no memory.
-bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everything);
+bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everything); // expects zeros
 bool b2d_deal_presses(const b2d_solver* solver, b2d_solver_plan* plan, const b2d_presses* presses);
 bool b2d_plan_tasks(const b2d_solver* solver, b2d_solver_plan* plan); // expects plan->everything, also as plan->shared

@@ -119,8 +119,10 @@ void b2d_world_collide(b2d_world* world, float ahead) {
     const int32_t lanes = graph->touching / b2d_max_int(block_count, 1); // of a block, on average
     jobs[B2D_BUCKET_COUNT] = (collide_job){world, &context, blocks, 0, b2d_simd_for(simd, lanes)};
     stages[0] = (b2d_stage){collide_block_range, &jobs[B2D_BUCKET_COUNT], block_count, BLOCK_GRAIN};
+    int32_t stage_count = 1;
     for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) {
         const b2d_bits* awake = &graph->awake_contacts[bucket];
+        if (b2d_bits_is_empty(awake)) continue;
         const size_t room = SUMMARY_CHUNKS * (size_t)awake->summary_count;
         int32_t* chunks = b2d_arena_take(&world->scratch->arena, room * sizeof *chunks);
         if (chunks == NULL) {
@@ -129,9 +131,9 @@ void b2d_world_collide(b2d_world* world, float ahead) {
         }
         const int32_t chunk_count = list_chunks_with_members(awake, chunks);
         jobs[bucket] = (collide_job){world, &context, chunks, bucket, simd};
-        stages[1 + bucket] = (b2d_stage){collide_range, &jobs[bucket], chunk_count, 1};
+        stages[stage_count++] = (b2d_stage){collide_range, &jobs[bucket], chunk_count, 1};
     }
-    b2d_scheduler_run(world->scheduler, stages, B2D_BUCKET_COUNT + 1);
+    b2d_scheduler_run_entered(world->scheduler, stages, stage_count);
     b2d_bits_clear(&graph->new_fat_boxes);
     for (int32_t w = 0; w < world->scratch->worker_count; w++) {
         world->counters.contacts_updated += world->scratch->collide_workers[w].updated +

@@ -56,7 +56,7 @@ float b2d_travel(const b2d_world* world, int32_t id) {
 }
 
 // In twice its width a body could pass many that it should hit. From less on, the search costs more than all else in
-// scenes with hundreds of such bodies (docs/decisions.md). Parts of a ragdoll are held back by the others.
+// scenes with hundreds of such bodies (docs/decisions/continuous.md). Parts of a ragdoll are held back by the others.
 static bool moves_far(const b2d_world* world, int32_t id) {
     const b2d_body* body = &world->graph.bodies[id];
     const float safety = 8.0f * world->masses[id].safety_factor; // 4 half widths by default

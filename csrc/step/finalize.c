@@ -67,7 +67,8 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
                             world->options[B2D_OPTION_CONTINUOUS] != 0.0,
                             b2d_keeps_motions(world)};
     if (!reserve_motions(world, count)) world->step_failed = true;
-    b2d_parallel_for(world->scheduler, finalize_kernel(b2d_simd_for(world->simd, count)), &job, count, 128);
+    const b2d_stage stage = {finalize_kernel(b2d_simd_for(world->simd, count)), &job, count, 128};
+    b2d_scheduler_run_entered(world->scheduler, &stage, 1);
     pack_motions(world, count);
     b2d_finalize_worker* first = &world->scratch->finalize_workers[0];
     for (int32_t w = 1; w < world->scratch->worker_count; w++) {

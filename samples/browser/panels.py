@@ -401,7 +401,7 @@ def world(browser: Browser) -> None:
         if changed:
             session.set_option(name, value)
 
-    slider("substeps", int(run.substeps), 1, 32, "{:d}", "substeps of a step; more make stacks and joints stiffer")
+    slider("substeps", int(run.substeps), 1, 32, "{:d}", "substeps of a step; more make larger hertz count")
     slider("hertz", float(run.hertz), 15.0, 240.0, "{:.0f} Hz", "steps a second of simulated time")
     slider("workers", here.workers, 1, 8, "{:d}", "number of threads; does not change the result")
     slider(

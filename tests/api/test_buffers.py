@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tracemalloc
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -891,3 +892,25 @@ def test_a_subclass_of_arrays_counts_by_its_memory() -> None:
         boastful = buffers.Bodies(*(each.view(Boastful) for each in scene.bodies))
         buffers.simulate(boastful, lists[0], lists[1], lists[2], scene.cache, scene.arena.view(Boastful))
     assert same(scene.state(), plain.state())
+
+
+def test_independent_subsets_are_simulated_apart_and_by_threads_with_the_same_bits() -> None:
+    """Row N-23: piles that share no moving body, all in one call, and each by a call of its own in some thread."""
+
+    def pile(x: float, height: int) -> tuple[list[tuple[float, float]], list[b2.Geometry]]:
+        boxes: list[b2.Geometry] = [b2.Box(4, 1), *(b2.Box(0.5, 0.5) for _ in range(height))]
+        return [(x, -1.0), *((x + 0.05 * k, 0.5 + 1.02 * k) for k in range(height))], boxes
+
+    parts = [pile(20.0 * k, 3 + k) for k in range(6)]
+    apart = [Scene(at, boxes) for at, boxes in parts]
+    heights = [len(boxes) for _, boxes in parts]
+    together = Scene([each for at, _ in parts for each in at], [each for _, boxes in parts for each in boxes], still=0)
+    together.bodies.masses[np.cumsum([0, *heights[:-1]])] = 0  # the floors
+    with ThreadPoolExecutor(3) as threads:
+        for _ in range(40):
+            together.step()
+            list(threads.map(Scene.step, apart))
+    for name in ("poses", "velocities"):
+        whole = np.concatenate([getattr(each.bodies, name) for each in apart])
+        assert getattr(together.bodies, name).tobytes() == whole.tobytes(), name
+    assert np.abs(whole["linear"]).max() > 0

@@ -12,7 +12,7 @@ import pytest
 
 import box2dpy as b2
 
-NAN, INF = math.nan, math.inf
+NAN, INF, NEGATIVE = math.nan, math.inf, -math.inf
 HUGE = 10**400
 
 
@@ -40,7 +40,7 @@ def make_rig() -> Rig:
     return Rig()
 
 
-NUMBERS = [(NAN, ValueError), (INF, ValueError), (-INF, ValueError), (HUGE, ValueError), ("1", TypeError),
+NUMBERS = [(NAN, ValueError), (INF, ValueError), (NEGATIVE, ValueError), (HUGE, ValueError), ("1", TypeError),
     ([1.0], TypeError),
            (1j, TypeError), (b"1", TypeError), (np.zeros(2), TypeError), (object(), TypeError)]  # fmt: skip
 PAIRS = [((NAN, 0), ValueError), ((0, INF), ValueError), ((-INF, 0), ValueError), ((HUGE, 0), ValueError),
@@ -73,6 +73,8 @@ VALUES: dict[str, list[tuple[Any, type[Exception]]]] = {
     "geometry": GEOMETRIES,
     "body": BODIES, "continuous": CONTINUOUS, "frame": FRAMES, "points": POINTS, "direction": DIRECTIONS,
     "choice": CHOICES,
+    "lower limit": [item for item in NUMBERS if item[0] is not NEGATIVE],
+    "upper limit": [item for item in NUMBERS if item[0] is not INF],
     "column": [(bad, error) for bad, error in NUMBERS if np.ndim(bad) == 0],
 }  # fmt: skip
 
@@ -104,7 +106,7 @@ WORLD_NUMBERS = (
     "joint_damping_ratio max_linear_speed sleep_time length_unit"
 )
 WORLD_FLAGS = "sleeping"  # warm_starting may be None: not said
-JOINT_NUMBERS = "hertz damping_ratio target_angle lower_angle upper_angle motor_speed max_motor_torque"
+JOINT_NUMBERS = "hertz damping_ratio target_angle motor_speed max_motor_torque"
 JOINT_FLAGS = "enable_spring enable_limit enable_motor collide_connected"
 
 # worlds
@@ -233,6 +235,9 @@ sweep_keywords(
     "create_revolute_joint", "frame", "frame_b", lambda rig, **k: hinge(rig, anchor=None, frame_a=b2.Frame(), **k)
 )
 sweep_keywords("create_revolute_joint", "number", JOINT_NUMBERS + " joint_hertz joint_damping_ratio", hinge)
+for side in ("lower", "upper"):
+    sweep_keywords("create_revolute_joint", f"{side} limit", f"{side}_angle", hinge)
+    sweep_setters("joint", f"{side} limit", "joint", f"{side}_angle")
 sweep_keywords("create_revolute_joint", "flag", JOINT_FLAGS, hinge)
 sweep_setters("joint", "pair", "joint", "local_anchor_a local_anchor_b")
 sweep_setters(

@@ -631,6 +631,7 @@ def test_dir_and_help_of_a_world_have_no_experiments() -> None:
     for name in ("", ".buffers", ".envs", ".pygame", ".scenes", ".compat"):  # no names that a module has imported
         module = importlib.import_module("box2dpy" + name)
         parts = {child.name for child in pkgutil.iter_modules(getattr(module, "__path__", []))}
+        parts |= {each.rpartition(".")[2] for each in sys.modules if each.startswith(f"{module.__name__}.")}
         assert {each for each in dir(module) if each[0] != "_"} <= {*module.__all__, *parts}, name
     text = pydoc.plain(pydoc.render_doc(b2.World))
     assert not re.findall(rf"^ \|  ({'|'.join(hidden)})\b", text, re.MULTILINE)

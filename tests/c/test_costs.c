@@ -84,6 +84,18 @@ static void body_of_shapes(int32_t n) {
     one_body(n);
     add_shapes(n);
 }
+static void spin(void) {
+    const double speed = 2.0;
+    OK(b2d_body_set(world, bodies[0].index, bodies[0].generation, B2D_BODY_ANGULAR_VELOCITY, &speed));
+}
+static void spinning_body(int32_t n) {
+    one_body(n);
+    spin();
+}
+static void spinning_body_of_shapes(int32_t n) {
+    body_of_shapes(n);
+    spin();
+}
 static void remove_shape(int32_t k, bool update_mass) {
     OK(b2d_shape_destroy(world, things[k].index, things[k].generation, update_mass));
 }
@@ -243,6 +255,10 @@ int main(void) {
         {"remove_backwards_with_mass", body_of_shapes, remove_backwards_with_mass, false},
         {"set_densities", body_of_shapes, set_densities, false},
         {"set_geometries", body_of_shapes, set_geometries, false},
+        {"add_with_mass_while_it_spins", spinning_body, add_with_mass, false},
+        {"remove_with_mass_while_it_spins", spinning_body_of_shapes, remove_with_mass, false},
+        {"set_densities_while_it_spins", spinning_body_of_shapes, set_densities, false},
+        {"set_geometries_while_it_spins", spinning_body_of_shapes, set_geometries, false},
         {"remove_tiles", tiles, remove_with_mass, false},
         {"remove_tiles_backwards", tiles, remove_backwards_with_mass, false},
         {"set_frictions_of_tiles", tiles, set_frictions, false},

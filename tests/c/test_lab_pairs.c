@@ -139,9 +139,9 @@ static b2d_box drawn_square(float side) {
 
 static const b2d_broadphase_table* const persistent[] = {&b2d_broadphase_sap, &b2d_broadphase_multi_sap};
 static const b2d_broadphase_table* const lab[] = {&b2d_broadphase_brute_wide, &b2d_broadphase_box_pruning,
-                                                  &b2d_broadphase_morton, &b2d_broadphase_sap,
-                                                  &b2d_broadphase_multi_sap};
-enum { PERSISTENT = 2, LAB = 5 };
+                                                  &b2d_broadphase_morton,     &b2d_broadphase_sap,
+                                                  &b2d_broadphase_multi_sap,  &b2d_broadphase_refined_tree};
+enum { PERSISTENT = 2, LAB = 6 };
 
 // ---- the pair manager
 

@@ -18,7 +18,7 @@ SCENES = ("large_pyramid", "tumbler", "mixed_pile", "falling_hinges", "menagerie
 STEPS = 300
 WORKERS = (1, 2, 3, 4)
 SIMD = ("scalar", "sse2", "avx2", "avx512", "neon", "wasm")
-BROADPHASES = ("brute", "tree", "grid")
+BROADPHASES = ("brute", "tree", "grid", "refined_tree")
 NARROWPHASES = ("batched", "per_pair")
 
 

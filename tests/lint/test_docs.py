@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.commands import lab
+
 from ..patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,7 +25,7 @@ DOCUMENTS = sorted(
     if not OUTSIDE & set(path.relative_to(ROOT).parts) and "egg-info" not in str(path)
 )
 LEDGER = ROOT / "docs" / "seed_ledger.md"
-ROWS = {"I": 21, "S": 23, "A": 15, "B": 26, "N": 22}  # of each seed document, numbered from 01
+ROWS = {"I": 21, "S": 26, "A": 16, "B": 34, "N": 23}  # of each seed document, numbered from 01
 STATES = ("open", "works", "refuted")
 
 
@@ -52,7 +54,7 @@ def test_there_are_documents() -> None:
         "README.md",
         "CHANGELOG.md",
         "docs/architecture.md",
-        "docs/decisions.md",
+        "docs/decisions/README.md",
         "docs/results.md",
         "docs/seed_ledger.md",
     } <= names
@@ -93,14 +95,14 @@ def test_the_ledger_has_every_row_once() -> None:
 
 
 def test_ledger_rows_have_a_title_a_state_and_an_explanation() -> None:
-    wrong = [row[0] for row in ledger_rows() if len(row) != 4 or not row[1] or row[2] not in STATES or not row[3]]
+    wrong = [row[0] for row in ledger_rows() if len(row) != 5 or not row[1] or row[2] not in STATES or not row[3]]
     assert wrong == []
 
 
 def test_tests_named_in_the_ledger_exist() -> None:
     """A row that works names a test (file::function) or a benchmark command; every test named anywhere is there."""
     wrong = []
-    for key, _, state, proof in ledger_rows():
+    for key, _, state, proof, figures in ledger_rows():
         named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)[^`]*`", proof)
         if (
             state == "works"
@@ -109,8 +111,10 @@ def test_tests_named_in_the_ledger_exist() -> None:
             and "`python benchmarks/" not in proof
         ):
             wrong.append(f"{key} works, but names no proof")
-        if state == "refuted" and not re.search(r"\d", proof):
+        if state == "refuted" and not re.search(r"\d", figures):
             wrong.append(f"{key} is refuted without a figure")
+        if "`python -m benchmarks lab" in proof and not figures:
+            wrong.append(f"{key} names the lab, whose records do not have it")
         for file, function in named:
             path = ROOT / file
             functions = {
@@ -123,27 +127,30 @@ def test_tests_named_in_the_ledger_exist() -> None:
     assert wrong == []
 
 
-def lab_verdicts() -> dict[str, dict[str, str]]:
-    """By subject of docs/lab.md: the verdict of each row, which is refuted if one of its claims is."""
+def test_page_and_ledger_are_what_the_records_of_the_lab_say() -> None:
+    """All figures of docs/lab.md and of the last column of the ledger, and the states that follow from them."""
+    records = lab.read_records(ROOT)
     text = (ROOT / "docs" / "lab.md").read_text(encoding="utf-8")
-    found: dict[str, dict[str, str]] = {}
-    for subject, section in re.findall(r"<!-- lab (\w+) -->\n(.*?)<!-- end of lab \1 -->", text, flags=re.DOTALL):
-        rows = found.setdefault(subject, {})
-        for row, verdict in re.findall(r"^\| ([A-Z]-\d\d) \|.*\| (works|refuted)[^|]*\|$", section, flags=re.MULTILINE):
-            if rows.get(row) != "refuted":
-                rows[row] = verdict
-    return found
+    for subject, parts in records.items():
+        section = re.search(rf"<!-- lab {subject} -->\n(.*?)<!-- end of lab {subject} -->", text, flags=re.DOTALL)
+        assert section is not None
+        assert section[1].strip() == lab.page(subject, parts), "run python -m benchmarks lab --render"
+    ledger = LEDGER.read_text(encoding="utf-8")
+    assert ledger == lab.ledger(ledger, records), "run python -m benchmarks lab --render"
 
 
-def test_ledger_rows_that_name_the_lab_have_the_verdict_of_its_page() -> None:
-    verdicts = lab_verdicts()
-    assert list(verdicts) == ["islands", "broadphase", "tree", "solver", "buffers"]
-    wrong = []
-    for key, _, state, proof in ledger_rows():
-        for subject in re.findall(r"`python -m benchmarks lab (\w+)`", proof):
-            measured = verdicts.get(subject, {}).get(key)
-            if state != "open" and measured != state:
-                wrong.append(f"{key} {state}, but docs/lab.md has {measured} in {subject}")
+def test_every_part_of_the_lab_has_a_record_with_the_rows_that_it_shows() -> None:
+    records = lab.read_records(ROOT)
+    for subject in lab.subjects():
+        for rows, part in lab.parts_of(subject):
+            record = records[subject].get(part.__name__)
+            assert record is not None, f"run python -m benchmarks lab {subject} --write"
+            assert {claim["row"] for claim in record["claims"]} == set(rows.split()), part.__name__
+
+
+def test_proofs_leave_the_figures_of_the_lab_to_its_records() -> None:
+    """A figure in a proof would be of another run than the one beside it."""
+    wrong = [key for key, _, _, proof, figures in ledger_rows() if figures and re.search(r"\d\.\d", proof)]
     assert wrong == []
 
 

@@ -49,6 +49,8 @@ SOURCES = (
     ("Barr", "Data-oriented rigid body physics", 2017),
 )
 
+DECISIONS = ROOT / "docs" / "decisions"
+SUBJECTS = sorted(path for path in DECISIONS.glob("*.md") if path.name != "README.md")
 STATUSES = ("kept", "superseded", "refuted")
 
 
@@ -99,11 +101,14 @@ def test_nothing_tells_how_to_build_the_programs_of_others() -> None:
     assert wrong == []
 
 
+def records_of(path: Path) -> list[tuple[str, str]]:
+    """Title and text of each record in a file of docs/decisions."""
+    parts = re.split(r"^## (.+)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
 def records() -> list[tuple[str, str]]:
-    """Title and text of each record in docs/decisions.md."""
-    text = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
-    parts = re.split(r"^(?:### (.+)|## .+)$", text, flags=re.MULTILINE)
-    return [(title, body) for title, body in zip(parts[1::2], parts[2::2], strict=True) if title]
+    return [record for path in SUBJECTS for record in records_of(path)]
 
 
 def test_there_are_records_of_decisions() -> None:
@@ -114,7 +119,7 @@ def test_there_are_records_of_decisions() -> None:
 
 @pytest.mark.parametrize(("title", "body"), records(), ids=[title[:40] for title, _ in records()])
 def test_a_decision_has_a_date_a_status_and_a_reason(title: str, body: str) -> None:
-    found = re.match(r"\n\nDate: (\d{4}-\d\d-\d\d)\. Status: (\w+)(.*?)\n\n(.+)", body, flags=re.DOTALL)
+    found = re.match(r"\n\nDate: (\d{4}-\d\d-\d\d)\. Status: (\w+)(.*?)\.\s+(.+)", body, flags=re.DOTALL)
     assert found is not None, f"{title}: the first line is not 'Date: YYYY-MM-DD. Status: ...'"
     _, status, rest, reason = found.groups()
     assert status in STATUSES
@@ -124,11 +129,10 @@ def test_a_decision_has_a_date_a_status_and_a_reason(title: str, body: str) -> N
     assert set(named) <= {other for other, _ in records()} - {title}
 
 
-def test_records_of_a_section_are_newest_first() -> None:
-    text = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
-    for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
-        dates = re.findall(r"^Date: (\S+)\. Status", section, flags=re.MULTILINE)
-        assert dates == sorted(dates, reverse=True), section.splitlines()[0]
+@pytest.mark.parametrize("path", SUBJECTS, ids=lambda path: path.stem)
+def test_records_of_a_subject_are_newest_first(path: Path) -> None:
+    dates = re.findall(r"^Date: (\S+)\. Status", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert dates == sorted(dates, reverse=True)
 
 
 @pytest.mark.parametrize(("author", "title", "year"), SOURCES, ids=[author for author, _, _ in SOURCES])

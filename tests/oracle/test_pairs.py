@@ -6,12 +6,14 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import box2dpy as b2
 
+from ..seeds import arrays
 from .lockstep import DT, assert_pairs_match_brute_force, contact_pairs, make_ground, overlapping, run
 
 BROADPHASES = b2.strategies()["broadphase"][1:]
@@ -377,3 +379,36 @@ def test_a_body_that_becomes_invalid_changes_no_bit_of_the_others(broadphase: An
                 assert not other.enabled
             ends.append([(*body.position, body.angle, *body.linear_velocity) for body in pile])
     assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize("layout", ["row", "geometric", "one place", "spiral"])
+@pytest.mark.parametrize("most", [1, 7])
+def test_the_refined_tree_stays_valid_while_shapes_come_and_go_one_by_one(layout: str, most: int) -> None:
+    """Sorted and degenerate orders, in which insertion alone would make a list; the pairs are those of the grid."""
+
+    def place(k: int) -> tuple[float, float]:
+        return {
+            "row": (1.5 * k, 0.0),
+            "geometric": (1.02**k, 0.0),
+            "one place": (0.0, 0.0),
+            "spiral": (0.05 * k * np.cos(0.7 * k), 0.05 * k * np.sin(0.7 * k)),
+        }[layout]
+
+    count = 120 if layout == "one place" else 600
+    worlds = [b2.World(broadphase=kind, gravity=(0, 0), max_linear_speed=1) for kind in ("refined_tree", "grid")]
+    apart = b2.Filter(mask=0)  # boxes that overlap are no contacts, but pairs of the broad phase
+    order = arrays(most).permutation(count).tolist()
+    alive: list[list[b2.Body]] = [[] for _ in worlds]
+    for step in range(-(-2 * count // most)):
+        for world, bodies in zip(worlds, alive, strict=True):
+            for k in range(step * most, min((step + 1) * most, 2 * count)):
+                if k < count:
+                    bodies.append(world.create_dynamic_body(place(k), linear_velocity=(0.5 - k % 2, 0)))
+                    bodies[-1].create_shape(b2.Box(0.6, 0.4), filter=apart if layout == "one place" else b2.Filter())
+                else:
+                    bodies[order[k - count]].destroy()
+            world.step(1 / 60, 1)
+        if step % 16 == 0:
+            worlds[0].validate()
+            assert worlds[0].state_hash() == worlds[1].state_hash()
+    assert len(worlds[0].bodies) == len(worlds[1].bodies) == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 import box2dpy as b2
@@ -350,3 +351,21 @@ def test_forces_of_fluids_last_through_copies_and_give_way_to_assigned_ones() ->
     world.step(DT)
     assert raft.linear_velocity.y == pytest.approx(-20 * DT, rel=1e-4)
     assert raft.position.y < height
+
+
+def test_water_with_waves_is_a_row_of_regions_whose_upper_sides_follow_the_height_field() -> None:
+    """Row B-32: a small box on a long travelling wave goes up and down with it, in step and as high."""
+    world = b2.World()
+    box = dynamic(world, b2.Box(0.25, 0.25), (0.1, 0), density=0.5)
+    edges = np.linspace(-12, 12, 49)
+    above = []
+    for number in range(600):
+        surface = 0.4 * np.sin(2 * math.pi * (edges / 20 - number * DT / 4))  # 20 m long, period 4 s
+        for left, right, a, b in zip(edges, edges[1:], surface, surface[1:], strict=False):
+            region = b2.Polygon([(left, -5), (right, -5), (right, b), (left, a)])
+            world.apply_buoyancy(region, density=1.0, drag=2.0)
+        world.step(DT)
+        if number > 240:
+            above.append(box.position.y - np.interp(box.position.x, edges, surface))
+    assert np.ptp(above) < 0.16
+    assert abs(np.mean(above)) < 0.02

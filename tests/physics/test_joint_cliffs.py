@@ -53,7 +53,7 @@ def test_bridges_of_2_to_40_planks_sag_alike(half: float, load: float, gravity: 
         bridges = {planks: bridge(world, planks, half, load, heights[planks]) for planks in sizes}
         world.step(DT, substeps)
         first = {planks: force(joints) for planks, joints in bridges.items()}
-        for _ in range(400):
+        for _ in range(600):
             world.step(DT, substeps)
         sags = [lowest_pin(bridges[planks], half, heights[planks]) / planks for planks in sizes]
         for planks, joints in bridges.items():

@@ -253,7 +253,7 @@ def test_what_is_in_balance_sleeps(build: Callable[[b2.World], None], seconds: f
 
 
 def test_piles_sleep() -> None:
-    """30 of 30 by 10 s is the aim (docs/decisions.md); some piles have a body that creeps at 1 cm/s."""
+    """30 of 30 by 10 s is the aim (docs/decisions/islands.md); some piles have a body that creeps at 1 cm/s."""
     late = 0
     for seed in range(30):
         chance = draws(seed)

@@ -92,3 +92,30 @@ def test_a_pyramid_on_a_ramp_two_degrees_under_the_critical_angle_moves_less_tha
             bodies[-1].create_shape(b2.Box(0.5, 0.5), friction=0.6)
         run(world, 20)
         assert max(math.dist(body.position, start) for body, start in zip(bodies, starts, strict=True)) < 0.05
+
+
+def test_substeps_let_stacks_and_chains_be_stiffer_with_larger_hertz() -> None:
+    """What the guide advises (docs/guide/concepts.md), and that substeps alone change nothing."""
+
+    def sinks(substeps: int, contact_hertz: float, joint_hertz: float) -> tuple[float, float]:
+        with b2.World(sleeping=False, contact_hertz=contact_hertz, joint_hertz=joint_hertz) as world:
+            world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))
+            for k in range(20):
+                top = world.create_dynamic_body((0, 0.5 + k))
+                top.create_shape(b2.Box(0.5, 0.5))
+            last: b2.Body = world.create_static_body((5, 20))
+            for k in range(30):
+                link = world.create_dynamic_body((5, 19.75 - 0.5 * k))
+                link.create_shape(b2.Box(0.05, 0.25), filter=b2.Filter(group=-1))
+                world.create_revolute_joint(last, link, anchor=(5, 20 - 0.5 * k), joint_solver="iterative")
+                last = link
+            for _ in range(600):
+                world.step(1 / 60, substeps)
+            return 19.5 - top.position.y, 5.25 - last.position.y
+
+    stack, chain = sinks(4, 30, 60)
+    assert (stack, chain) == pytest.approx((0.099, 0.068), rel=0.1)
+    assert sinks(16, 30, 60) == pytest.approx((stack, chain), rel=0.02)
+    assert sinks(4, 60, 120) == pytest.approx((stack, chain), rel=0.02)
+    assert sinks(8, 60, 120) == pytest.approx((stack / 3, chain / 4), rel=0.1)
+    assert sinks(16, 120, 240) == pytest.approx((stack / 11.7, chain / 16), rel=0.1)

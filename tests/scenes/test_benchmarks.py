@@ -350,7 +350,8 @@ def test_the_quality_command_prints_draws_and_writes_its_figures(
     assert list(values) == [figure.name for figure in quality.FIGURES]
     for name, row in values.items():
         assert list(row) == ["box2dpy", *installed], name
-        assert all(isinstance(value, float) and value >= 0 for value in row.values()), name
+        assert isinstance(row["box2dpy"], float), name
+        assert all(value is None or value >= 0 for value in row.values()), name  # None: cannot be expressed
         assert name in printed.out
     for peer in set(peers.PEERS) - set(installed):
         assert f"{peer} is not installed: skipped" in printed.err

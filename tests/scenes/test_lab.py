@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from benchmarks.commands import lab
 from benchmarks.lab.claim import Claim, Run, Section
+from benchmarks.output.machine import machine
 
 
 @pytest.mark.parametrize("subject", lab.subjects())
 def test_claims_of_a_subject_that_rest_on_counters_hold(subject: str) -> None:
-    section = lab.measure(subject, Run(quick=True))
-    assert section.subject == subject
-    assert [claim.cells() for claim in section.claims if claim.exact and not claim.holds] == []
-    assert section.claims
-    assert lab.show(section)
+    sections = lab.measure(subject, Run(quick=True))
+    claims = [claim for section in sections.values() for claim in section.claims]
+    assert [claim.cells() for claim in claims if claim.exact and not claim.holds] == []
+    for rows, part in lab.parts_of(subject):
+        assert {claim.row for claim in sections[part.__name__].claims} == set(rows.split()), part.__name__
+    assert lab.page(subject, {name: lab.record_of(section, machine()) for name, section in sections.items()})
 
 
 def test_a_verdict_follows_from_the_measure_and_names_noise_near_the_threshold() -> None:
@@ -28,13 +28,17 @@ def test_a_verdict_follows_from_the_measure_and_names_noise_near_the_threshold()
     assert Claim("I-01", "few", 2, 2, most=True, exact=True).verdict == "works"
 
 
-def test_rows_of_the_ledger_that_differ_from_what_was_measured_are_named(tmp_path: Path) -> None:
-    (tmp_path / "docs").mkdir()
-    rows = ("| I-04 | islands | open | `python -m benchmarks lab islands` |", "| I-05 | one | works | elsewhere |",
-            "| I-06 | dfs | works | `python -m benchmarks lab islands` |")  # fmt: skip
-    (tmp_path / "docs" / "seed_ledger.md").write_text("\n".join(rows), encoding="utf-8")
-    claims = [Claim("I-04", "fast", 2.5, 2.0), Claim("I-05", "fast", 1.0, 2.0), Claim("I-06", "linear", 3.0, 2.0)]
-    section = Section("islands", claims=claims)
-    assert lab.differing_rows(tmp_path, [section]) == ["docs/seed_ledger.md has I-04 as open, measured: works"]
-    section.claims.append(Claim("I-06", "fast", 1.0, 2.0))
-    assert len(lab.differing_rows(tmp_path, [section])) == 2
+def test_one_row_runs_only_the_parts_that_show_it() -> None:
+    assert list(lab.measure("tree", Run(quick=True), ["B-07"])) == ["teleport"]
+    assert lab.measure("buffers", Run(quick=True), ["B-07"]) == {}
+
+
+def test_the_ledger_takes_states_and_figures_from_the_records() -> None:
+    before = "| I-04 | islands | works | proof |  |\n| I-05 | one | works | elsewhere |  |\n\n3 rows: none.\n"
+    claims = [Claim("I-04", "fast", 2.5, 2.0), Claim("I-04", "linear", 1.0, 2.0)]
+    record = lab.record_of(Section("islands", claims=claims), {})
+    after = lab.ledger(before, {"islands": {"part": record}})
+    assert "| I-04 | islands | refuted | proof | fast: 2.5 (>= 2); linear: 1 (>= 2) |" in after
+    assert "| I-05 | one | works | elsewhere |  |" in after
+    assert "2 rows: 1 works, 1 refuted, 0 open." in after
+    assert lab.ledger(after, {"islands": {"part": record}}) == after

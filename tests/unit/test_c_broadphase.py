@@ -29,6 +29,7 @@ LAB = (
     "refine_fit",
     "refine_policies",
     "refine_pairs",
+    "refined_tree",
 )
 SOURCES = [
     *sorted((ROOT / "csrc" / "broadphase").glob("*.c")),

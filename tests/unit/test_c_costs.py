@@ -31,5 +31,5 @@ def test_what_is_done_for_many_things_of_few_bodies_grows_in_proportion() -> Non
     rows = [line.split() for line in ran.stdout.splitlines()]
     growth = {name: int(many) / int(few) for name, few, many in rows}
     assert growth.pop("add_and_read_mass") > 3 * MORE
-    assert len(growth) == 27
+    assert len(growth) == 31
     assert {name: factor for name, factor in growth.items() if factor > MOST} == {}
