@@ -219,10 +219,8 @@ def convex_pieces(
     if not all(areas):
         raise ValueError(f"outline={short_repr(outline)} and its holes must have an area")
     wanted = areas[0] - sum(areas[1:])
-    # At last with long sides divided: many corners over one side of kilometres make slivers
-    longest = max(_LONGEST, size / _MOST_PARTS)
-    for flat, side in (*((flat, math.inf) for flat in _FLAT), (_FLAT[0], longest)):
-        thinned = [_divided(_without_flat(ring, flat), side) for ring in rings]
+    for flat, longest in _ATTEMPTS:
+        thinned = [_divided(_without_flat(ring, flat), longest) for ring in rings]
         pieces, area = _pieces(thinned, most, mapbox_earcut.triangulate_float64)
         if abs(area - wanted) <= _AREA_ERROR * wanted:
             pieces.origin = Vec2(*at)
@@ -255,12 +253,14 @@ _AREA_ERROR = 1e-6  # relative; float32 vertices make a hundredth of it in shape
 # m: a Polygon drops vertices that are flatter than the first of these. Triangles between points that are hardly farther
 # apart lose some too; then the outline gets fewer points.
 _FLAT = (5e-4, 1e-3, 2e-3)
+# With these, and at last with long sides divided: many corners over one side of kilometres make slivers.
+_ATTEMPTS = (*((flat, math.inf) for flat in _FLAT), (_FLAT[0], 100.0))
 _LARGEST = 1e6  # m: of the vertices of a Polygon
-_LONGEST, _MOST_PARTS = 100.0, 100  # m of the parts of a side, unless the outline reaches farther than so many parts
 
 
 def _divided(ring: NDArray[np.float64], longest: float) -> NDArray[np.float64]:
-    """The outline with points on the sides that are longer."""
+    """The outline with points on the sides that are longer. A side gets no more of them than one of 20 km."""
+    longest = max(longest, float(np.ptp(ring, axis=0).max()) * longest / (2 * _FARTHEST))
     way = np.roll(ring, -1, axis=0) - ring
     parts = np.maximum(np.ceil(np.hypot(*way.T) / longest), 1).astype(np.int64)
     of = np.repeat(np.arange(len(ring)), parts)

@@ -387,18 +387,25 @@ def test_outlines_with_thousands_of_teeth_over_one_side_are_divided(
     assert looked <= 40 * n  # the teeth of a comb would part it one by one
 
 
-@pytest.mark.parametrize("size", [2.1e6, 1e9, 1e17, 1e154, 1e300, 1e308])
-def test_outlines_of_any_size_are_made_or_refused_in_little_memory(size: float) -> None:
-    """Their sides were divided into parts of 100 m."""
+@pytest.mark.filterwarnings("ignore:the outline is")
+@pytest.mark.parametrize("size", [2.1e6, 1e17, 1e154, 1e300, 1e308])
+def test_outlines_larger_than_polygons_are_refused_with_the_range(size: float) -> None:
     outline = np.array([(0, 0), (1, 0), (1, 0.1), (0.5, 0.3), (0, 1)])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        tracemalloc.start()
-        with pytest.raises(ValueError, match=r"middle: vertices are out of range: -1e\+06 to 1e\+06"):
-            b2.convex_pieces(outline * size)
-        teeth = np.column_stack([np.arange(4001) * 250.0, np.arange(4001) % 2 * 5.0 + 1.0])
-        pieces = b2.convex_pieces([*teeth.tolist(), (1e6, 0), (0, 0)])
-        peak = tracemalloc.get_traced_memory()[1]
+    with pytest.raises(ValueError, match=r"middle: vertices are out of range: -1e\+06 to 1e\+06"):
+        b2.convex_pieces(outline * size)
+
+
+@pytest.mark.filterwarnings("ignore:the outline is")
+@pytest.mark.parametrize("size", [1e3, 1e5, 1e7, 1e9, 1e11, 1e13])
+def test_an_outline_of_any_size_is_divided_or_refused_in_little_memory(size: float) -> None:
+    """Random calls found one of 3e13 m whose sides were to get points every 100 m: 5 TB."""
+    tracemalloc.start()
+    try:
+        pieces = b2.convex_pieces([(0, 0), (0.3 * size, size), (34, 1e-12)])
+        assert sum(piece.mass_data().mass for piece in pieces) == pytest.approx(17 * size, rel=1e-5)
+    except ValueError as error:
+        assert size > 1e6, error
+    finally:
+        most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-    assert sum(piece.mass_data().mass for piece in pieces) == pytest.approx(3.5e6)
-    assert peak < 50e6
+    assert most < 4_000_000
