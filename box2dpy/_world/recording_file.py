@@ -42,7 +42,6 @@ FIRST_OF_GROUP, INCOMPLETE, BETWEEN = 1, 2, 4  # flags of a chunk; see `Chunk`
 CHUNK = struct.Struct("<4sIIIdQII")
 _POSES = struct.Struct("<I4B")  # rows, and for each column the bytes of a number, with _SECOND
 _SECOND = 16  # changes of changes: what is left of a constant velocity
-_HEADS = frozenset(width | second for width in (0, 1, 2, 4, 8) for second in (0, _SECOND))
 _TYPES: dict[int, np.dtype[Any]] = {1: np.dtype("<i1"), 2: np.dtype("<i2"), 4: np.dtype("<i4"), 8: np.dtype("<i8")}
 MOST_INFLATED = 1032  # bytes that zlib makes of one
 MOST_ROWS_OF_BYTE = MOST_INFLATED // 16
@@ -272,7 +271,8 @@ def poses_size(data: bytes, most_rows: int) -> int:
     if len(data) < _POSES.size:
         raise RecordingError("a frame is damaged")
     rows, *heads = _POSES.unpack_from(data)
-    if rows > most_rows or not _HEADS.issuperset(heads):
+    widths = [head & ~_SECOND for head in heads]
+    if rows > most_rows or any(head & ~31 for head in heads) or not set(widths) <= {0, 1, 2, 4, 8}:
         raise RecordingError("a frame is damaged")
     size: int = _POSES.size + rows * sum(widths)
     return size
