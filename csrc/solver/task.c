@@ -93,11 +93,11 @@ static int32_t append_lists(const b2d_solver* solver, int32_t color, b2d_task_li
             if (list->count == 0) continue;
             const b2d_solver_kernels* kernels = b2d_kernels_for(solver, list);
             rows[count++] = (b2d_task_list){.list = list,
-                                               .kernels = is_joints ? kernels->joints : kernels->contacts,
-                                               .blocks = b2d_color_list_blocks(list),
-                                               .cluster = (uint16_t)cluster,
-                                               .is_joints = is_joints,
-                                               .fixed = k & 1};
+                                            .kernels = is_joints ? kernels->joints : kernels->contacts,
+                                            .blocks = b2d_color_list_blocks(list),
+                                            .cluster = (uint16_t)cluster,
+                                            .is_joints = is_joints,
+                                            .fixed = k & 1};
         }
     }
     return count;
