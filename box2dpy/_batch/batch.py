@@ -271,7 +271,7 @@ class WorldBatch:
     def _take_contents(self, contents: dict[str, Any]) -> None:
         self.restore(contents["states"], random=None)
         self._random[:], self._force[:], self._torque[:] = (contents[name] for name in ("random", "force", "torque"))
-        self._pushed, self._was_invalid = contents["pushed"], contents["invalid"]
+        self._pushed, self._was_invalid[:] = contents["pushed"], contents["invalid"]
 
     # ---- life
 
@@ -325,7 +325,7 @@ class WorldBatch:
             self._cells.fail(status)
         force = self._force[row // bodies, row % bodies].tolist()
         named = status >> 8 == lib.B2D_ARG_TORQUE or force == [0.0, 0.0]
-        name, value = ("torque", self._torque[row // bodies, row % bodies]) if named else ("force", force)
+        name, value = ("torque", self._torque[row // bodies, row % bodies].item()) if named else ("force", force)
         self._cells.fail(status, "body", row, name, value)
 
     # ---- arrays

@@ -98,11 +98,11 @@ def _type(entry: dict[str, Any], types: Collection[str]) -> str:
     return choice(entry.pop("type"), "type", types)
 
 
-def _number(value: Any) -> Any:
-    """The number of a text for what JSON has no number for."""
+def _number(value: Any, depth: int = 3) -> Any:
+    """The number of a text for what JSON has no number for, also in lists."""
     if isinstance(value, str) and value in ("inf", "-inf"):
         return float(value)
-    return [_number(each) for each in value] if isinstance(value, list) else value
+    return [_number(each, depth - 1) for each in value] if isinstance(value, list) and depth else value
 
 
 class _Part(NamedTuple):
@@ -269,6 +269,7 @@ class _Reader:
         for i, each in enumerate(segments):
             with _at(f".segments[{i}]"):
                 own = self._options(_entry(each))
+                _known(own, ["segment", *SurfaceOptions.__annotations__])
                 place = integer(own.pop("segment", None), "segment", 0, len(shapes) - 1)
                 for name, value in own.items():
                     setattr(shapes[place], name, value)
@@ -378,13 +379,18 @@ def world_of(cls: type[W], level: Any, options: Mapping[str, Any]) -> W:
 
 def added(world: Any, level: Any) -> dict[str, Any]:
     """What `World.add_dict` does."""
-    world._ptr  # noqa: B018  raises when closed
-    entry = _checked(level)
+    entry, pairs = _checked(level), world.material_pairs
     reader = _Reader(world, entry)
     try:
         reader.read()
     except BaseException:
         for body in reader.bodies:
             body.destroy()
+        now = world.material_pairs
+        for key in now.keys() - pairs.keys():
+            world.remove_material_pair(*key)
+        for key, numbers in pairs.items():
+            if now.get(key) != numbers:
+                world.set_material_pair(*key, **numbers._asdict())
         raise
     return {"bodies": reader.bodies, "joints": reader.joints}

@@ -8,6 +8,7 @@ from typing import Any
 
 from .._bridge.arguments import file_path
 from .._bridge.errors import LevelError
+from .recording_file import replace_file
 
 _WIDTH = 120
 
@@ -41,9 +42,8 @@ def _filled(parts: list[str], pad: str) -> str:
 
 
 def save(level: dict[str, Any], path: str | os.PathLike[str]) -> None:
-    text = level_text(level)
-    with open(file_path(path), "w", encoding="utf-8") as file:
-        file.write(text + "\n")
+    text = level_text(level) + "\n"
+    replace_file(file_path(path), text.encode(errors="backslashreplace"))  # as JSON writes what UTF-8 has no bytes for
 
 
 def load(path: str | os.PathLike[str]) -> Any:

@@ -101,7 +101,10 @@ def _as_number(value: Any, place: str) -> float:
         except (ValueError, struct.error):
             raise LevelError(f"{place}: {short_repr(value)} must be a number") from None
     _expect(isinstance(value, (int, float)) and not isinstance(value, bool), place, value, "a number")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise LevelError(f"{place}: {short_repr(value)} is too large") from None
 
 
 def _number(entry: Mapping[str, Any], key: str, place: str, default: float = 0.0) -> float:
@@ -182,7 +185,7 @@ def _body(entry: Mapping[str, Any], place: str) -> Entry:
         center = _vector(entry, "massData-center", place)
         body["mass"], body["local_center"] = mass, center
         about_origin = _number(entry, "massData-I", place)
-        body["inertia"] = max(about_origin - mass * (center[0] ** 2 + center[1] ** 2), 0.0)
+        body["inertia"] = max(about_origin - mass * (center[0] * center[0] + center[1] * center[1]), 0.0)
     shapes: list[Entry] = []
     for k, fixture in enumerate(_items(entry, "fixture", place)):
         shapes += _fixture(fixture, f"{place}.fixture[{k}]")
@@ -340,6 +343,7 @@ def _mouse(j: _Joint) -> Entry:
     """A spring from where the mouse was to a point of body B."""
     body = j.bodies[j.ends()["body_a"]]
     (x, y), (px, py), angle = j.vector("target"), body["position"], body.get("angle", 0.0)
+    _expect(math.isfinite(angle), f"{j.place}.bodyA.angle", angle, "finite")
     c, s = math.cos(angle), math.sin(angle)
     at = [c * (x - px) + s * (y - py), c * (y - py) - s * (x - px)]
     spring = j.spring("frequency", "dampingRatio", "linear_")

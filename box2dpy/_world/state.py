@@ -69,6 +69,7 @@ _PACKED, _PACKED_HEAD = (
 )  # of compressed bytes: what they are, and their length before
 _NOUNS = {getattr(lib, f"B2D_KIND_{noun.upper()}"): noun for noun in ("body", "shape", "joint", "chain")}
 _MESSAGE = 512
+_MOST_RANDOM = 2**64 - 1
 _ASSIGNED = ("gravity", "profile", *(name for name in OPTIONS if name not in ("gravity_x", "gravity_y", "profiling")))
 
 
@@ -144,11 +145,21 @@ def state_of(data: bytes | bytearray | memoryview) -> State:
 def _unpickle_state(
     data: bytes, own: dict[tuple[int, int, int], Any], categories: Categories, random: tuple[int, ...]
 ) -> State:
+    _check_parts(own, categories)
+    stream = tuple(integer(each, "random", 0, _MOST_RANDOM) for each in random)
+    if len(stream) not in (0, 3):
+        raise ValueError(f"random={short_repr(random)} must be three numbers or none")
     state = state_of(data)
     state._data, state._categories = own, categories
-    if random:
-        state._random = random
+    if stream:
+        state._random = stream
     return state
+
+
+def _check_parts(own: object, categories: object) -> None:
+    """The parts of a pickle that bytes of a snapshot do not have; `own` is the data of objects."""
+    if not isinstance(own, dict) or not isinstance(categories, Categories):
+        raise TypeError(f"{short_repr(own)} must be a dictionary, and {short_repr(categories)} Categories")
 
 
 class States(Options, Callbacks):
@@ -384,7 +395,7 @@ class States(Options, Callbacks):
         tail: dict[str, Any] = {"names": names, "categories": list(self.categories)}
         if with_data:
             tail["data"] = values
-        texts = json.dumps(tail, ensure_ascii=False).encode()
+        texts = json.dumps(tail, ensure_ascii=False).encode(errors="backslashreplace")  # lone surrogates, as JSON does
         whole = bytes(core[: size[0]]) + _TAIL.pack(len(texts), zlib.crc32(texts)) + texts
         return _PACKED_HEAD.pack(_PACKED, len(whole)) + zlib.compress(whole) if packed else whole
 
@@ -465,7 +476,9 @@ class States(Options, Callbacks):
         )
 
     def __setstate__(self, state: tuple[dict[tuple[int, int, int], Any], Categories, dict[str, Any]]) -> None:
-        self._data, self._categories, added = state
+        own, categories, added = state
+        _check_parts(own, categories)
+        self._data, self._categories = own, categories
         self._added().update(added)
 
 

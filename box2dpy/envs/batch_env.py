@@ -316,8 +316,8 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
         if not all(isinstance(each, Episode) for each in given):
             raise TypeError(f"episodes={short_repr(episodes)} must be an Episode or a sequence of them")
         arrays = self._episode_arrays()
-        shapes = [array.shape[1:] for array in arrays]
-        if any([row.shape for row in each.arrays] != shapes for each in given):
+        kinds = [(array.dtype, array.shape[1:]) for array in arrays]
+        if any([(row.dtype, row.shape) for row in map(np.asarray, each.arrays)] != kinds for each in given):
             raise ValueError(f"episodes={short_repr(episodes)} must be of an environment with the same options")
         self.batch.restore([each.state for each in given], chosen, random=True)
         for k, array in enumerate(arrays):

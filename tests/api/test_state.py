@@ -350,3 +350,29 @@ def test_a_body_that_has_made_the_most_turns_can_be_restored(speed: float) -> No
         assert abs(wheels[0].turns) == abs(wheels[1].turns) == 1_000_000_000
         world.restore(world.snapshot())
         assert pickle.loads(pickle.dumps(world)).state_hash() == world.state_hash()
+
+
+@pytest.mark.parametrize("random", [(1,), (1, 2, 3, 4), (1, 2, -1), (1, 2, 2**64), (1, 2, 0.5), "abc"])
+def test_the_random_stream_of_a_forged_pickle_is_checked(random: Any) -> None:
+    with b2.World() as world:
+        world.create_dynamic_body()
+        batch = b2.WorldBatch(world, 2)
+        make, (data, own, categories, stream) = batch.save()[0].__reduce__()
+        batch.restore(make(data, own, categories, stream), random=True)
+        with pytest.raises((ValueError, TypeError), match="random"):
+            make(data, own, categories, random)
+        for parts in (([], categories), (own, "all")):
+            with pytest.raises(TypeError, match="must be a dictionary, and"):
+                make(data, *parts, stream)
+            with pytest.raises(TypeError, match="must be a dictionary, and"):
+                world.__setstate__((*parts, {}))
+
+
+def test_the_masks_of_a_forged_batch_are_those_of_its_worlds() -> None:
+    with b2.World() as world:
+        world.create_dynamic_body()
+        batch = b2.WorldBatch(world, 2)
+        make, arguments, contents = batch.__reduce__()
+        for name, wrong in (("invalid", np.zeros(3, bool)), ("random", np.zeros(5)), ("force", np.zeros((2, 7, 2)))):
+            with pytest.raises(ValueError, match="broadcast"):
+                make(*arguments).__setstate__({**contents, name: wrong})
