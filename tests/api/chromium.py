@@ -8,8 +8,11 @@ import select
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from ..patience import PATIENCE
 
@@ -19,6 +22,24 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 def find() -> str | None:
     """The program, or None."""
     return os.environ.get("B2D_CHROMIUM") or next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+def opened(path: Path) -> Page:
+    """The page of a file; without Chromium the test is skipped."""
+    program = find()
+    if program is None:
+        pytest.skip("needs Chromium: apt-get install chromium, or its path in B2D_CHROMIUM")
+    return Page(program, path)
+
+
+def ready(path: Path) -> Iterator[Page]:
+    """The page of a file with a player, once it can play; closed when the fixture ends."""
+    page = opened(path)
+    try:
+        page.run("player.ready")
+        yield page
+    finally:
+        page.close()
 
 
 class Page:

@@ -194,21 +194,9 @@ def test_a_checkout_without_the_core_names_the_command(tmp_path: Path, monkeypat
 # -- in a browser
 
 
-def open_page(path: Path) -> chromium.Page:
-    program = chromium.find()
-    if program is None:
-        pytest.skip("needs Chromium: apt-get install chromium, or its path in B2D_CHROMIUM")
-    return chromium.Page(program, path)
-
-
 @pytest.fixture(scope="module")
 def browser_page(saved: tuple[Path, list[str]]) -> Iterator[chromium.Page]:
-    page = open_page(saved[0])
-    try:
-        page.run("player.ready")
-        yield page
-    finally:
-        page.close()
+    yield from chromium.ready(saved[0])
 
 
 @pytest.fixture
@@ -367,7 +355,7 @@ def test_a_damaged_file_says_so(saved: tuple[Path, list[str]], tmp_path: Path) -
         target.write_text(
             whole[: whole.index('json">') + 6] + new + whole[whole.index("</script>") :], encoding="utf-8"
         )
-        page = open_page(target)
+        page = chromium.opened(target)
         try:
             page.run("player.ready.then(() => player.step(60)).catch(() => 0)")
             assert not page.run("document.getElementById('problem').hidden"), kind
@@ -381,7 +369,7 @@ def test_a_browser_without_simd_says_so(saved: tuple[Path, list[str]], tmp_path:
     whole = saved[0].read_text(encoding="utf-8")
     assert "WebAssembly.validate(SIMD)" in whole
     target.write_text(whole.replace("WebAssembly.validate(SIMD)", "false"), encoding="utf-8")
-    page = open_page(target)
+    page = chromium.opened(target)
     try:
         page.run("player.ready.catch(() => 0)")
         assert "no WebAssembly SIMD" in text(page, "problem")
@@ -404,7 +392,7 @@ def test_a_python_without_lzma_writes_a_page_too(tmp_path: Path, monkeypatch: py
         monkeypatch.undo()
         pages.packed_core.cache_clear()
         assert data_of((tmp_path / "a.html").read_text(encoding="utf-8"))["core"]["form"] == "deflate"
-        page = open_page(tmp_path / "a.html")
+        page = chromium.opened(tmp_path / "a.html")
         try:
             page.run("player.ready")
             assert page.run("player.hash()") == f"{world.state_hash():#018x}"
@@ -418,7 +406,7 @@ def test_many_bodies_are_drawn_with_webgl(tmp_path: Path) -> None:
         world.create_bodies(positions[:1250], geometry=b2.Box(0.5, 0.5))
         world.create_bodies(positions[1250:], geometry=b2.Circle(0.5))
         world.save_html(tmp_path / "a.html", camera=(-1, -1, 75, 75))
-    page = open_page(tmp_path / "a.html")
+    page = chromium.opened(tmp_path / "a.html")
     try:
         page.run("player.ready")
         if page.run("document.createElement('canvas').getContext('webgl2') === null"):

@@ -157,15 +157,7 @@ def test_wrong_arguments_write_nothing(files: tuple[Path, Path], tmp_path: Path)
 
 @pytest.fixture(scope="module")
 def browser_page(files: tuple[Path, Path]) -> Iterator[Any]:
-    program = chromium.find()
-    if program is None:
-        pytest.skip("needs Chromium: apt-get install chromium, or its path in B2D_CHROMIUM")
-    page = chromium.Page(program, files[1])
-    try:
-        page.run("player.ready")
-        yield page
-    finally:
-        page.close()
+    yield from chromium.ready(files[1])
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -137,15 +136,8 @@ def folder(live: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def open_page(path: Path) -> Any:
-    program = chromium.find()
-    if program is None:
-        pytest.skip("needs Chromium: apt-get install chromium, or its path in B2D_CHROMIUM")
-    return chromium.Page(program, path)
-
-
 def test_the_start_page_lets_a_visitor_throw_boxes(folder: Path) -> None:
-    page = open_page(folder / "start.html")
+    page = chromium.opened(folder / "start.html")
     try:
         page.run("player.ready")
         assert page.run("player.state().playing")
@@ -169,7 +161,7 @@ def test_a_browser_without_simd_shows_the_film(folder: Path) -> None:
         text_of(folder / "live.js").replace("WebAssembly.validate(SIMD)", "false"), encoding="utf-8"
     )
     (folder / "old.html").write_text(text_of(folder / "start.html").replace("live.js", "old.js"), encoding="utf-8")
-    page = open_page(folder / "old.html")
+    page = chromium.opened(folder / "old.html")
     try:
         page.run("player.ready.catch(() => 0)")
         assert page.run("document.querySelector('#problem img').getAttribute('src')") == "../pictures/first_game.gif"
