@@ -268,7 +268,7 @@ static void make_solver(simulation* s) {
     solver->contact_soft[0] = b2d_make_softness(hertz, DAMPING_RATIO, h);
     solver->contact_soft[1] = b2d_make_softness(2.0f * hertz, DAMPING_RATIO, h);
     solver->push_speed = 3.0f;
-    solver->release_speed = 0.5f;
+    solver->release_speed = B2D_RELEASE_SPEED;
     solver->max_speed = 400.0f;
     solver->max_rotation = 0.78539816f / dt;
     solver->restitution_threshold = 1.0f;

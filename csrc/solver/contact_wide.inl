@@ -205,22 +205,25 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, b2d_contac
                         v_select(apart, rigid, soft->hardness), old, v_sub(old, leak)};
 }
 
-// m/s, by how much the constraints have turned back the heavier body of each pair in this substep: the change of its
-// speed away from the other body.
+// By how much the heavier body of each pair has been turned back in this substep: the change of its speed away from the
+// other body, over solver->release_speed, or over what its fall gains in a step where that is more. At rest forces and
+// constraints cancel, whatever the load is, but for the errors of the passes, which grow with gravity.
 static __attribute__((noinline)) vf turned_back(const b2d_solver* solver, const b2d_contact_block* block,
                                                 int32_t lane) {
-    _Alignas(64) float speed[V_LANES];
+    _Alignas(64) float share[V_LANES];
     for (int i = 0; i < V_LANES; i++) {
         // Padding lanes read any body: their pairs are not unlike
         const int32_t a = b2d_max_int(block->body_a[lane + i], 0), b = b2d_max_int(block->body_b[lane + i], 0);
         const bool is_b = solver->states[b].inverse_mass < solver->states[a].inverse_mass;
-        const b2d_body_state* state = &solver->states[is_b ? b : a];
-        const float* before = solver->steps[is_b ? b : a].free_velocity;
-        const float change = block->nx[lane + i] * (state->vx - before[0]) +
-                             block->ny[lane + i] * (state->vy - before[1]);
-        speed[i] = is_b ? change : -change;
+        const int32_t heavier = is_b ? b : a;
+        const b2d_body_state* state = &solver->states[heavier];
+        const float* free = solver->steps[heavier].free_velocity;
+        const b2d_vec2 fall = b2d_free_acceleration(solver, heavier), n = {block->nx[lane + i], block->ny[lane + i]},
+                       change = {state->vx - free[0] + solver->h * fall.x, state->vy - free[1] + solver->h * fall.y};
+        share[i] = (is_b ? b2d_dot(n, change) : -b2d_dot(n, change)) /
+                   b2d_max(solver->release_speed, solver->dt * b2d_length(fall));
     }
-    return v_load(speed);
+    return v_load(share);
 }
 
 // A contact of bodies of unlike masses that opens fast at the beginning of a relax pass has more impulse than it needs:
@@ -235,7 +238,7 @@ B2D_INLINE bool release(const b2d_solver* solver, const b2d_contact_block* block
     const vf least = v_set(B2D_LEAST_RELEASE);
     vf part_x = v_mul(opening_x, soft->release_rate), part_y = v_mul(opening_y, soft->release_rate);
     if (m_bits(m_and(pair->unlike, v_gt(v_max(part_x, part_y), least))) == 0) return false;
-    const vf most = v_mul(turned_back(solver, block, lane), soft->release_rate);
+    const vf most = turned_back(solver, block, lane);
     part_x = v_min(part_x, most), part_y = v_min(part_y, most);
     const vm fast_x = m_and(pair->unlike, v_gt(part_x, least)), fast_y = m_and(pair->unlike, v_gt(part_y, least));
     x->kept = v_sub(x->old, v_mask(fast_x, v_mul(x->old, v_min(v_mul(part_x, part_x), v_set(1.0f)))));

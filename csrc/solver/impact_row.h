@@ -41,18 +41,7 @@ static inline void b2d_impact_row_push(const b2d_impact_row* r, float impulse) {
     r->b->vx += r->mass_b * impulse * r->dx, r->b->vy += r->mass_b * impulse * r->dy, r->b->w += r->turn_b * impulse;
 }
 
-// Of what gravity and the forces of the step do to a body.
-static inline b2d_vec2 b2d_free_acceleration(const b2d_solver* solver, int32_t body) {
-    const float inverse_mass = body == B2D_NONE ? 0.0f : solver->states[body].inverse_mass;
-    if (inverse_mass == 0.0f) return b2d_v(0.0f, 0.0f);
-    const b2d_vec2 gravity = b2d_gravity_of(solver, body);
-    if (solver->steps[body].flags & B2D_STEP_PLAIN) return gravity;
-    const b2d_body_mass* mass = &solver->masses[body];
-    return b2d_v(mass->gravity_scale * gravity.x + inverse_mass * mass->force_x,
-                 mass->gravity_scale * gravity.y + inverse_mass * mass->force_y);
-}
-
-// Less what fixed things take away on which the body rests.
+// The acceleration of a body by gravity and forces, less what fixed things take away on which it rests.
 static inline b2d_vec2 b2d_supported_acceleration(const b2d_solver* solver, int32_t body) {
     const b2d_graph* graph = solver->graph;
     b2d_vec2 g = b2d_free_acceleration(solver, body);

@@ -77,6 +77,8 @@ typedef struct b2d_contact_step {
     float tangent_mass[2][B2D_LANES];     // kg
 } b2d_contact_step;
 
+#define B2D_RELEASE_SPEED 0.4f
+
 typedef struct b2d_solver {
     b2d_graph* graph;
     b2d_scheduler* scheduler;
@@ -97,7 +99,7 @@ typedef struct b2d_solver {
     int32_t substeps;
     b2d_softness contact_soft[2]; // by list: side B moves, side B fixed
     float push_speed;
-    float release_speed; // m/s, at which a contact of unlike masses opens without impulse
+    float release_speed; // m/s, at which a contact of unlike masses opens without impulse: B2D_RELEASE_SPEED units
     float joint_hertz, joint_damping_ratio;
     int32_t joint_solver; // B2D_JOINT_SOLVER_*
     float least_length;   // a distance joint shorter than this has no direction
@@ -120,6 +122,17 @@ typedef struct b2d_solver {
 static inline b2d_vec2 b2d_gravity_of(const b2d_solver* solver, int32_t body) {
     return solver->cell_gravities == NULL ? b2d_v(solver->gravity_x, solver->gravity_y)
                                           : solver->cell_gravities[b2d_cell_of_body(&solver->graph->cells, body)];
+}
+
+// m/s^2, of what gravity and the forces of the step do to a body.
+static inline b2d_vec2 b2d_free_acceleration(const b2d_solver* solver, int32_t body) {
+    const float inverse_mass = body == B2D_NONE ? 0.0f : solver->states[body].inverse_mass;
+    if (inverse_mass == 0.0f) return b2d_v(0.0f, 0.0f);
+    const b2d_vec2 gravity = b2d_gravity_of(solver, body);
+    if (solver->steps[body].flags & B2D_STEP_PLAIN) return gravity;
+    const b2d_body_mass* mass = &solver->masses[body];
+    return b2d_v(mass->gravity_scale * gravity.x + inverse_mass * mass->force_x,
+                 mass->gravity_scale * gravity.y + inverse_mass * mass->force_y);
 }
 
 // Moves the arms of a lane from the start of the step to its middle (narrowphase/contact_block.h).

@@ -134,7 +134,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .substeps = substeps,
         .contact_soft = {b2d_make_softness(hertz, ratio, h), b2d_make_softness(2.0f * hertz, ratio, h)},
         .push_speed = b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED),
-        .release_speed = 0.4f * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
+        .release_speed = B2D_RELEASE_SPEED * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
         .joint_hertz = b2d_option(world, B2D_OPTION_JOINT_HERTZ),
         .joint_damping_ratio = b2d_option(world, B2D_OPTION_JOINT_DAMPING_RATIO),
         .joint_solver = (int32_t)world->options[B2D_OPTION_JOINT_SOLVER],
