@@ -146,6 +146,13 @@ def flag(value: Any, name: str) -> bool:
     raise TypeError(f"{name}={short_repr(value)} must be True or False")
 
 
+def function_or_none(value: Any, name: str) -> Any:
+    """Something that can be called, or None."""
+    if value is not None and not callable(value):
+        raise TypeError(f"{name}={short_repr(value)} must be callable or None")
+    return value
+
+
 def choice(value: Any, name: str, choices: Iterable[Name]) -> Name:
     """One of the names."""
     names = list(choices)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from .._bridge.arguments import bounded, choice, file_path, instance, integer, make_folder
+from .._bridge.arguments import bounded, choice, file_path, function_or_none, instance, integer, make_folder
 from .._bridge.errors import missing, short_repr
 from .camera import DrawableWorld, camera_now
 from .debug_draw import FLAGS, add_to_list
@@ -171,6 +171,8 @@ class MovieWriter:
             any exception: a function raised it.
         """
         frames = integer(frames, "frames", 1)
+        function_or_none(before_step, "before_step")
+        function_or_none(draw, "draw")
         steps_per_frame = bounded(speed, "speed", 1e-3, 1e3) / self.fps / bounded(dt, "dt", 1e-9, 1.0)
         done = 0
         for frame in range(1, frames + 1):

@@ -18,7 +18,8 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-from .._bridge.errors import raise_error, short_repr
+from .._bridge.arguments import function_or_none
+from .._bridge.errors import raise_error
 from .._bridge.library import ffi, lib
 from .._bridge.world_base import NO_TABLES
 from .._objects.collections import WorldObjects
@@ -72,8 +73,7 @@ class _Callback(Generic[F]):
         return world._functions.get(self.call)
 
     def __set__(self, world: Callbacks, function: F | None) -> None:
-        if function is not None and not callable(function):
-            raise TypeError(f"{self.name}={short_repr(function)} must be callable or None")
+        function_or_none(function, self.name)
         world._settle_functions()
         functions = dict(world._functions)
         functions.pop(self.call, None)

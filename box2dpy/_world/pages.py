@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._bridge.arguments import file_path, flag, integer, number
+from .._bridge.arguments import file_path, flag, function_or_none, integer, number
 from .._bridge.errors import Box2DError, raise_error, short_repr
 from .._bridge.library import ffi, lib
 from .recorders import Recorders
@@ -80,6 +80,7 @@ class Pages(Recorders):
         ...     page = world.save_html(os.devnull, live=False, steps=60)
         """
         name, is_live, count = file_path(path), flag(live, "live"), integer(steps, "steps", 0)
+        function_or_none(before_step, "before_step")
         self._ptr  # noqa: B018  raises when closed
         status = lib.b2d_check_step(number(dt, "dt"), integer(substeps, "substeps", 1))
         if status:

@@ -150,7 +150,7 @@ def test_wrong_arguments_write_nothing_and_step_nothing(tmp_path: Path) -> None:
         for name, value, error in (
             ("steps", -1, ValueError), ("steps", 1.5, TypeError), ("dt", float("nan"), ValueError),
             ("substeps", 0, ValueError), ("camera", (1, 0, 0, 1), ValueError), ("camera", 3, TypeError),
-            ("title", 3, TypeError), ("live", "yes", TypeError),
+            ("title", 3, TypeError), ("live", "yes", TypeError), ("before_step", 3, TypeError),
         ):  # fmt: skip
             with pytest.raises(error, match=name):
                 world.save_html(target, **{name: value})
