@@ -126,9 +126,10 @@ samples: $(VENV)/.samples
 gallery: $(VENV)/.demo
 	@$(PY) -m samples gallery
 
-# The documentation site, in build/site; no network is needed once the extra is installed, and a warning is an error.
+# The documentation site, in build/site; no network is needed once the extra is installed. Warnings are errors (with --quiet they
+# would not be seen).
 docs: $(VENV)/.docs
-	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet --strict
+	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict
 	@echo "box2dpy: the site is in build/site; python -m http.server -d build/site serves it with its search"
 
 # Needs numpy, cffi and pillow, and opens a window where there are pyglet and a screen.
