@@ -107,13 +107,13 @@ from ._queries.hits import NearestHit, RayHit
 from ._queries.mover import MoverPlane, clip_vector, solve_planes
 from ._world.counters import Counters, Profile
 from ._world.materials import MaterialPair
-from ._world.options import lab_switches, strategies
 from ._world.scheduler import Scheduler, compiler, cpu_features
 from ._world.state import State
 from ._world.template import Template
 from ._world.world import World
 
 if _typing.TYPE_CHECKING:  # a program loads these when it first uses one of them, see _LATE
+    from . import lab as lab
     from ._batch.batch import BatchRayHits, BatchWorld, WorldBatch
     from ._batch.columns import BatchColumn, BatchJoints
     from ._draw.camera import FollowCamera, View
@@ -253,7 +253,6 @@ __all__ = [
     "distance",
     "distances",
     "hull",
-    "lab_switches",
     "manifolds",
     "mass_data",
     "new_contacts",
@@ -262,7 +261,6 @@ __all__ = [
     "shape_casts",
     "simplify",
     "solve_planes",
-    "strategies",
     "time_of_impact",
     "times_of_impact",
 ]
@@ -298,6 +296,8 @@ if not _typing.TYPE_CHECKING:  # a type checker would take every name for an att
         """Loads what is loaded late. Else it raises AttributeError; for the names of pymunk and Box2D the message has
         ours.
         """
+        if name == "lab":
+            return _import(f"{__name__}.lab")
         for module, names in _LATE.items():
             if name in names.split():
                 _publish(_import(f"{__name__}.{module}"), names.split())

@@ -21,7 +21,7 @@ def info(_: argparse.Namespace) -> int:
     from ._world.scheduler import best_simd, cpu_features
 
     with World() as world:
-        broadphase, size = world.broadphase, world.counters.bytes
+        broadphase, size = world.strategies.broadphase, world.counters.bytes
     for name, value in (
         ("box2dpy", __version__),
         ("python", f"{platform.python_implementation()} {platform.python_version()}"),

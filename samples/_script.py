@@ -173,10 +173,11 @@ def script(kind: type[Sample], run: Run | None = None) -> str:
     settings: dict[str, Any] = {"options": dict(kind.options), "hertz": kind.hertz, "substeps": kind.substeps}
     if run is not None:
         values = {name: getattr(run.sample, name) for name in values}
+        plain = bool, int, float, str, b2.Vec2, b2.lab.Strategies
         with b2.World(**kind.options) as fresh:
             for name in inspect.signature(b2.World).parameters:
                 now = getattr(run.world, name, None)
-                if now != getattr(fresh, name, None) and isinstance(now, (bool, int, float, str, b2.Vec2)):
+                if now != getattr(fresh, name, None) and isinstance(now, plain):
                     settings["options"][name] = tuple(now) if isinstance(now, b2.Vec2) else now
         settings |= {"hertz": run.hertz, "substeps": run.substeps}
     settings["buttons"] = tuple(each.name for each in kind.controls() if isinstance(each, Button))
@@ -271,9 +272,14 @@ def _class(
     text = [line for row, line in enumerate(lines[: node.end_lineno]) if row >= _first(node) - 1 and row not in gone]
     if settings:
         doc = node.body[0].end_lineno or 0  # every sample has a docstring
-        text[doc - _first(node) + 1 : doc - _first(node) + 1] = ["", *(f"    {k} = {v!r}" for k, v in settings.items())]
+        place = doc - _first(node) + 1
+        text[place:place] = ["", *(f"    {name} = {_literal(value)}" for name, value in settings.items())]
     tidied = [line for row, line in enumerate(text) if line.strip() or (row and text[row - 1].strip())]
     return "\n".join(tidied).rstrip()
+
+
+def _literal(value: Any) -> str:
+    return repr(value).replace("Strategies(", "b2.lab.Strategies(")
 
 
 def _range(control: Any) -> str:
@@ -285,7 +291,7 @@ def _range(control: Any) -> str:
 def _scene(kind: type[Sample], scene: Any, values: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     """A sample that builds a scene of the registry by the functions of the scene."""
     lines = [f"class {_python_name(kind)}(Sample):", f"    camera = {scene.camera!r}"]
-    lines += [f"    {name} = {value!r}" for name, value in {**settings, **values}.items()]
+    lines += [f"    {name} = {_literal(value)}" for name, value in {**settings, **values}.items()]
     lines += ["", "    def build(self, world):", f"        self.state = {scene.build.__name__}(world, self.size)"]
     lines += ["        self.number = 0"]
     if scene.step is not None:

@@ -22,7 +22,7 @@ class IslandsFiveWays(Sample):
 
     def build(self, world: b2.World) -> None:
         self.worlds = [world]
-        for k, way in enumerate(b2.strategies()["islands"][1:], 1):
+        for k, way in enumerate(b2.lab.NAMES["islands"][1:], 1):
             self.worlds.append(self.other_world((17.0 * k, 0), islands=way))
         self.visited = [0] * len(self.worlds)
         self.merges = [0] * len(self.worlds)
@@ -47,7 +47,7 @@ class IslandsFiveWays(Sample):
     def draw(self, draw: b2.DrawList) -> None:
         for k, each in enumerate(self.worlds):
             counters = each.counters
-            draw.text((17.0 * k - 7, 19), each.island_strategy, "yellow")
+            draw.text((17.0 * k - 7, 19), each.strategies.islands, "yellow")
             draw.text((17.0 * k - 7, 17.8), f"{counters.islands} islands, {counters.awake_islands} awake")
             draw.text((17.0 * k - 7, 16.6), f"{self.merges[k]} merged, {self.visited[k]} visited")
 
@@ -91,7 +91,7 @@ class SearchStructures(Sample):
     def draw(self, draw: b2.DrawList) -> None:
         for each, (x, y) in zip(self.worlds, self.offsets, strict=True):
             each.debug_draw(draw, "nodes", offset=(x, y))
-            draw.text((x - 9.5, y + 9), str(each.broadphase), "yellow")
+            draw.text((x - 9.5, y + 9), each.strategies.broadphase, "yellow")
 
     def status(self) -> str:
         found = {each.counters.contacts for each in self.worlds}
@@ -142,18 +142,19 @@ class LaneUse(Sample):
 
 class ShuffledOrder(Sample):
     """Two stacks are solved contact by contact. The left one keeps one order of its contacts, the right one gets a new
-    random order in each step (`lab={"order": "per_step"}`). The text shows by how much the impulses of the contacts
+    random order in each step (`order="per_step"`). The text shows by how much the impulses of the contacts
     change in a step."""
 
     name = "Shuffled order"
     category = "Lab"
     camera = (-8, -3, 24, 15)
     frames = 200
-    options = {"schedule": "serial", "lab": {"order": "fixed"}, "sleeping": False}
-    order = Choice("per_step", b2.lab_switches()["order"], restart=True)
+    options = {"strategies": b2.lab.Strategies(schedule="serial", order="fixed"), "sleeping": False}
+    order = Choice("per_step", b2.lab.NAMES["order"], restart=True)
 
     def build(self, world: b2.World) -> None:
-        self.pair = world, self.other_world((16, 0), lab={"order": self.order})
+        strategies = b2.lab.Strategies(schedule="serial", order=self.order)
+        self.pair = world, self.other_world((16, 0), strategies=strategies)
         self.change = [0.0, 0.0]
         self.before: list[dict[int, float]] = [{}, {}]
         for each in self.pair:

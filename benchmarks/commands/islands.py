@@ -54,7 +54,7 @@ def measure(scene: Scene, strategy: str, split: bool, steps: int, scale: float) 
 
 def run(arguments: argparse.Namespace) -> int:
     scenes = chosen_scenes(arguments.scene, SCENES)
-    cases = [(strategy, split) for strategy in b2.strategies()["islands"] for split in (False, True)]
+    cases = [(strategy, split) for strategy in b2.lab.NAMES["islands"] for split in (False, True)]
     rows, records = [], []
     where = machine()
     with Progress(len(scenes) * len(cases) * arguments.repeat) as progress:

@@ -200,7 +200,7 @@ def ours() -> dict[str, Work]:
                 stack.step()
         for name, world in worlds.items():
             works[f"step, {name}"] = repeated(world.step, 20)
-            works[f"step, {name}, no profile"] = repeated(world.clone(profile="off").step, 20)
+            works[f"step, {name}, no profile"] = repeated(world.clone(profiling="off").step, 20)
         return works
 
     def make_world() -> None:

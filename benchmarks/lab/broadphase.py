@@ -31,7 +31,7 @@ BRUTE_TO = 16_384  # shapes up to which the brute kind is measured
 
 def numbers(field: str) -> dict[str, int]:
     """Name -> number of a row of a list of the core."""
-    return {name: getattr(lib, f"B2D_{field}_{name.upper()}") for name in b2.strategies()["broadphase"][1:]}
+    return {name: getattr(lib, f"B2D_{field}_{name.upper()}") for name in b2.lab.NAMES["broadphase"][1:]}
 
 
 class Phase:

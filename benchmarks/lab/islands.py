@@ -40,7 +40,7 @@ def table_of_the_document(run: Run, section: Section) -> None:
         scene = get(name)
         times: dict[str, list[tuple[float, float]]] = {}
         for _ in range(1 if run.quick else 2):  # passes
-            for strategy in b2.strategies()["islands"]:
+            for strategy in b2.lab.NAMES["islands"]:
                 run.begin(f"{name}, {strategy}")
                 with scene.world(sleeping=False, islands=strategy) as world:
                     state = scene.build(world, scale)
@@ -267,7 +267,7 @@ def marks_and_seeds(run: Run, section: Section) -> None:
 
 def gap_of(world: b2.World) -> float:
     """Microseconds between the last span of the narrow phase and the first of the solver."""
-    spans, stages = world.spans, world.profile._fields
+    spans, stages = b2.lab.spans(world), world.profile._fields
     collide = spans["end"][spans["stage"] == stages.index("collide")]
     solve = spans["begin"][np.isin(spans["stage"], [stages.index("prepare"), stages.index("solve")])]
     return 1e3 * float(solve.min() - collide.max()) if len(collide) and len(solve) else 0.0
@@ -275,12 +275,12 @@ def gap_of(world: b2.World) -> float:
 
 def gap(run: Run, section: Section) -> None:
     found = {}
-    for strategy in b2.strategies()["islands"]:
+    for strategy in b2.lab.NAMES["islands"]:
         run.begin(f"gap, {strategy}")
         scene = get("pyramids")
         with scene.world(sleeping=False, islands=strategy, workers=2) as world:
             scene.build(world, 0.2 if run.quick else 1.0)
-            world.trace(4096)
+            b2.lab.trace(world)
             gaps = []
             for _ in range(10 if run.quick else 60):
                 world.step(DT, SUBSTEPS)

@@ -53,11 +53,11 @@ def timeline(run: Run, section: Section) -> None:
             scene.build(world, 0.2 if run.quick else 1.0)
             for _ in range(10):
                 world.step(DT, SUBSTEPS)
-            world.trace(4096)
+            b2.lab.trace(world)
             best = None
             for _ in range(5 if run.quick else 40):
                 world.step(DT, SUBSTEPS)
-                spans = world.spans.copy()
+                spans = b2.lab.spans(world)
                 key = (
                     -len(np.unique(spans["worker"])),
                     world.profile.step,

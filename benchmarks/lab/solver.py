@@ -69,7 +69,7 @@ def schedules(run: Run, section: Section) -> None:
     """Solve times of the schedules on four scenes, with one worker and two."""
     cases: dict[str, dict[str, Any]] = {}
     for workers in (1, 2):
-        for name in b2.strategies()["schedule"]:
+        for name in b2.lab.NAMES["schedule"]:
             cases[f"{name}, {workers}"] = {"schedule": name, "workers": workers, "simd": widest()}
         for simd in ("scalar", "sse2"):
             if simd in b2.cpu_features():
@@ -208,7 +208,8 @@ def greatest_degree(world: b2.World) -> int:
 
 
 def store(run: Run, section: Section) -> None:
-    cases = {name: {"schedule": "slots", "lab": {"store": name}} for name in ("handle", "lookup")}
+    stores: tuple[Any, Any] = ("handle", "lookup")
+    cases = {name: {"strategies": b2.lab.Strategies(schedule="slots", store=name)} for name in stores}
     times = alternate(run, "large_pyramid", cases, 0.2 if run.quick else 1.0, 4 if run.quick else 30)
     handle, lookup = (times[name]["copy_out"] for name in ("handle", "lookup"))
     section.parts.append(
@@ -235,9 +236,9 @@ def impulses(world: b2.World) -> dict[int, float]:
 def order(run: Run, section: Section) -> None:
     """What the order of contacts does to a pyramid of 10: jitter of the impulses, drift, speed that is left."""
     rows, jitter, left = [], {}, {}
-    for name in b2.lab_switches()["order"]:
+    for name in b2.lab.NAMES["order"]:
         run.begin(f"order {name}")
-        with b2.World(schedule="serial", sleeping=False, lab={"order": name}) as world:
+        with b2.World(sleeping=False, strategies=b2.lab.Strategies(schedule="serial", order=name)) as world:
             pyramid_of(world, 10)
             changes: list[float] = []
             speeds: list[float] = []
@@ -268,7 +269,7 @@ def order(run: Run, section: Section) -> None:
     ]
     deep = {}
     for name in ("static_first", "static_last"):
-        with b2.World(schedule="serial", sleeping=False, lab={"order": name}) as world:
+        with b2.World(sleeping=False, strategies=b2.lab.Strategies(schedule="serial", order=name)) as world:
             world.create_static_body((0, -0.05)).create_shape(b2.Box(5, 0.05))
             for k in range(4):
                 box = world.create_dynamic_body((0, 0.25 + 0.5 * k))
@@ -302,7 +303,7 @@ def shuffled_stack(run: Run, section: Section) -> None:
         jitter = {}
         for name in ("fixed", "per_step"):
             run.begin(f"a stack, order {name}, {substeps} substeps")
-            with b2.World(schedule="serial", sleeping=False, lab={"order": name}) as world:
+            with b2.World(sleeping=False, strategies=b2.lab.Strategies(schedule="serial", order=name)) as world:
                 world.create_static_body((0, -1)).create_shape(b2.Box(50, 1))
                 world.create_bodies([(0, 0.5 + k) for k in range(10)], geometry=b2.Box(0.5, 0.5))
                 changes: list[float] = []

@@ -26,7 +26,7 @@ from .._objects.body_array import BODY_PROPERTIES, spread
 from .._objects.joint import Joint
 from .._objects.shape import Shape
 from .._queries.hits import query_bits
-from .._world.options import ISLANDS, PROFILING
+from .._world.options import PROFILING
 from .._world.scheduler import SIMD_NAMES, Scheduler, pool_of
 from .._world.state import State, state_of
 from .._world.world import World
@@ -195,7 +195,7 @@ class WorldBatch:
         substeps: int = 4,
         simd: Simd | Literal["auto"] = "auto",
         seed: int = 0,
-        profile: Profiling = "step",
+        profiling: Profiling = "step",
     ) -> None:
         count = integer(n, "n", 1, 2**26)
         templates = [template] if isinstance(template, World) else _worlds(template)
@@ -204,7 +204,7 @@ class WorldBatch:
         dt, substeps, seed = number(dt, "dt"), integer(substeps, "substeps"), integer(seed, "seed", 0, _MOST_SEED)
         definition = ffi.new("b2d_world_def *")
         lib.b2d_world_def_init(definition)
-        definition.options[lib.B2D_OPTION_PROFILING] = PROFILING.index(choice(profile, "profile", PROFILING))
+        definition.options[lib.B2D_OPTION_PROFILING] = PROFILING.index(choice(profiling, "profiling", PROFILING))
         if isinstance(workers, Scheduler):
             definition.scheduler = pool_of(workers)
         else:
@@ -926,13 +926,13 @@ def _as_state(value: object) -> State:
 
 
 def _unpickle(
-    cls: type[WorldBatch], n: int, templates: list[State], workers: int, dt: float, substeps: int, profile: Profiling
+    cls: type[WorldBatch], n: int, templates: list[State], workers: int, dt: float, substeps: int, profiling: Profiling
 ) -> WorldBatch:
     worlds = [World() for _ in templates]
     try:
         for world, template in zip(worlds, templates, strict=True):
             world.restore(template)
-        return cls(worlds, n, workers=workers, dt=dt, substeps=substeps, profile=profile)
+        return cls(worlds, n, workers=workers, dt=dt, substeps=substeps, profiling=profiling)
     finally:
         for world in worlds:
             world.close()
@@ -952,14 +952,8 @@ def _worlds(value: object) -> list[World]:
 
 def _refuse_strategies(world: World) -> None:
     """A batch has no experiments and no callbacks."""
-    islands = ISLANDS[int(lib.b2d_world_islands(world._ptr))]
-    for name, now, usual in (
-        ("islands", islands, "persistent"),
-        ("schedule", world.schedule, "colors"),
-        ("lab", world.lab, {}),
-    ):
-        if now != usual:
-            raise ValueError(f"template={short_repr(world)} cannot be in the batch: {name}={now!r} is not {usual!r}")
+    for name, now in world.strategies.changes_of_results().items():
+        raise ValueError(f"template={short_repr(world)} cannot be in the batch: its strategies have {name}={now!r}")
     if world._functions:
         raise ValueError(f"template={short_repr(world)} cannot be in the batch: it has callbacks")
 

@@ -24,7 +24,7 @@ class Cells:
 
     def __init__(self, pointer: Any) -> None:
         world = object.__new__(World)
-        world._take(pointer, "batched")
+        world._take(pointer)
         self.world = world  # holds the pointer; users never see it, so it has no handles
         size = ffi.new("b2d_cells_size *")
         lib.b2d_cells_get_size(pointer, size)

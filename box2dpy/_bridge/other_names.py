@@ -231,13 +231,10 @@ def add_other_names(owner: type) -> None:
 
 
 class Tidy(type):
-    """The type of the classes with such names: `dir` and `help` do not list them, nor what a class calls `_LAB`, the
-    attributes of experiments.
-    """
+    """The type of the classes with such names: `dir` and `help` do not list them."""
 
     def __dir__(cls) -> list[str]:
         hidden = {name for base in cls.__mro__ for name, value in vars(base).items() if isinstance(value, _OtherName)}
-        hidden.update(getattr(cls, "_LAB", ()))
         return [name for name in super().__dir__() if name not in hidden]
 
 

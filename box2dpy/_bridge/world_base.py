@@ -72,7 +72,7 @@ class WorldBase(metaclass=Tidy):
     __slots__ = (
         "__weakref__", "_callback_handle", "_callback_thread", "_categories", "_data", "_dead_handles", "_deferred",
         "_destroyed_count", "_functions", "_handles", "_has_snapshots", "_hooked", "_keeper", "_late", "_lock",
-        "_moving", "_names", "_narrowphase", "_pose", "_pose32", "_ptr", "_raised", "_recorder", "_rests", "_shown",
+        "_moving", "_names", "_pose", "_pose32", "_ptr", "_raised", "_recorder", "_rests", "_shown",
         "_state", "_states", "_stepper", "_table_rows", "_tables", "_tables_state", "_version", "_views", "_warned",
     )  # fmt: skip
 

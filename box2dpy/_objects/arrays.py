@@ -386,7 +386,7 @@ class Arrays(MadeByWorld):
     def shapes(self) -> NDArray[np.void]:
         """All shapes in the order of their indices with their geometry: a copy as a record array.
 
-        Except for `enabled` it changes only when `World.shape_version` does.
+        Except for `enabled` it changes only when `box2dpy.lab.shape_version` does.
 
         Fields: `shape`, `body` (indices), `generation`, `type` (0 circle, 1 capsule, 2 segment, 3 polygon, 4 chain
         segment), `count` of vertices, `x` and `y` (eight in each row, body coordinates; the two ghost points of a chain

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from .._bridge.arguments import integer
 from .._bridge.errors import raise_error
-from .._bridge.handles import DOUBLES, struct_dtype
+from .._bridge.handles import DOUBLES
 from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
 from .._bridge.vectors import AABB, Vec2
-from .._bridge.world_base import WorldBase
+from .._bridge.world_base import WorldBase, check_world
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-SPAN_DTYPE = struct_dtype("b2d_span")
+    pass
 
 
 class _Counts(NamedTuple):
@@ -97,6 +92,16 @@ for _name, _meaning in Counters.meanings.items():
     getattr(Counters, _name).__doc__ = _meaning
 
 
+def shape_version(world: WorldBase) -> int:
+    """A number that changes whenever a shape is created, destroyed or changed (geometry, colour, any property)."""
+    check_world(world)
+    out = ffi.new("uint32_t *")
+    status = lib.b2d_world_shape_changes(world._ptr, out)
+    if status:
+        raise_error(status, world)
+    return int(out[0])
+
+
 class Reports(WorldBase):
     """The part of `World` that counts and measures."""
 
@@ -123,58 +128,6 @@ class Reports(WorldBase):
         if status:
             raise_error(status, self)
         return Profile._make(ffi.unpack(ffi.cast("double *", out), len(Profile._fields)))
-
-    def trace(self, spans: int = 4096) -> None:
-        """Records the work of each worker for timelines: at most `spans` pieces for each worker and step; 0 ends it.
-
-        Each piece of work then costs two readings of the clock. New workers start without a trace.
-
-        Raises:
-            ValueError: negative or over a million.
-            TypeError: not an integer.
-            WorldLockedError: another world is using the same `Scheduler` now, or there is no memory.
-        """
-        status = lib.b2d_world_trace(self._ptr, integer(spans, "spans", 0, 1_000_000))
-        if status:
-            raise_error(status, self, value=spans)
-
-    @property
-    def spans(self) -> NDArray[np.void]:
-        """The work of the last step while `trace` was on, by worker and time: a copy as a record array.
-
-        Fields: `worker`, `stage` (index into the fields of `Profile`), `begin` and `end` in milliseconds since the step
-        began. The time between the spans of worker 0, the calling thread, is serial work or waiting.
-
-        Raises:
-            WorldLockedError: another world is using the same `Scheduler` now.
-
-        >>> with World() as world:
-        ...     world.trace()
-        ...     body = world.create_dynamic_body()
-        ...     world.step()
-        ...     {world.profile._fields[stage] for stage in world.spans["stage"].tolist()} >= {"solve", "finalize"}
-        True
-        """
-        count = ffi.new("int32_t *")
-        room = 0
-        while True:
-            rows = np.zeros(room, SPAN_DTYPE)
-            out = ffi.from_buffer("b2d_span[]", rows, require_writable=True) if room else ffi.NULL
-            status = lib.b2d_world_spans(self._ptr, out, room, count)
-            if status:
-                raise_error(status, self)
-            if count[0] <= room:
-                return rows[: count[0]]
-            room = count[0]
-
-    @property
-    def shape_version(self) -> int:
-        """A number that changes whenever a shape is created, destroyed or changed (geometry, colour, any property)."""
-        out = ffi.new("uint32_t *")
-        status = lib.b2d_world_shape_changes(self._ptr, out)
-        if status:
-            raise_error(status, self)
-        return int(out[0])
 
     @property
     def bounds(self) -> AABB:

@@ -24,7 +24,7 @@ from .._geometry.categories import EVERYTHING, Categories
 from .._geometry.shapes import CLASSES, Box, Filter, Frame
 from .._objects.body import BodyType
 from .._objects.shape import ShapeOptions, SurfaceOptions
-from .level_writer import FORMAT, STRATEGIES, VERSION, WORLD_OPTIONS, arguments_of, form_name, joint_keywords
+from .level_writer import FORMAT, VERSION, WORLD_OPTIONS, arguments_of, form_name, joint_keywords
 from .make_body import BodyOptions
 from .materials import MaterialPair
 
@@ -361,8 +361,14 @@ def world_of(cls: type[W], level: Any, options: Mapping[str, Any]) -> W:
     """What `World.from_dict` does."""
     entry = _checked(level)
     with _at("world"):
-        of_level = _entry(entry.get("world", {}))
-        _known(of_level, ["gravity", *WORLD_OPTIONS, *STRATEGIES])
+        of_level = dict(_entry(entry.get("world", {})))
+        _known(of_level, ["gravity", *WORLD_OPTIONS, "strategies"])
+        if "strategies" in of_level:
+            from .strategies import NAMES, Strategies
+
+            strategies = _entry(of_level["strategies"])
+            _known(strategies, NAMES)
+            of_level["strategies"] = Strategies(**strategies)
         if not options:
             world: Any = cls(**of_level)
     if options:

@@ -38,10 +38,7 @@ if TYPE_CHECKING:
     from .._objects.joint import Joint
 
 FORMAT, VERSION = "box2dpy level", 1
-# Options that decide how a world goes on, and are not in OPTIONS: their names, and those of the properties.
-STRATEGIES = {"islands": "island_strategy", "schedule": "schedule", "warm_start": "warm_start", "lab": "lab"}
-_USUAL = {"islands": "persistent", "schedule": "colors", "warm_start": "persistent", "lab": {}}
-WORLD_OPTIONS = [name for name in OPTIONS if name not in ("gravity_x", "gravity_y", "profiling", "warm_starting")]
+WORLD_OPTIONS = [name for name in OPTIONS if name not in ("gravity_x", "gravity_y", "profiling")]
 
 
 def _plain(value: Any, exact: bool = False) -> Any:
@@ -108,10 +105,9 @@ class _Writer:
                 default = 0.0  # see World
             if world._option(index) != default:
                 options[name] = getattr(world, name)
-        for name, attribute in STRATEGIES.items():
-            value = getattr(world, attribute)
-            if value != _USUAL[name]:
-                options[name] = value
+        strategies = world.strategies.changes_of_results()
+        if strategies:
+            options["strategies"] = strategies
         return options
 
     def _finish(self, entry: dict[str, Any], item: Body | Shape | Chain | Joint) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, cast, overload
 
 from .._bridge.arguments import bounded, choice, flag, integer, pair
@@ -18,15 +18,8 @@ from .scheduler import SIMD_NUMBERS, Scheduler, pool_of
 
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
+    from .strategies import Strategies
 
-# The names of strategies, as csrc/include/lists has them (tests/api/test_strategies.py).
-Broadphase: TypeAlias = Literal[
-    "auto", "brute", "tree", "grid", "brute_wide", "box_pruning", "morton", "sap", "multi_sap", "refined_tree"
-]
-IslandStrategy: TypeAlias = Literal["persistent", "dfs", "union_find", "parallel_union_find", "incremental"]
-WarmStart: TypeAlias = Literal["persistent", "tags", "off"]
-Schedule: TypeAlias = Literal["colors", "batches", "serial", "islands", "slots"]
-Narrowphase: TypeAlias = Literal["batched", "per_pair"]
 Continuous: TypeAlias = bool | Literal["all"]
 ContactEvents: TypeAlias = Literal["shapes", "bodies"]
 Profiling: TypeAlias = Literal["full", "step", "off"]
@@ -37,20 +30,7 @@ Self = TypeVar("Self")
 
 # Numbers of a world: name -> (index, default, lower, upper).
 OPTIONS = {name: (k, float(d), float(lo), float(hi)) for k, (_, name, d, lo, hi) in enumerate(shared_list("options"))}
-BROADPHASES = cast("list[Broadphase]", ["auto", *(name for _, name in shared_list("broadphases"))])
-ISLANDS = cast("list[IslandStrategy]", [name for _, name in shared_list("islands")])
-WARM_STARTS = cast("list[WarmStart]", [*(name for _, name in shared_list("warm_starts")), "off"])
-SCHEDULES = cast("list[Schedule]", [name for _, name in shared_list("schedules")])
-LAB: dict[str, dict[str, int]] = {}  # switch of World(lab=...) -> value -> number of its bit
-for _k, (_, _, _switch, _value) in enumerate(shared_list("lab")):
-    LAB.setdefault(_switch, {})[_value] = _k
 MIXING = cast("list[Mixing]", [name for _, name in shared_list("mixing")])
-NARROWPHASES: dict[Narrowphase, int] = {
-    "batched": lib.B2D_NARROWPHASE_BATCHED,
-    "per_pair": lib.B2D_NARROWPHASE_PER_PAIR,
-}
-
-
 CONTACT_EVENTS: list[ContactEvents] = ["shapes", "bodies"]
 PROFILING: list[Profiling] = ["full", "step", "off"]
 
@@ -62,54 +42,6 @@ def gravity_component(value: float, given: object, name: str) -> float:
     if not lower <= value <= upper:
         raise ValueError(f"gravity={short_repr(given)} is out of range: {lower:g} to {upper:g}")
     return value
-
-
-def strategies() -> dict[str, tuple[str, ...]]:
-    """The options of `World` that choose a strategy, with the names that they take, the default first.
-
-    >>> strategies()["narrowphase"]
-    ('batched', 'per_pair')
-    """
-    return {
-        "broadphase": tuple(BROADPHASES),
-        "narrowphase": tuple(NARROWPHASES),
-        "islands": tuple(ISLANDS),
-        "schedule": tuple(SCHEDULES),
-        "warm_start": tuple(WARM_STARTS),
-    }
-
-
-def warm_start_numbers(warm_start: object, warm_starting: object) -> tuple[int | None, bool | None]:
-    """The strategy of warm starting in C and its switch, from the two options that say it; None: not said."""
-    on = None if warm_starting is None else flag(warm_starting, "warm_starting")
-    if warm_start is None:
-        return None, on
-    name = choice(warm_start, "warm_start", WARM_STARTS)
-    if on is not None and on == (name == "off"):
-        raise ValueError(f"warm_start={name!r} and warm_starting={on} contradict each other")
-    return (0, False) if name == "off" else (WARM_STARTS.index(name), True)
-
-
-def lab_switches() -> dict[str, tuple[str, ...]]:
-    """The switches of `World(lab=...)`, with the names that they take, the default first.
-
-    >>> lab_switches()["store"]
-    ('handle', 'lookup')
-    """
-    return {switch: tuple(values) for switch, values in LAB.items()}
-
-
-def lab_bits(given: object) -> int:
-    """The number of `World(lab=...)` in C. The first value of each switch has no bit."""
-    if not isinstance(given, Mapping):
-        raise TypeError(f"lab={short_repr(given)} must be a dictionary of switches")
-    bits = 0
-    for switch, value in given.items():
-        values = LAB[choice(switch, "the switch of lab", LAB)]
-        number = values[choice(value, f"lab[{switch!r}]", values)]
-        if number != next(iter(values.values())):
-            bits |= 1 << number
-    return bits
 
 
 class _Option(Generic[T]):
@@ -158,9 +90,6 @@ class Options(WorldBase):
     """The part of `World` that holds its numbers and switches."""
 
     __slots__ = ()
-
-    if TYPE_CHECKING:
-        _narrowphase: Narrowphase
 
     sleeping = _flag("Whether islands at rest fall asleep; False wakes everything.")
     continuous: _Option[Continuous] = _Option(
@@ -288,38 +217,11 @@ class Options(WorldBase):
         return cast("Simd", SIMD_NUMBERS[lib.b2d_world_simd(self._ptr)])
 
     @property
-    def broadphase(self) -> Broadphase:
-        """The broad phase in use; never "auto"."""
-        return BROADPHASES[int(lib.b2d_world_broadphase(self._ptr))]
+    def strategies(self) -> Strategies:
+        """The algorithms that the world was made with, as `box2dpy.lab.Strategies`; `broadphase` is never "auto"."""
+        from .strategies import strategies_of
 
-    @property
-    def island_strategy(self) -> IslandStrategy:
-        """How islands are found: the argument `islands` of `World`."""
-        return ISLANDS[int(lib.b2d_world_islands(self._ptr))]
-
-    @property
-    def schedule(self) -> Schedule:
-        """The order in which constraints are solved."""
-        return SCHEDULES[int(lib.b2d_world_schedule(self._ptr))]
-
-    @property
-    def warm_start(self) -> WarmStart:
-        """Where the impulses are that the solver starts from; "off" while `warm_starting` is false."""
-        return WARM_STARTS[int(lib.b2d_world_warm_start(self._ptr))] if self.warm_starting else "off"
-
-    @property
-    def lab(self) -> dict[str, str]:
-        """The switches of experiments that are not at their defaults."""
-        bits = lib.b2d_world_lab(self._ptr)
-        return {
-            switch: value for switch, values in LAB.items() for value, number in values.items() if bits >> number & 1
-        }
-
-    @property
-    def narrowphase(self) -> Narrowphase:
-        """The narrow phase in use."""
-        self._ptr  # noqa: B018  raises when closed
-        return self._narrowphase
+        return strategies_of(self._ptr)
 
     def _option(self, index: int) -> float:
         out = ffi.new(DOUBLES)

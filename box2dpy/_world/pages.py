@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from .._page.page import HtmlPage
 
 _BEGIN, _STEP = 24, 32  # bytes of a log that begins, and of a step before which nothing was done
-_WITHOUT_LAB = ("persistent", "colors", "off")  # values of strategies
 
 
 class Pages(Recorders):
@@ -137,10 +136,8 @@ def live_data(world: Pages, dt: float, substeps: int, view: Any) -> dict[str, An
     from .._page.page import packed
     from .recorder import about_recording
 
-    used = {"islands": world.island_strategy, "schedule": world.schedule, "warm_start": world.warm_start, **world.lab}
-    for option, value in used.items():
-        if value not in _WITHOUT_LAB:
-            raise ValueError(f"{option}={value!r} is a strategy of the lab, which a live page does not have")
+    for name, value in world.strategies.changes_of_results().items():
+        raise ValueError(f"{name}={value!r} is a strategy of the lab, which a live page does not have")
     revivable = world._has_snapshots
     snapshot = world.snapshot(compress=False)
     world._has_snapshots = revivable  # these bytes go to a file, and the world does not return to them

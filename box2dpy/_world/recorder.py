@@ -26,6 +26,7 @@ from .._bridge.errors import Box2DError, DestroyedError, WorldLockedError, raise
 from .._bridge.library import ffi, lib
 from .._bridge.world_base import TABLE_ROW
 from . import recording_file as file
+from .counters import shape_version
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -414,8 +415,8 @@ def _changed_objects(world: States, before: _Objects) -> tuple[_Objects, bytes]:
     """The shapes and joints now, and a chunk with those that have changed; empty if none has."""
     version, all_shapes, generations, all_joints = before
     shapes, joints = all_shapes[:0], all_joints[:0]
-    if world.shape_version != version:
-        version = world.shape_version
+    if shape_version(world) != version:
+        version = shape_version(world)
         all_shapes, shapes = _changes(all_shapes, _shape_rows(world.arrays.shapes), "shape")
     count = ffi.new("int32_t *")
     pointer = lib.b2d_world_generations(world._ptr, lib.B2D_KIND_JOINT, count)

@@ -61,7 +61,7 @@ def rube_level(source: str | os.PathLike[str] | Mapping[str, Any]) -> dict[str, 
     flags = {
         "allowSleep": ("sleeping", False),
         "continuousPhysics": ("continuous", False),
-        "warmStarting": ("warm_start", "off"),
+        "warmStarting": ("warm_starting", False),
     }
     world.update(flags[key] for key in flags if scene.get(key) is False)
     bodies = [_body(each, f"body[{k}]") for k, each in enumerate(_items(scene, "body", "the scene"))]

@@ -19,49 +19,30 @@ from .._bridge.library import ffi, lib
 from .._bridge.owned import owned
 from .._geometry.categories import Categories
 from .callbacks import Callbacks
-from .options import BROADPHASES, ISLANDS, NARROWPHASES, OPTIONS, SCHEDULES, Options, lab_bits, warm_start_numbers
+from .options import OPTIONS, Options
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from typing_extensions import Self, Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._objects.joint import JointSolver
-    from .options import (
-        Broadphase,
-        ContactEvents,
-        Continuous,
-        IslandStrategy,
-        Mixing,
-        Narrowphase,
-        Profiling,
-        Schedule,
-        Simd,
-        WarmStart,
-    )
+    from .options import ContactEvents, Continuous, Mixing, Profiling, Simd
+    from .strategies import Broadphase, IslandStrategy, Narrowphase, Schedule, Strategies
 
 W = TypeVar("W", bound="States")
 Data: TypeAlias = "dict[tuple[int, int, int], Any]"  # of the user, by kind, index and generation
 _KINDS = (lib.B2D_KIND_BODY, lib.B2D_KIND_SHAPE, lib.B2D_KIND_JOINT, lib.B2D_KIND_CHAIN)
 _STATE_OUT, _WORLD_OUT = ffi.typeof("b2d_state **"), ffi.typeof("b2d_world **")
 _save, _restore = lib.b2d_world_save, lib.b2d_world_restore
-_MADE = (
-    "workers",
-    "simd",
-    "broadphase",
-    "narrowphase",
-    "islands",
-    "schedule",
-    "warm_start",
-    "lab",
-)  # options that a world has from its creation
+STRATEGY_OPTIONS = ("broadphase", "narrowphase", "islands", "schedule")  # fields of `Strategies` that are also options
+_STRATEGIES = frozenset(("strategies", *STRATEGY_OPTIONS))
+_MADE = ("workers", "simd", "strategies", *STRATEGY_OPTIONS)  # options that a world has from its creation
 _DEFINITION = ffi.typeof("b2d_world_def *")
 _LIKE = ffi.new(_DEFINITION)  # all as in the world that is cloned
 lib.b2d_world_def_init(_LIKE)
-_LIKE.workers, _LIKE.simd, _LIKE.broadphase, _LIKE.islands, _LIKE.schedule = 0, -2, -1, -1, -1
-_LIKE.lab, _LIKE.warm_start = 0xFFFFFFFF, -1
+_LIKE.workers, _LIKE.simd, _LIKE.lab = 0, -2, 0xFFFFFFFF
+_LIKE.broadphase = _LIKE.narrowphase = _LIKE.islands = _LIKE.schedule = _LIKE.warm_start = -1
 _TAIL = struct.Struct("<II")  # length and checksum of the texts that follow the bytes of the core
 _PACKED, _PACKED_HEAD = (
     b"b2dpack1",
@@ -70,21 +51,24 @@ _PACKED, _PACKED_HEAD = (
 _NOUNS = {getattr(lib, f"B2D_KIND_{noun.upper()}"): noun for noun in ("body", "shape", "joint", "chain")}
 _MESSAGE = 512
 _MOST_RANDOM = 2**64 - 1
-_ASSIGNED = ("gravity", "profile", *(name for name in OPTIONS if name not in ("gravity_x", "gravity_y", "profiling")))
+_ASSIGNED = ("gravity", *(name for name in OPTIONS if name not in ("gravity_x", "gravity_y")))
 
 
-class WorldOptions(TypedDict, total=False):
+class StrategyOptions(TypedDict, total=False):
+    """Fields of `Strategies` that are also options of `World`."""
+
+    broadphase: Broadphase
+    narrowphase: Narrowphase
+    islands: IslandStrategy
+    schedule: Schedule
+
+
+class WorldOptions(StrategyOptions, total=False):
     """The options of `World.clone`, which are those of `World`."""
 
     gravity: Vec2Like
     workers: int | Scheduler
     simd: Simd | Literal["auto"]
-    broadphase: Broadphase
-    narrowphase: Narrowphase
-    islands: IslandStrategy
-    schedule: Schedule
-    warm_start: WarmStart
-    lab: Mapping[str, str]
     sleeping: bool
     continuous: Continuous
     warm_starting: bool
@@ -103,7 +87,8 @@ class WorldOptions(TypedDict, total=False):
     friction_mixing: Mixing
     restitution_mixing: Mixing
     contact_events: ContactEvents
-    profile: Profiling
+    profiling: Profiling
+    strategies: Strategies
 
 
 class State:
@@ -169,15 +154,12 @@ class States(Options, Callbacks):
 
     if TYPE_CHECKING:
 
-        @property
-        def shape_version(self) -> int: ...
         def state_hash(self) -> int: ...
         def close(self) -> None: ...
 
-    def _take(self, pointer: Any, narrowphase: Narrowphase) -> None:
+    def _take(self, pointer: Any) -> None:
         """Becomes the owner of a world of the core."""
         super().__init__(pointer)
-        self._narrowphase = narrowphase
 
     def save(self) -> State:
         """The state at this moment, for `restore`: everything that decides how the simulation goes on, and `data`,
@@ -416,8 +398,8 @@ class States(Options, Callbacks):
 
         Args:
             data: the bytes. They may come from anywhere.
-            options: options of `World`; workers, simd, broadphase, narrowphase, islands, schedule, warm_start and lab
-                are those of `World()` by default, the others those of the snapshot.
+            options: options of `World`; workers, simd and strategies are those of `World()` by default, the others
+                those of the snapshot.
 
         Raises:
             SnapshotError: the bytes are no snapshot, are damaged, or come from a newer version.
@@ -425,17 +407,17 @@ class States(Options, Callbacks):
             TypeError: a wrong type, or an option that does not exist.
             MemoryError: no memory.
         """
-        options = _checked(options, "from_snapshot")
+        _check_names(options, "from_snapshot")
         core, names, categories, values = _split(data)
         definition = ffi.new(_DEFINITION)
         lib.b2d_world_def_init(definition)
-        narrowphase = _fill(definition, "batched", options)
+        _fill(definition, None, options)
         out, message = ffi.new(_WORLD_OUT), ffi.new("char[]", _MESSAGE)
         status = lib.b2d_world_from_snapshot(core, len(core), definition, out, message, _MESSAGE)
         if status:
             _raise(status, message, cls, **options)
         made = object.__new__(cls)
-        made._take(out[0], narrowphase)
+        made._take(out[0])
         made._names, made._categories = names, categories
         made._data = values or {}
         _assign(made, options)
@@ -460,15 +442,7 @@ class States(Options, Callbacks):
 
     def __reduce__(self) -> Any:
         """Pickled by value: the snapshot, `data`, categories and what a subclass has added."""
-        made = {
-            "workers": self.workers,
-            "broadphase": self.broadphase,
-            "narrowphase": self.narrowphase,
-            "islands": self.island_strategy,
-            "schedule": self.schedule,
-            "warm_start": self.warm_start,
-            "lab": self.lab,
-        }
+        made = {"workers": self.workers, "strategies": self.strategies}
         return (
             _unpickle,
             (type(self), self.snapshot(compress=False), made),
@@ -484,17 +458,17 @@ class States(Options, Callbacks):
 
 def _clone_core(world: W, callbacks: bool, options: Any) -> W:
     """A world with the same state, without the data of the user."""
-    pointer, narrowphase, definition = world._ptr, world._narrowphase, ffi.NULL
+    pointer, definition = world._ptr, ffi.NULL
     if options:
-        options = _checked(options, "clone")
+        _check_names(options, "clone")
         definition = ffi.new(_DEFINITION, _LIKE[0])
-        narrowphase = _fill(definition, narrowphase, options)
+        _fill(definition, world, options)
     out = ffi.new(_WORLD_OUT)
     status = lib.b2d_world_clone(pointer, definition, out)
     if status:
         raise_error(status, world, **options)
     made = object.__new__(type(world))
-    made._take(out[0], narrowphase)
+    made._take(out[0])
     if world._names:
         made._names = dict(world._names)
     if options:
@@ -505,17 +479,14 @@ def _clone_core(world: W, callbacks: bool, options: Any) -> W:
     return made
 
 
-def _checked(options: Any, method: str) -> Any:
-    """The options, with `warm_starting` as `warm_start` says it."""
+def _check_names(options: Any, method: str) -> None:
     for name in options:
         if name not in _MADE and name not in _ASSIGNED:
             raise TypeError(f"{method}() has no option {name!r}; it has {', '.join((*_MADE, *_ASSIGNED))}")
-    kind, on = warm_start_numbers(options.get("warm_start"), options.get("warm_starting"))
-    return dict(options) if kind is None else {**options, "warm_starting": on}
 
 
-def _fill(definition: Any, narrowphase: Narrowphase, options: Any) -> Narrowphase:
-    """Writes the options that a world has from its creation; returns the narrow phase."""
+def _fill(definition: Any, world: States | None, options: Any) -> None:
+    """Writes the options that a world has from its creation. `world` is the one that is cloned."""
     workers, simd = options.get("workers"), options.get("simd")
     if isinstance(workers, Scheduler):
         definition.scheduler = pool_of(workers)
@@ -523,19 +494,10 @@ def _fill(definition: Any, narrowphase: Narrowphase, options: Any) -> Narrowphas
         definition.workers = integer(workers, "workers", 1, 64)
     if "simd" in options:
         definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
-    if "broadphase" in options:
-        definition.broadphase = BROADPHASES.index(choice(options["broadphase"], "broadphase", BROADPHASES))
-    if "islands" in options:
-        definition.islands = ISLANDS.index(choice(options["islands"], "islands", ISLANDS))
-    if "schedule" in options:
-        definition.schedule = SCHEDULES.index(choice(options["schedule"], "schedule", SCHEDULES))
-    if "warm_start" in options:
-        definition.warm_start = warm_start_numbers(options["warm_start"], None)[0] or 0
-    if "lab" in options:
-        definition.lab = lab_bits(options["lab"])
-    narrowphase = choice(options.get("narrowphase", narrowphase), "narrowphase", NARROWPHASES)
-    definition.narrowphase = NARROWPHASES[narrowphase]
-    return narrowphase
+    if not _STRATEGIES.isdisjoint(options):
+        from .strategies import Strategies, chosen, fill
+
+        fill(definition, chosen(Strategies() if world is None else world.strategies, options))
 
 
 def _assign(made: States, options: Any) -> None:
@@ -543,7 +505,7 @@ def _assign(made: States, options: Any) -> None:
     try:
         for name, value in options.items():
             if name not in _MADE:
-                setattr(made, "profiling" if name == "profile" else name, value)
+                setattr(made, name, value)
     except BaseException:
         made.close()
         raise

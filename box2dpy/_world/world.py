@@ -34,46 +34,30 @@ from .counters import Reports
 from .levels import Levels
 from .option_texts import describe_all
 from .options import (
-    BROADPHASES,
     CONTACT_EVENTS,
-    ISLANDS,
     MIXING,
-    NARROWPHASES,
     OPTIONS,
     PROFILING,
-    SCHEDULES,
     continuous_number,
     gravity_component,
-    lab_bits,
-    warm_start_numbers,
 )
 from .pages import Pages
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
-from .state import State
+from .state import STRATEGY_OPTIONS, State
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from types import TracebackType
     from typing import Literal
 
-    from typing_extensions import Never
+    from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._objects.joint import JointSolver
     from .materials import MaterialPair
-    from .options import (
-        Broadphase,
-        ContactEvents,
-        Continuous,
-        IslandStrategy,
-        Mixing,
-        Narrowphase,
-        Profiling,
-        Schedule,
-        Simd,
-        WarmStart,
-    )
+    from .options import ContactEvents, Continuous, Mixing, Profiling, Simd
     from .staged import StagedStep
+    from .state import StrategyOptions
+    from .strategies import Strategies
 
 _step, _step_at_rest = lib.b2d_world_step_watched, lib.b2d_world_step_at_rest
 _DEFINITION, _WORLD_OUT = ffi.typeof("b2d_world_def *"), ffi.typeof("b2d_world **")
@@ -93,8 +77,6 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         gravity: m/s^2.
         workers: 1 to 64 threads, the calling one included, or a `Scheduler` to share.
         simd: "auto" or an instruction set of `cpu_features()`.
-        broadphase: "auto", "grid", "tree", "brute" or one of the lab, see `strategies()`; decides speed only.
-        narrowphase, islands, schedule, warm_start, lab: strategies of experiments, which `docs/lab.md` compares.
         sleeping: whether islands at rest fall asleep.
         continuous: whether fast bodies are kept from passing through others. A body is fast when it moves farther in
             a step than `Body.safety_factor` of its half width. True sweeps fast dynamic bodies against static ones,
@@ -121,7 +103,9 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         contact_events: "shapes" reports begin and end of each pair of shapes, "bodies" one begin and one end of each
             pair of bodies: a ball that rolls from tile to tile of one body begins once and ends when it leaves the
             last; the shapes and the contact of an end are those that touched last.
-        profile: what `World.profile` measures: "full", "step" or "off"; see `World.profiling`.
+        profiling: what `World.profile` measures: "full", "step" or "off".
+        strategies: the algorithms of an experiment, as `box2dpy.lab.Strategies`. Its fields `broadphase`,
+            `narrowphase`, `islands` and `schedule` may also be given as keywords: `World(broadphase="tree")`.
 
     Raises:
         ValueError: not finite, out of range, an unknown name, or instructions that this processor lacks.
@@ -140,8 +124,6 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
     """
 
     __slots__ = ()
-    # Experiments and tools of the engine's own; docs/lab.md and contributing.md describe them
-    _LAB = ("island_strategy", "lab", "narrowphase", "schedule", "shape_version", "spans", "trace", "warm_start")
 
     def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
         """Advances the simulation by `dt` seconds in `substeps` equal parts. Releases the GIL.
@@ -226,15 +208,9 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         *,
         workers: int | Scheduler = 1,
         simd: Simd | Literal["auto"] = "auto",
-        broadphase: Broadphase = "auto",
-        narrowphase: Narrowphase = "batched",
-        islands: IslandStrategy = "persistent",
-        schedule: Schedule = "colors",
-        lab: Mapping[str, str] | None = None,
         sleeping: bool = True,
         continuous: Continuous = True,
-        warm_start: WarmStart | None = None,
-        warm_starting: bool | None = None,
+        warm_starting: bool = True,
         contact_recycle: float = 0.05,
         restitution_threshold: float | None = None,
         hit_threshold: float = 1.0,
@@ -250,11 +226,13 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         friction_mixing: Mixing = "geometric",
         restitution_mixing: Mixing = "max",
         contact_events: ContactEvents = "shapes",
-        profile: Profiling = "full",
-        **unknown: Never,
+        profiling: Profiling = "full",
+        strategies: Strategies | None = None,
+        **fields: Unpack[StrategyOptions],
     ) -> None:
-        if unknown:
-            raise unexpected("World", next(iter(unknown)), ["gravity", *(World.__init__.__kwdefaults__ or {})])
+        for name in fields:
+            if name not in STRATEGY_OPTIONS:
+                raise unexpected("World", name, ["gravity", *(World.__init__.__kwdefaults__ or {}), *STRATEGY_OPTIONS])
         if hasattr(self, "_lock"):  # its handles would refer to other objects
             raise Box2DError("the world has been made already: __init__ is called once")
         definition = ffi.new(_DEFINITION, _STANDARD[0])
@@ -265,16 +243,15 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         if restitution_threshold is None and not x and not y:
             options[lib.B2D_OPTION_RESTITUTION_THRESHOLD] = 0.0
         given = (
-            workers, simd, broadphase, narrowphase, islands, schedule, lab, sleeping, continuous, warm_start,
-            warm_starting, contact_recycle, restitution_threshold, hit_threshold, contact_hertz, contact_damping_ratio,
-            contact_push_speed, joint_hertz, joint_damping_ratio, joint_solver, max_linear_speed, sleep_time,
-            length_unit, friction_mixing, restitution_mixing, contact_events, profile,
+            workers, simd, sleeping, continuous, warm_starting, contact_recycle, restitution_threshold, hit_threshold,
+            contact_hertz, contact_damping_ratio, contact_push_speed, joint_hertz, joint_damping_ratio, joint_solver,
+            max_linear_speed, sleep_time, length_unit, friction_mixing, restitution_mixing, contact_events, profiling,
+            strategies,
         )  # fmt: skip
         if not all(map(is_, given, _USUAL)):  # most worlds are made without options
             options[lib.B2D_OPTION_SLEEPING] = flag(sleeping, "sleeping")
             options[lib.B2D_OPTION_CONTINUOUS] = continuous_number(continuous, "continuous")
-            kind, on = warm_start_numbers(warm_start, warm_starting)
-            definition.warm_start, options[lib.B2D_OPTION_WARM_STARTING] = kind or 0, on is not False
+            options[lib.B2D_OPTION_WARM_STARTING] = flag(warm_starting, "warm_starting")
             for name, value in (
                 ("contact_recycle", contact_recycle),
                 ("restitution_threshold", restitution_threshold),
@@ -298,23 +275,22 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
             )
             index = OPTIONS["contact_events"][0]
             options[index] = CONTACT_EVENTS.index(choice(contact_events, "contact_events", CONTACT_EVENTS))
-            options[lib.B2D_OPTION_PROFILING] = PROFILING.index(choice(profile, "profile", PROFILING))
+            options[lib.B2D_OPTION_PROFILING] = PROFILING.index(choice(profiling, "profiling", PROFILING))
             if isinstance(workers, Scheduler):
                 definition.scheduler = pool_of(workers)
             else:
                 definition.workers = integer(workers, "workers", 1, 64)
             definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
-            definition.broadphase = BROADPHASES.index(choice(broadphase, "broadphase", BROADPHASES))
-            definition.narrowphase = NARROWPHASES[choice(narrowphase, "narrowphase", NARROWPHASES)]
-            definition.islands = ISLANDS.index(choice(islands, "islands", ISLANDS))
-            definition.schedule = SCHEDULES.index(choice(schedule, "schedule", SCHEDULES))
-            definition.lab = 0 if lab is None else lab_bits(lab)
+        if fields or strategies is not None:
+            from .strategies import Strategies, chosen, fill
+
+            fill(definition, chosen(Strategies(), {"strategies": strategies, **fields}))
         out = ffi.new(_WORLD_OUT)
         status = lib.b2d_world_create(definition, out)
         if status:
-            raise_error(status, self, workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
+            raise_error(status, self, workers=workers, simd=simd)
 
-        self._take(out[0], narrowphase)
+        self._take(out[0])
 
     def close(self) -> None:
         """Destroys the world with all that is in it. Closing again does nothing; arrays taken from it stay valid.
@@ -563,7 +539,7 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         return "<World closed>"
 
 
-show_options(World.__init__, {}, {})  # without **unknown
+show_options(World.__init__, {}, {})  # without **fields
 _USUAL = tuple((World.__init__.__kwdefaults__ or {}).values())  # the values of the options, in their order
 
 add_other_names(World)

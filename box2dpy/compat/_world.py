@@ -158,7 +158,7 @@ class b2World:
             pair(gravity, "gravity"),
             sleeping=flag(doSleep, "doSleep"),
             restitution_threshold=b2_velocityThreshold,
-            profile="off",
+            profiling="off",
             joint_solver="direct",
             hit_threshold=_HIT_SPEED,
         )
@@ -741,7 +741,7 @@ class b2World:
 
     Dump = _unsupported("Dump", "World.snapshot() of b2World.box2dpy")
     ShiftOrigin = _unsupported("ShiftOrigin", "nothing: positions are float64, so that large worlds need no shift")
-    GetProfile = _unsupported("GetProfile", "World(profile=...) and World.profile")
+    GetProfile = _unsupported("GetProfile", "World(profiling=...) and World.profile")
     GetTreeHeight = _unsupported("GetTreeHeight", "World.counters of b2World.box2dpy")
     GetTreeBalance = GetTreeQuality = GetTreeHeight
 

@@ -33,7 +33,7 @@ NUMBERS = 12  # of an observation
 
 def make_world() -> World:
     """The table with mallets and puck at their places; walls are thick, so that nothing leaves them in one step."""
-    world = World((0.0, 0.0), sleeping=False, profile="off")
+    world = World((0.0, 0.0), sleeping=False, profiling="off")
     table, thick = world.create_static_body(), 0.2
     beside = 0.5 * (HALF_BREADTH - HALF_GOAL)
     for side in (-1.0, 1.0):

@@ -49,7 +49,7 @@ COLORS = np.array([*GRASS_COLORS, *ROAD_COLORS, (235, 235, 235)], np.uint8)
 
 
 def make_world() -> World:
-    world = World((0.0, 0.0), sleeping=False, continuous=False, profile="off")
+    world = World((0.0, 0.0), sleeping=False, continuous=False, profiling="off")
     car = world.create_dynamic_body()
     car.create_shape(Box(LENGTH / 2, BREADTH / 2), density=MASS / (LENGTH * BREADTH))
     return world

@@ -91,7 +91,7 @@ def ground_heights(number: int, roughness: float) -> NDArray[np.float64]:
 
 def make_world(limbs: list[Limb], heights: NDArray[np.float64]) -> World:
     """A creature above a ground."""
-    world = World((0.0, GRAVITY), sleeping=False, continuous=False, profile="off")
+    world = World((0.0, GRAVITY), sleeping=False, continuous=False, profiling="off")
     x = [-1000.0, *(FIRST + SPACING * np.arange(POINTS)), 1000.0]
     points = np.stack([x, [heights[0], *heights, heights[-1]]], axis=1)
     world.create_static_body().create_chain(points[::-1], friction=FRICTION)

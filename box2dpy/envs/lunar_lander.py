@@ -68,7 +68,12 @@ def terrain(number: int) -> NDArray[np.float64]:
 def make_world(heights: NDArray[np.float64], gravity: float, dt: float, substeps: int) -> World:
     """The lander above a ground, one step after its start, as Gymnasium's first observation."""
     world = World(
-        (0.0, gravity), joint_hertz=LEG_HERTZ, length_unit=LENGTH_UNIT, sleeping=False, continuous=False, profile="off"
+        (0.0, gravity),
+        joint_hertz=LEG_HERTZ,
+        length_unit=LENGTH_UNIT,
+        sleeping=False,
+        continuous=False,
+        profiling="off",
     )
     ground = world.create_static_body()
     ground.create_shape(Segment((0, 0), (WIDTH, 0)), friction=0.2)

@@ -37,7 +37,7 @@ SOLVED = 0.95
 
 def make_world() -> World:
     """The table, seen from above, with the block at the goal."""
-    world = World((0.0, 0.0), sleeping=False, continuous=False, profile="off")
+    world = World((0.0, 0.0), sleeping=False, continuous=False, profiling="off")
     table = world.create_static_body()
     for x, y in ((-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0)):  # thick walls, which nothing passes in one step
         wall = Box(0.5 + HALF * abs(y), 0.5 + HALF * abs(x), ((HALF + 0.5) * x, (HALF + 0.5) * y))

@@ -44,7 +44,7 @@ EFFORT, FULL = 0.01, 0.25  # what a step with all motors at full speed costs; sh
 def heap(number: int, dt: float, substeps: int) -> State:
     """The room with arm, bin and a heap at rest."""
     # The arm by iteration: half the time of a step
-    world, rng = World(profile="off", joint_solver="iterative"), np.random.default_rng(number)
+    world, rng = World(profiling="off", joint_solver="iterative"), np.random.default_rng(number)
     radii = np.random.default_rng(0).uniform(SMALLEST, LARGEST, PEBBLES).tolist()  # the same in all heaps
     room = world.create_static_body()
     walls = [(0.0, -0.5, HALF_WIDTH + 1.0, 0.5)]

@@ -89,7 +89,7 @@ b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world
     B2D_TRY(open_whole(world));
     b2d_world_def like = {.simd = -2,
                           .broadphase = -1,
-                          .narrowphase = world->narrowphase_kind,
+                          .narrowphase = -1,
                           .islands = -1,
                           .schedule = -1,
                           .warm_start = -1,
@@ -102,6 +102,7 @@ b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world
     }
     if (like.simd == -2) like.simd = world->simd;
     if (like.broadphase == -1) like.broadphase = world->broadphase_kind;
+    if (like.narrowphase == -1) like.narrowphase = world->narrowphase_kind;
     if (like.islands == -1) like.islands = world->islands_kind;
     if (like.schedule == -1) like.schedule = world->schedule_kind;
     if (like.warm_start == -1) like.warm_start = world->warm_start_kind;

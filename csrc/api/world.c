@@ -248,6 +248,7 @@ b2d_status b2d_world_set_scheduler(b2d_world* world, b2d_scheduler* scheduler) {
 int32_t b2d_world_workers(b2d_world* world) { return b2d_scheduler_workers(world->scheduler); }
 int32_t b2d_world_simd(b2d_world* world) { return world->simd; }
 int32_t b2d_world_broadphase(b2d_world* world) { return world->broadphase_kind; }
+int32_t b2d_world_narrowphase(b2d_world* world) { return world->narrowphase_kind; }
 int32_t b2d_world_islands(b2d_world* world) { return world->islands_kind; }
 int32_t b2d_world_schedule(b2d_world* world) { return world->schedule_kind; }
 int32_t b2d_world_warm_start(b2d_world* world) { return world->warm_start_kind; }

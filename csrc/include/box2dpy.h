@@ -507,7 +507,7 @@ b2d_status b2d_world_restore(b2d_world* world, b2d_state* state, bool* same_obje
 // Destroys all objects and keeps the options, the table of material pairs, the callbacks and the memory.
 b2d_status b2d_world_clear(b2d_world* world);
 // A new world with the state of this one, without callbacks. Of the definition all but the options count; workers 0
-// without a scheduler, simd -2, broadphase, islands and schedule -1 and lab UINT32_MAX mean those of this world. NULL:
+// without a scheduler, simd -2, the strategies -1 and lab UINT32_MAX mean those of this world. NULL:
 // all as in this world.
 b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world** out);
 // The state as bytes, which any machine can read: see csrc/state/snapshot.h. If they do not fit in `room`, only *size
@@ -631,6 +631,7 @@ b2d_status b2d_world_set_scheduler(b2d_world* world, b2d_scheduler* scheduler);
 int32_t b2d_world_workers(b2d_world* world);
 int32_t b2d_world_simd(b2d_world* world);
 int32_t b2d_world_broadphase(b2d_world* world);
+int32_t b2d_world_narrowphase(b2d_world* world);
 int32_t b2d_world_islands(b2d_world* world);
 int32_t b2d_world_schedule(b2d_world* world);
 int32_t b2d_world_warm_start(b2d_world* world);

@@ -111,7 +111,7 @@ typedef struct b2d_solver {
     float impulse_ratio;               // h of this step / h of the last step; scales stored impulses
     bool warm_starting;
     bool lanes_away; // the lanes of the graph are copies, which its pairs do not find (lab/order.c, added_contacts.c)
-    uint32_t lab;    // World(lab=...)
+    uint32_t lab;    // bits of lists/lab.def
     int64_t step;    // number of this step, from 1
     // The latter for so many lanes
     const struct b2d_solver_kernels *kernels, *kernels_of_eight, *kernels_of_four, *kernels_of_one;

@@ -27,11 +27,10 @@ NO_KEYS = {
     "joint_b",
     "workers",
     "simd",
-    "broadphase",
-    "profile",
+    "profiling",
+    "strategies",
 }
 WORDS = {"True": "true", "False": "false", "None": "null", "Filter()": "{}", "''": '""', "(0.0, 0.0)": "[0.0, 0.0]"}
-NO_KEYS |= {"narrowphase", "warm_starting", "lab"}
 
 
 def rows(thing: object) -> list[str]:

@@ -76,10 +76,11 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "batch": ("Many worlds", ("WorldBatch", "BatchWorld", "BatchColumn", "BatchJoints", "BatchRayHits")),
     "buffers": ("Buffers", ()),
+    "lab": ("Experiments", ()),
     "engine": (
         "Engine and errors",
         (
-            *("Scheduler", "Counters", "Profile", "strategies", "lab_switches", "cpu_features", "compiler"),
+            *("Scheduler", "Counters", "Profile", "cpu_features", "compiler"),
             *("Box2DError", "DestroyedError", "WorldLockedError", "InvariantError"),
             *("RecordingError", "SnapshotError", "LevelError"),
             "StaleViewWarning",
@@ -89,6 +90,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
 MODULES = {  # read without being imported, because some need other libraries
     "drawing": ("pygame", "pyglet"),
     "buffers": ("buffers",),
+    "lab": ("lab",),
 }
 
 
@@ -308,12 +310,10 @@ def _default(value: Any) -> str:
 
 
 def module(name: str) -> str:
-    """A module that draws with another library, read as source."""
+    """A module of the package, read as source."""
     tree = ast.parse((ROOT / "box2dpy" / f"{name}.py").read_text(encoding="utf-8"))
     parts = [f"## `box2dpy.{name}` {{#box2dpy.{name}}}\n", text(ast.get_docstring(tree))]
-    for node in tree.body:
-        if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith("_"):
-            continue
+    for node in definitions(tree):
         methods = [each for each in node.body if isinstance(each, ast.FunctionDef)]
         function = node if isinstance(node, ast.FunctionDef) else _named(methods, "__init__")
         parts.append(f"### `box2dpy.{name}.{node.name}` {{#box2dpy.{name}.{node.name}}}\n")
@@ -326,6 +326,20 @@ def module(name: str) -> str:
                 if not each.name.startswith("_") and ast.get_docstring(each):
                     parts += [f"#### `{node.name}.{each.name}`\n", text(ast.get_docstring(each))]
     return "\n".join(parts)
+
+
+def definitions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.ClassDef]:
+    """The public functions and classes of a module, and those of private modules that its `__all__` exports."""
+    exported = next((ast.literal_eval(node.value) for node in tree.body
+                     if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"), [])  # fmt: skip
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
+            yield node
+        elif isinstance(node, ast.ImportFrom) and node.level and node.module:
+            wanted = {alias.name for alias in node.names} & {*exported}
+            if wanted:
+                source = (ROOT / "box2dpy" / f"{node.module.replace('.', '/')}.py").read_text(encoding="utf-8")
+                yield from (each for each in definitions(ast.parse(source)) if each.name in wanted)
 
 
 def _field(node: ast.AnnAssign) -> str:

@@ -148,7 +148,7 @@ def workers(browser: Browser) -> None:
     run = session.run
     assert run is not None
     session.trace(True)
-    spans, whole = run.world.spans, max(run.world.profile.step, 1e-6)
+    spans, whole = b2.lab.spans(run.world), max(run.world.profile.step, 1e-6)
     count = run.world.workers
     busy = [float((rows["end"] - rows["begin"]).sum()) for rows in (spans[spans["worker"] == k] for k in range(count))]
     imgui.text(f"{whole:.2f} ms; busy " + ", ".join(f"{100 * part / whole:.0f} %" for part in busy))

@@ -48,7 +48,7 @@ class WorldShapes:
 
     def refresh(self, theme: Theme, by: str, sleep: bool, fast: bool) -> None:
         """Uploads geometry and colours if they have changed."""
-        version, bodies = self.world.shape_version, self.world.arrays.bodies
+        version, bodies = b2.lab.shape_version(self.world), self.world.arrays.bodies
         if version != self.version:
             self.version, self.seen = version, None
             rows = self.world.arrays.shapes

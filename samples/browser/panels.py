@@ -431,7 +431,8 @@ def world(browser: Browser) -> None:
                 body.awake = True
     imgui.separator_text("these restart the scene")
     for name, values in session.choices.items():
-        now = session.settings.overrides.get(name, run.kind.options.get(name, values[0]))
+        usual = getattr(run.kind.options.get("strategies"), name, values[0])
+        now = session.settings.overrides.get(name, run.kind.options.get(name, usual))
         number = values.index(now) if now in values else 0
         changed, number = imgui.combo(name, number, list(values))
         browser.mark(f"option {name}")

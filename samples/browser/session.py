@@ -4,7 +4,10 @@ and what is selected."""
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,22 +21,18 @@ from .settings import Settings
 
 # Options that can change while a world exists
 LIVE = ("workers", "sleeping", "continuous", "warm_starting", "contact_recycle")
-STRATEGIES = b2.strategies()
 REBUILT = {  # options that are set when a world is created, and their values
     "simd": ("auto", "avx512", "avx2", "sse2", "neon", "wasm", "scalar"),
-    "broadphase": STRATEGIES["broadphase"],
-    "narrowphase": STRATEGIES["narrowphase"],
-    "islands": STRATEGIES["islands"],
-    "schedule": STRATEGIES["schedule"],
-    **{f"lab {switch}": values for switch, values in b2.lab_switches().items()},
+    **b2.lab.NAMES,
 }
 
 
-def arguments(options: dict[str, Any]) -> dict[str, Any]:
-    """The options as `World` takes them: switches of the lab are values of one argument."""
-    lab = {name.removeprefix("lab "): value for name, value in options.items() if name.startswith("lab ")}
-    plain = {name: value for name, value in options.items() if not name.startswith("lab ")}
-    return {**plain, "lab": lab} if lab else plain
+def arguments(options: dict[str, Any], of_sample: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
+    """The options as `World` takes them: strategies are fields of one argument, which a sample may have set."""
+    fields = {name: value for name, value in options.items() if name in b2.lab.NAMES}
+    plain = {name: value for name, value in options.items() if name not in fields}
+    base = of_sample.get("strategies", b2.lab.Strategies())
+    return {**plain, "strategies": replace(base, **fields)} if fields else plain
 
 
 MAX_STEPS = 4  # the most steps in one frame; a slow machine then runs in slow motion
@@ -118,7 +117,7 @@ class Session:
         options = {key: value for key, value in self.settings.overrides.items() if key in LIVE or key in REBUILT}
         self.message = ""
         try:
-            self.run = Run(kind, scale=self.scale, options=arguments(options), values=values, demo=True)
+            self.run = Run(kind, scale=self.scale, options=arguments(options, kind.options), values=values, demo=True)
         except Exception as error:
             self.message = f"{type(error).__name__}: {error}"
             if options:  # the option comes from another machine, or this sample does not allow it
@@ -157,7 +156,7 @@ class Session:
         if on == (self.tracing is self.run):
             return
         assert self.run is not None
-        self.run.world.trace(4096 if on else 0)
+        b2.lab.trace(self.run.world, 4096 if on else 0)
         self.tracing = self.run if on else None
 
     def check(self) -> None:

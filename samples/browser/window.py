@@ -412,7 +412,7 @@ class Browser(pyglet.window.Window):
             "tab": self.tab,
             "workers": run.world.workers,
             "gravity": list(run.world.gravity),
-            "broadphase": run.world.broadphase,
+            "broadphase": run.world.strategies.broadphase,
             "substeps": run.substeps,
             "sleeping": run.world.sleeping,
             "flags": session.flags(),

@@ -193,7 +193,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "workers": ({"workers": 0}, ValueError, "workers=0"),
     "simd": ({"simd": "mmx"}, ValueError, "simd"),
     "seed": ({"seed": -1}, ValueError, "seed=-1"),
-    "profile": ({"profile": "all"}, ValueError, "profile"),
+    "profiling": ({"profiling": "all"}, ValueError, "profiling"),
     "template": ({"template": "world"}, TypeError, "World"),
     "no templates": ({"template": []}, ValueError, "at least one"),
     "n": ({"n": 2.0}, TypeError, "n=2.0"),

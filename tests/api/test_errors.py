@@ -105,7 +105,7 @@ WORLD_NUMBERS = (
     "joint_hertz "
     "joint_damping_ratio max_linear_speed sleep_time length_unit"
 )
-WORLD_FLAGS = "sleeping"  # warm_starting may be None: not said
+WORLD_FLAGS = "sleeping warm_starting"
 JOINT_NUMBERS = "hertz damping_ratio target_angle motor_speed max_motor_torque"
 JOINT_FLAGS = "enable_spring enable_limit enable_motor collide_connected"
 

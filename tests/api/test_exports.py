@@ -108,8 +108,6 @@ NAMES = [
     "collide",
     "compiler",
     "cpu_features",
-    "lab_switches",
-    "strategies",
     "distance",
     "distances",
     "new_contacts",
@@ -197,14 +195,14 @@ def parameters(function: object) -> dict[str, object]:
 
 def test_signatures_have_the_documented_defaults() -> None:
     assert parameters(b2.World) == {
-        "gravity": (0, -10), "workers": 1, "simd": "auto", "broadphase": "auto", "narrowphase": "batched",
-        "islands": "persistent", "schedule": "colors", "lab": None, "sleeping": True, "continuous": True,
-        "warm_start": None, "warm_starting": None,
-        "contact_recycle": 0.05, "restitution_threshold": None, "hit_threshold": 1.0, "contact_hertz": 30.0,
+        "gravity": (0, -10), "workers": 1, "simd": "auto", "sleeping": True, "continuous": True,
+        "warm_starting": True, "contact_recycle": 0.05, "restitution_threshold": None, "hit_threshold": 1.0,
+        "contact_hertz": 30.0,
         "contact_damping_ratio": 10.0, "contact_push_speed": 3.0, "joint_hertz": 60.0, "joint_damping_ratio": 2.0,
         "joint_solver": "auto",
         "max_linear_speed": 400.0, "sleep_time": 0.5, "length_unit": 1.0, "friction_mixing": "geometric",
-        "restitution_mixing": "max", "contact_events": "shapes", "profile": "full",
+        "restitution_mixing": "max", "contact_events": "shapes", "profiling": "full",
+        "strategies": None,
     }  # fmt: skip
     assert parameters(b2.World.step) == {"dt": 1 / 60, "substeps": 4}
     body = {
@@ -236,7 +234,6 @@ def test_defaults_of_python_and_c_are_equal() -> None:
             assert getattr(world, name) == value, name
     assert world.gravity == (0, -10)
     assert world.warm_starting
-    assert world.warm_start == "persistent"
     body = world.create_dynamic_body()
     for name, value in parameters(b2.World.create_dynamic_body).items():
         if name != "data":

@@ -307,7 +307,8 @@ def test_options_categories_and_material_pairs_of_the_world_come_back() -> None:
         "restitution_threshold": 0.3, "hit_threshold": 2.0, "contact_hertz": 20.0, "contact_damping_ratio": 5.0,
         "contact_push_speed": 2.0, "joint_hertz": 50.0, "joint_damping_ratio": 1.0, "joint_solver": "direct",
         "max_linear_speed": 100.0, "sleep_time": 0.25, "length_unit": 2.0, "friction_mixing": "min",
-        "restitution_mixing": "multiply", "contact_events": "bodies", "warm_start": "off", "schedule": "batches",
+        "restitution_mixing": "multiply", "contact_events": "bodies", "warm_starting": False,
+        "strategies": b2.lab.Strategies(schedule="serial", order="tag"),
     }  # fmt: skip
     for name, value in changed.items():
         with b2.World(**{name: value}) as world, again(world) as other:

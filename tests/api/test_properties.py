@@ -370,12 +370,12 @@ def test_counters_and_profile_have_the_documented_fields(world: b2.World, body: 
 
 def test_options_can_be_read_back() -> None:
     for broadphase in ("grid", "tree", "brute"):
-        assert b2.World(broadphase=broadphase).broadphase == broadphase
-    assert b2.World().broadphase != "auto"
+        assert b2.World(broadphase=broadphase).strategies.broadphase == broadphase
+    assert b2.World().strategies.broadphase != "auto"
     for simd in b2.cpu_features():
         assert b2.World(simd=simd).simd == simd
     assert b2.World().simd in b2.cpu_features()
-    assert b2.World(narrowphase="per_pair").narrowphase == "per_pair"
+    assert b2.World(narrowphase="per_pair").strategies.narrowphase == "per_pair"
     world = b2.World(workers=2)
     assert world.workers == 2
     world.workers = 1

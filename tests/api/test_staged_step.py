@@ -85,7 +85,7 @@ def test_a_staged_step_without_edits_is_a_step_to_the_bit(name: str, workers: in
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"warm_starting": False}, {"sleeping": False}, {"schedule": b2.strategies()["schedule"][-1]}]
+    "options", [{}, {"warm_starting": False}, {"sleeping": False}, {"schedule": b2.lab.NAMES["schedule"][-1]}]
 )
 @pytest.mark.parametrize("lengths", [[(DT, 4)], [(0.0, 1), (DT, 4), (DT / 2, 1), (DT, 7)]])
 def test_step_lengths_may_change_and_0_only_finds_contacts(options: Any, lengths: list[tuple[float, int]]) -> None:

@@ -191,12 +191,11 @@ def test_a_clone_takes_options_and_refuses_wrong_ones(world: b2.World) -> None:
     with world.clone(gravity=(1, 2), workers=pool, broadphase="tree", simd="scalar", sleeping=False) as other:
         assert other.gravity == (1, 2)
         assert other.workers == 2
-        assert (other.broadphase, other.simd, other.narrowphase) == ("tree", "scalar", "batched")
+        assert (other.strategies, other.simd) == (b2.lab.Strategies(broadphase="tree"), "scalar")
         assert not other.sleeping
         with other.clone(narrowphase="per_pair") as third:
             assert third.workers == 2, "a shared scheduler is shared"
-            assert third.narrowphase == "per_pair"
-            assert third.broadphase == "tree"
+            assert third.strategies == b2.lab.Strategies(broadphase="tree", narrowphase="per_pair")
     for wrong, error in (
         ({"gravity": (0, float("nan"))}, ValueError),
         ({"workers": 0}, ValueError),

@@ -1,56 +1,84 @@
-"""The strategies of a world: the lists of the core, the names of Python and the types of the arguments are one."""
+"""`box2dpy.lab.Strategies`: the lists of the core, the names of Python and the types of the fields are one."""
 
 from __future__ import annotations
 
+import copy
+import dataclasses
+import pickle
 import typing
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
 import box2dpy as b2
-from box2dpy._world import options
+from box2dpy._world import state, strategies
 
-ALIASES = {"broadphase": options.Broadphase, "narrowphase": options.Narrowphase, "islands": options.IslandStrategy,
-           "schedule": options.Schedule, "warm_start": options.WarmStart}  # fmt: skip
-READ = {"islands": "island_strategy"}  # where the property has another name than the argument
-
-
-@pytest.mark.parametrize("option", b2.strategies())
-def test_types_of_arguments_name_the_strategies_of_the_lists(option: str) -> None:
-    assert typing.get_args(ALIASES[option]) == b2.strategies()[option]
+FIELDS = [each.name for each in dataclasses.fields(b2.lab.Strategies)]
+VALUES = [(field, name) for field, names in b2.lab.NAMES.items() for name in names]
 
 
-@pytest.mark.parametrize(("option", "name"), [(o, name) for o, names in b2.strategies().items() for name in names])
-def test_every_strategy_makes_a_world_that_says_so_and_so_do_its_copies(option: str, name: str) -> None:
-    arguments: dict[str, Any] = {option: name}
-    with b2.World(**arguments) as world, world.clone() as clone:
-        body = world.create_dynamic_body((0, 0))
-        body.create_shape(b2.Circle(0.5))
+def test_names_and_types_of_the_fields_are_those_of_the_lists() -> None:
+    hints = get_type_hints(b2.lab.Strategies, vars(strategies))
+    assert list(b2.lab.NAMES) == FIELDS
+    for field in dataclasses.fields(b2.lab.Strategies):
+        assert typing.get_args(hints[field.name]) == b2.lab.NAMES[field.name]
+        assert field.default == b2.lab.NAMES[field.name][0]
+
+
+@pytest.mark.parametrize(("field", "name"), VALUES)
+def test_every_strategy_makes_a_world_that_says_so_and_so_do_its_copies(field: str, name: str) -> None:
+    chosen = b2.lab.Strategies(**{field: name})  # type: ignore[arg-type]
+    wanted = dataclasses.replace(chosen, broadphase="grid") if chosen.broadphase == "auto" else chosen
+    with b2.World(strategies=chosen) as world, world.clone() as clone, b2.World().clone(strategies=chosen) as other:
+        world.create_dynamic_body((0, 0)).create_shape(b2.Circle(0.5))
         world.step()
-        for each in (world, clone):
-            used = getattr(each, READ.get(option, option))
-            assert used == ("grid" if name == "auto" else name)
+        pickled = pickle.loads(pickle.dumps(world))
+        read = b2.World.from_snapshot(world.snapshot(), strategies=chosen)
+        assert [each.strategies for each in (world, clone, other, pickled, copy.copy(world), read)] == [wanted] * 6
 
 
-@pytest.mark.parametrize("option", b2.strategies())
-def test_an_unknown_strategy_is_refused_with_the_known_ones(option: str) -> None:
-    arguments: dict[str, Any] = {option: "best"}
-    with pytest.raises(ValueError, match=f"{option}='best' is not known: .*{b2.strategies()[option][-1]}"):
-        b2.World(**arguments)
+@pytest.mark.parametrize("field", FIELDS)
+def test_an_unknown_strategy_is_refused_with_the_known_ones(field: str) -> None:
+    wrong: dict[str, Any] = {field: "best"}
+    with pytest.raises(ValueError, match=f"{field}='best' is not known: .*{b2.lab.NAMES[field][-1]}"):
+        b2.lab.Strategies(**wrong)
+    with pytest.raises(TypeError, match="colour"):
+        b2.lab.Strategies(colour="red")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="strategies='dfs' must be box2dpy.lab.Strategies"):
+        b2.World(strategies="dfs")  # type: ignore[arg-type]
 
 
-def test_unknown_switches_of_the_lab_and_their_values_are_refused_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match="the switch of lab='ordre' is not known: order, store"):
-        b2.World(lab={"ordre": "id"})
-    with pytest.raises(ValueError, match=r"lab\['store'\]='none' is not known: handle, lookup"):
-        b2.World(lab={"store": "none"})
-    with pytest.raises(TypeError, match="lab='order' must be a dictionary"):
-        b2.World(lab="order")  # type: ignore[arg-type]
+@pytest.mark.parametrize("field", state.STRATEGY_OPTIONS)
+def test_some_strategies_are_options_of_their_own_which_change_one_field(field: str) -> None:
+    name, base = b2.lab.NAMES[field][-1], b2.lab.Strategies(broadphase="tree", order="tag")
+    option: dict[str, Any] = {field: name}
+    wanted = dataclasses.replace(base, **option)
+    with b2.World(strategies=base) as world, b2.World(strategies=base, **option) as made:
+        assert made.strategies == wanted
+        with world.clone(**option) as clone, world.clone(strategies=b2.lab.Strategies()) as plain:
+            assert clone.strategies == wanted
+            assert plain.strategies == b2.lab.Strategies(broadphase="grid")
+    assert b2.World(**option).strategies == dataclasses.replace(b2.World().strategies, **option)
+    with pytest.raises(ValueError, match=f"{field}='best' is not known"):
+        b2.World(**{field: "best"})  # type: ignore[arg-type]
 
 
-def test_switches_of_the_lab_are_kept_by_copies_unless_they_are_at_their_default() -> None:
-    with b2.World(lab={"order": "per_step", "store": "handle"}) as world:
-        assert world.lab == {"order": "per_step"}
-        with world.clone() as clone, world.clone(lab={"order": "tag"}) as other:
-            assert clone.lab == {"order": "per_step"}
-            assert other.lab == {"order": "tag"}
+def test_the_options_of_clone_are_those_of_the_constructor_with_their_types() -> None:
+    makes = {**b2.World.__init__.__annotations__}
+    del makes["fields"], makes["return"]
+    makes |= {name: str(hint.__forward_arg__) for name, hint in state.StrategyOptions.__annotations__.items()}
+    clones = {name: str(hint.__forward_arg__) for name, hint in state.WorldOptions.__annotations__.items()}
+    assert clones == {name: hint.removesuffix(" | None") for name, hint in makes.items()}
+    assert {*state._MADE, *state._ASSIGNED} == clones.keys()
+    assert (*state.StrategyOptions.__annotations__,) == state.STRATEGY_OPTIONS
+    for method in (b2.World.clone, b2.World.from_snapshot, b2.World.from_dict, b2.World.load_level):
+        assert method.__annotations__["options"] == "Unpack[WorldOptions]"
+
+
+def test_every_option_of_a_world_is_a_property_of_its_name() -> None:
+    for name in b2.World.__init__.__kwdefaults__ or {}:
+        assert hasattr(b2.World, name), name
+
+
+def test_a_short_text_shows_the_fields_that_are_not_at_their_defaults() -> None:
+    assert repr(b2.lab.Strategies(store="lookup", order="id")) == "Strategies(store='lookup')"

@@ -16,10 +16,10 @@ def run(workers: int, trace: bool) -> tuple[int, np.ndarray, float]:
     with scene.world(workers=workers) as world:
         scene.build(world, 0.2)
         if trace:
-            world.trace()
+            b2.lab.trace(world)
         for _ in range(5):
             world.step()
-        return world.state_hash(), world.spans, world.profile.step
+        return world.state_hash(), b2.lab.spans(world), world.profile.step
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
@@ -44,21 +44,21 @@ def test_a_trace_can_be_ended_and_has_bounded_size() -> None:
     scene = get("large_pyramid")
     with scene.world(workers=2) as world:
         scene.build(world, 0.1)
-        world.trace(3)
+        b2.lab.trace(world, 3)
         world.step()
-        assert 0 < len(world.spans) <= 6
-        world.trace(0)
+        assert 0 < len(b2.lab.spans(world)) <= 6
+        b2.lab.trace(world, 0)
         world.step()
-        assert len(world.spans) == 0
-        world.trace()
+        assert len(b2.lab.spans(world)) == 0
+        b2.lab.trace(world)
         world.workers = 1
         world.step()
-        assert len(world.spans) == 0
+        assert len(b2.lab.spans(world)) == 0
         for wrong in (-1, 10**7):
             with pytest.raises(ValueError, match="spans"):
-                world.trace(wrong)
+                b2.lab.trace(world, wrong)
         with pytest.raises(TypeError):
-            world.trace("all")  # type: ignore[arg-type]
+            b2.lab.trace(world, "all")  # type: ignore[arg-type]
 
 
 def test_worlds_can_share_a_traced_scheduler() -> None:
@@ -67,17 +67,17 @@ def test_worlds_can_share_a_traced_scheduler() -> None:
         for world in (first, second):
             world.create_static_body((0, -1)).create_shape(b2.Box(50, 1))
             world.create_bodies([(k % 40, 1 + k // 40) for k in range(400)], geometry=b2.Box(0.4, 0.4))
-        first.trace()
+        b2.lab.trace(first)
         first.step()
-        seen = len(first.spans)
+        seen = len(b2.lab.spans(first))
         assert seen
         second.step()
-        first.trace(0)
+        b2.lab.trace(first, 0)
         first.step()
-        assert len(first.spans) == 0
+        assert len(b2.lab.spans(first)) == 0
     closed = b2.World()
     closed.close()
     with pytest.raises(b2.DestroyedError):
-        closed.trace()
+        b2.lab.trace(closed)
     with pytest.raises(b2.DestroyedError):
-        closed.spans
+        b2.lab.spans(closed)

@@ -16,7 +16,7 @@ SCENES = {"large_pyramid": 0.2, "tumbler": 0.3, "mixed_pile": 0.3, "cranes": 1.0
 EQUAL: list[tuple[str, str]] = [
     ("schedule", "batches"),
     ("warm_start", "tags"),
-    *(("broadphase", name) for name in b2.strategies()["broadphase"] if name not in (*BROADPHASES, "auto")),
+    *(("broadphase", name) for name in b2.lab.NAMES["broadphase"] if name not in (*BROADPHASES, "auto")),
 ]
 
 
@@ -39,11 +39,12 @@ def expected(name: str, **options: Any) -> int:
 @pytest.mark.parametrize("name", SCENES)
 @pytest.mark.parametrize(("option", "value"), EQUAL)
 def test_strategies_that_decide_speed_only_give_the_bits_of_the_default(name: str, option: str, value: str) -> None:
-    assert hash_after(name, **{option: value}) == expected(name)
+    strategies = b2.lab.Strategies(**{option: value})  # type: ignore[arg-type]
+    assert hash_after(name, strategies=strategies) == expected(name)
 
 
 @pytest.mark.parametrize("name", SCENES)
-@pytest.mark.parametrize("islands", b2.strategies()["islands"][1:])
+@pytest.mark.parametrize("islands", b2.lab.NAMES["islands"][1:])
 def test_islands_do_not_change_the_bits_when_nothing_sleeps(name: str, islands: str) -> None:
     assert hash_after(name, islands=islands, sleeping=False) == expected(name, sleeping=False)
 
@@ -52,13 +53,13 @@ def test_islands_do_not_change_the_bits_when_nothing_sleeps(name: str, islands: 
 def test_islands_in_parallel_give_the_bits_of_one_serial_order(name: str) -> None:
     serial = hash_after(name, schedule="serial")
     assert hash_after(name, schedule="islands") == serial
-    assert hash_after(name, schedule="islands", lab={"store": "lookup"}) == serial
+    assert hash_after(name, strategies=b2.lab.Strategies(schedule="islands", store="lookup")) == serial
 
 
-@pytest.mark.parametrize("order", b2.lab_switches()["order"])
+@pytest.mark.parametrize("order", b2.lab.NAMES["order"])
 def test_every_order_gives_the_same_bits_serially_and_in_parallel(order: str) -> None:
-    lab = {"order": order}
-    assert hash_after("mixed_pile", schedule="islands", lab=lab) == hash_after("mixed_pile", schedule="serial", lab=lab)
+    islands, serial = (b2.lab.Strategies(schedule=each, order=order) for each in ("islands", "serial"))  # type: ignore
+    assert hash_after("mixed_pile", strategies=islands) == hash_after("mixed_pile", strategies=serial)
 
 
 @pytest.mark.parametrize("name", SCENES)

@@ -77,7 +77,7 @@ class Start:
         self.world.split_islands()
 
 
-@pytest.mark.parametrize("broadphase", b2.strategies()["broadphase"][1:])
+@pytest.mark.parametrize("broadphase", b2.lab.NAMES["broadphase"][1:])
 @pytest.mark.parametrize("build", [settle, tumble, chains], ids=lambda f: f.__name__)
 def test_a_step_within_earlier_maxima_allocates_nothing(build: Callable[[b2.World], None], broadphase: str) -> None:
     with b2.World(broadphase=broadphase) as world:
@@ -211,7 +211,7 @@ def test_sleeping_and_waking_again_and_again_allocates_nothing() -> None:
 
 
 def test_an_empty_world_needs_less_than_64_kib() -> None:
-    for broadphase in b2.strategies()["broadphase"][1:]:
+    for broadphase in b2.lab.NAMES["broadphase"][1:]:
         for workers in (1, 4):
             with b2.World(broadphase=broadphase, workers=workers) as world:
                 assert world.counters.bytes < 64 * 1024

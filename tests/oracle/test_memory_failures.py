@@ -300,7 +300,7 @@ ATOMIC: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
     (rich, lambda w: w.restore(w.save())),
     (rich, lambda w: w.restore(w.snapshot())),
     (rich, lambda w: w.clone().close()),
-    (rich, lambda w: w.trace(100)),
+    (rich, lambda w: b2.lab.trace(w, 100)),
 ]
 
 CHANGES: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
@@ -401,7 +401,7 @@ def go_on(world: b2.World) -> None:
 MOST = 400  # allocations of one call; each case ends when none is left to fail
 
 
-@pytest.mark.parametrize("broadphase", b2.strategies()["broadphase"][1:])
+@pytest.mark.parametrize("broadphase", b2.lab.NAMES["broadphase"][1:])
 @pytest.mark.parametrize(("situation", "call"), ATOMIC, ids=case_id)
 def test_a_failed_allocation_during_creation_changes_nothing(situation: Any, call: Any, broadphase: str) -> None:
     with b2.World(broadphase=broadphase) as clean:

@@ -69,7 +69,7 @@ def filters_meet(a: b2.Filter, b: b2.Filter) -> bool:
 
 class Sensors(RuleBasedStateMachine):
     @initialize(
-        workers=st.integers(1, 3), broadphase=st.sampled_from(b2.strategies()["broadphase"][1:]), wall=st.booleans()
+        workers=st.integers(1, 3), broadphase=st.sampled_from(b2.lab.NAMES["broadphase"][1:]), wall=st.booleans()
     )
     def start(self, workers: int, broadphase: str, wall: bool) -> None:
         self.world = b2.World(gravity=(0, -1), workers=workers, broadphase=broadphase, sleep_time=0.05)

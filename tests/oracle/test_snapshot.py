@@ -356,7 +356,7 @@ def test_from_snapshot_takes_the_options_of_a_world() -> None:
     with rich_world(1) as world:
         data = world.snapshot(compress=False)
     with b2.World.from_snapshot(data, gravity=(1, 2), workers=3, narrowphase="per_pair") as other:
-        assert (other.gravity, other.workers, other.narrowphase) == ((1, 2), 3, "per_pair")
+        assert (other.gravity, other.workers, other.strategies.narrowphase) == ((1, 2), 3, "per_pair")
     with b2.World.from_snapshot(data) as other:
         assert (other.gravity, other.workers, other.sleep_time) == ((0, -10), 1, pytest.approx(0.2))
     for options, error in (({"wokers": 2}, TypeError), ({"workers": 0}, ValueError), ({"sleep_time": -1}, ValueError)):

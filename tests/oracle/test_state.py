@@ -128,17 +128,18 @@ def test_every_scene_goes_on_with_the_same_bits_after_five_moments(scene: Scene)
 
 
 STRATEGIES = [
-    *({option: value} for option, values in b2.strategies().items() for value in values if value != "auto"),
-    {"schedule": "serial", "lab": {"order": "per_step"}},
-    {"schedule": "slots", "lab": {"store": "lookup"}},
+    *({field: value} for field, values in b2.lab.NAMES.items() for value in values if value != "auto"),
+    {"schedule": "serial", "order": "per_step"},
+    {"schedule": "slots", "store": "lookup"},
     {"islands": "incremental", "schedule": "islands", "warm_start": "tags", "broadphase": "sap"},
 ]
 
 
 @pytest.mark.parametrize("options", STRATEGIES, ids=lambda options: "-".join(map(str, options.values())))
 def test_every_strategy_goes_on_with_the_same_bits(options: Any) -> None:
-    """Row N-21: falling, in contact, and half asleep; in memory, in a clone, by bytes and in a new world."""
-    with b2.World(**options) as world, b2.World(**options) as calm:
+    """Falling, in contact, and half asleep; in memory, in a clone, by bytes and in a new world."""
+    strategies = b2.lab.Strategies(**options)
+    with b2.World(strategies=strategies) as world, b2.World(strategies=strategies) as calm:
         for each in (world, calm):
             pile(each, 8)
             for k in range(6):
@@ -151,7 +152,7 @@ def test_every_strategy_goes_on_with_the_same_bits(options: Any) -> None:
             with world.clone() as other:
                 assert hashes(other, 30) == wanted
             world.restore(data)
-            with b2.World.from_snapshot(data, **options) as fresh:
+            with b2.World.from_snapshot(data, strategies=strategies) as fresh:
                 assert hashes(fresh, 30) == wanted
             assert hashes(world, 30) == wanted
             world.validate()
@@ -171,7 +172,7 @@ def test_ten_thousand_bodies_take_under_500_bytes_each() -> None:
 
 
 @pytest.mark.parametrize("situation", [nothing, stepped_pile, sleeping_pile, nearly_asleep, heavy_chain])
-@pytest.mark.parametrize("broadphase", b2.strategies()["broadphase"][1:])
+@pytest.mark.parametrize("broadphase", b2.lab.NAMES["broadphase"][1:])
 def test_a_failed_allocation_leaves_the_world_as_it_was(situation: Any, broadphase: str) -> None:
     with b2.World(broadphase=broadphase) as source:
         situation(source)

@@ -12,8 +12,9 @@ from box2dpy.scenes import SCENES
 
 from ..golden.matrix import SIMD, has
 
-LAB = "tags" in b2.strategies()["warm_start"]
+LAB = "tags" in b2.lab.NAMES["warm_start"]
 needs_lab = pytest.mark.skipif(not LAB, reason="a build without the lab")
+KINDS: tuple[Any, Any] = ("persistent", "tags")
 SCALES = {"large_pyramid": 0.2, "mixed_pile": 0.3, "menagerie": 1.0, "spinner": 0.05, "tumbler": 0.3, "compounds": 0.1}
 
 
@@ -21,7 +22,7 @@ SCALES = {"large_pyramid": 0.2, "mixed_pile": 0.3, "menagerie": 1.0, "spinner": 
 @pytest.mark.parametrize("name", SCALES)
 def test_tags_give_the_bits_of_persistent(name: str) -> None:
     scene = SCENES[name]
-    worlds = [scene.world(warm_start=kind) for kind in ("persistent", "tags")]
+    worlds = [scene.world(strategies=b2.lab.Strategies(warm_start=kind)) for kind in KINDS]
     states = [scene.build(world, SCALES[name]) for world in worlds]
     for k in range(200):
         for world, state in zip(worlds, states, strict=True):
@@ -35,7 +36,7 @@ def test_tags_give_the_bits_of_persistent(name: str) -> None:
 @needs_lab
 def test_tags_survive_copies_and_changes_between_steps() -> None:
     def heap(kind: Any) -> b2.World:
-        world = b2.World(warm_start=kind)
+        world = b2.World(strategies=b2.lab.Strategies(warm_start=kind))
         world.create_static_body((0, -1)).create_shape(b2.Box(30, 1))
         for k in range(30):
             world.create_dynamic_body((k % 5 * 1.02, 0.5 + k // 5)).create_shape(b2.Box(0.5, 0.5))
@@ -47,7 +48,7 @@ def test_tags_survive_copies_and_changes_between_steps() -> None:
             worlds = [world.clone() for world in worlds]
         if k == 40:
             worlds = [pickle.loads(pickle.dumps(world)) for world in worlds]
-        assert worlds[1].warm_start == "tags"
+        assert worlds[1].strategies.warm_start == "tags"
         for world in worlds:
             if k % 30 == 10:
                 world.body(3 + k // 30).shapes[0].geometry = b2.Box(0.4, 0.5)
@@ -55,7 +56,6 @@ def test_tags_survive_copies_and_changes_between_steps() -> None:
                 world.body(12 + k // 30).destroy()
             world.step(1 / 60 if k % 7 else 1 / 120)
         assert worlds[0].state_hash() == worlds[1].state_hash(), k
-    assert worlds[0].clone(warm_start="tags").warm_start == "tags"
 
 
 def test_without_warm_starting_every_width_gives_the_golden_hash() -> None:
@@ -70,37 +70,3 @@ def test_without_warm_starting_every_width_gives_the_golden_hash() -> None:
                     world.step(1 / 60, 4)
                 found.add(world.state_hash())
     assert found == {0x2C9AC6D727392201}
-
-
-def test_off_is_the_same_as_no_warm_starting() -> None:
-    with b2.World(warm_start="off") as off, b2.World(warm_starting=False) as old, b2.World() as on:
-        for world in (off, old, on):
-            world.create_static_body((0, -1)).create_shape(b2.Box(9, 1))
-            for k in range(5):
-                world.create_dynamic_body((0, 0.5 + k)).create_shape(b2.Box(0.5, 0.5))
-            for _ in range(30):
-                world.step()
-        assert off.state_hash() == old.state_hash() != on.state_hash()
-        assert off.warm_start == old.warm_start == "off"
-        assert on.warm_start == "persistent"
-        assert not off.warm_starting
-        on.warm_starting = False
-        assert on.warm_start == "off"
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"warm_start": "off", "warm_starting": True}, "contradict"),
-        ({"warm_start": "persistent", "warm_starting": False}, "contradict"),
-        ({"warm_start": "never"}, "warm_start"),
-    ],
-)
-def test_contradicting_or_unknown_values_raise(options: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        b2.World(**options)
-    with pytest.raises(ValueError, match=message), b2.World() as world:
-        world.clone(**options)
-    with pytest.raises(TypeError, match="warm_start"):
-        b2.World(warm_start=1)  # type: ignore[arg-type]
-    assert b2.World(warm_start="persistent", warm_starting=True).warm_start == "persistent"

@@ -13,7 +13,7 @@ import box2dpy as b2
 from ..seeds import arrays, draws
 from .reference import FILTERS, Placed, check_found, grazes, random_geometry, random_world, seen
 
-BROADPHASES = b2.strategies()["broadphase"][1:]
+BROADPHASES = b2.lab.NAMES["broadphase"][1:]
 
 
 def agreed(worlds: list[b2.World], query: Callable[[b2.World], Any]) -> Any:

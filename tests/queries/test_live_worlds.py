@@ -16,7 +16,7 @@ import box2dpy as b2
 from ..seeds import arrays, draws
 from .reference import FILTERS, Placed, check_found, grazes, random_geometry, seen
 
-BROADPHASES = b2.strategies()["broadphase"][1:]
+BROADPHASES = b2.lab.NAMES["broadphase"][1:]
 SIZE = 12.0
 CLOSE = 1e-5
 

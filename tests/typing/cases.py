@@ -16,6 +16,9 @@ def worlds() -> None:
     b2.World(broadphase="octree")  # error: arg-type
     b2.World(simd="avx1024")  # error: arg-type
     b2.World(schedule="groups")  # error: arg-type
+    b2.World(strategies=b2.lab.Strategies(order="random"))  # error: arg-type
+    world.clone(strategies=b2.lab.Strategies(islands="dfs", warm_start="tags"), profiling="off")
+    world.clone(islands="blobs")  # error: arg-type
     world.friction_mixing = "multiply"
     world.friction_mixing = "mean"  # error: assignment
     world.sleeping = "yes"  # error: assignment

@@ -1,0 +1,89 @@
+"""Experiments: other algorithms for the parts of a step, and what measures them.
+
+A program of one world needs none of this. `Strategies` chooses algorithms where a world is made, `trace` and `spans`
+show what each worker does in a step. `docs/lab.md` describes the algorithms and compares them. Names and behaviour may
+change in any version.
+
+```
+import box2dpy as b2
+
+with b2.World(strategies=b2.lab.Strategies(broadphase="tree", islands="dfs")) as world:
+    b2.lab.trace(world)
+    world.step()
+    print(world.strategies, b2.lab.spans(world)["stage"])
+```
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ._bridge.arguments import integer
+from ._bridge.errors import raise_error
+from ._bridge.handles import struct_dtype
+from ._bridge.library import ffi, lib
+from ._bridge.world_base import check_world
+from ._world.counters import shape_version
+from ._world.strategies import NAMES, Strategies
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ._world.world import World
+
+__all__ = ["NAMES", "Strategies", "shape_version", "spans", "trace"]
+
+_SPAN = struct_dtype("b2d_span")
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def trace(world: World, spans: int = 4096) -> None:
+    """Records the work of each worker for timelines: at most `spans` pieces for each worker and step; 0 ends it.
+
+    Each piece of work then costs two readings of the clock. New workers start without a trace.
+
+    Raises:
+        ValueError: negative or over a million.
+        TypeError: not an integer, or no world.
+        WorldLockedError: another world is using the same `Scheduler` now, or there is no memory.
+    """
+    check_world(world)
+    status = lib.b2d_world_trace(world._ptr, integer(spans, "spans", 0, 1_000_000))
+    if status:
+        raise_error(status, world, value=spans)
+
+
+def spans(world: World) -> NDArray[np.void]:
+    """The work of the last step after `trace`, by worker and time: a copy as a record array.
+
+    Fields: `worker`, `stage` (index into the fields of `Profile`), `begin` and `end` in milliseconds since the step
+    began. The time between the spans of worker 0, the calling thread, is serial work or waiting.
+
+    Raises:
+        TypeError: no world.
+        WorldLockedError: another world is using the same `Scheduler` now.
+
+    >>> with World() as world:
+    ...     lab.trace(world)
+    ...     body = world.create_dynamic_body()
+    ...     world.step()
+    ...     {world.profile._fields[stage] for stage in lab.spans(world)["stage"].tolist()} >= {"solve", "finalize"}
+    True
+    """
+    check_world(world)
+    count = ffi.new("int32_t *")
+    room = 0
+    while True:
+        rows = np.zeros(room, _SPAN)
+        out = ffi.from_buffer("b2d_span[]", rows, require_writable=True) if room else ffi.NULL
+        status = lib.b2d_world_spans(world._ptr, out, room, count)
+        if status:
+            raise_error(status, world)
+        if count[0] <= room:
+            return rows[: count[0]]
+        room = count[0]
