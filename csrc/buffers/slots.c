@@ -4,7 +4,7 @@
 // moving bodies; a full slot is closed and another opened in its place. When a contact fits into none, the fullest is
 // closed. Each body has a mask of the open slots that it is in, so that a contact finds its slot by one bit
 // operation. Contacts whose side B does not move have open slots of their own, because the kernels treat the sides of
-// a slot alike. Row N-16 of docs/seed_ledger.md.
+// a slot alike.
 #include "buffers/slots.h"
 
 enum { OPEN = 16 };

@@ -2,7 +2,7 @@
 //
 // The default schedule lets one worker take a small task through all substeps while its bodies stay in the cache. Here
 // every pass visits all bodies and constraints before the next pass begins, so the difference of both is what the tasks
-// gain (rows N-18 and I-04 of docs/seed_ledger.md). The bits are those of "colors".
+// gain. The bits are those of "colors".
 #include "solver/schedule.h"
 
 static bool plan_nothing(const b2d_solver* solver, b2d_solver_plan* plan) {

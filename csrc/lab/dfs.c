@@ -2,7 +2,7 @@
 //
 // Source: Catto, "Simulation Islands" (2023), as Box2D did until version 2.4. The search follows the adjacency lists of
 // the bodies with an explicit stack: touching contacts and acting joints lead on, static and kinematic bodies do not.
-// Cost: linear in awake bodies and their contacts, touching or not. Rows I-06 and I-07 of docs/seed_ledger.md.
+// Cost: linear in awake bodies and their contacts, touching or not.
 #include "lab/dfs.h"
 
 #include <string.h>

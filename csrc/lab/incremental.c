@@ -3,7 +3,7 @@
 // Source: Nordby, plans for BEPUphysics v2 (document 003): no graph is kept for awake bodies. In each step a search
 // starts from about 1 % of them and follows their constraints. It gives up at the first body that is not at rest; when
 // it finds none, the bodies that it has seen are an island and fall asleep. The seeds rotate with the number of the
-// step, so every body is a seed within 100 steps. Row B-18 of docs/seed_ledger.md.
+// step, so every body is a seed within 100 steps.
 // Cost: at most the budget and one island; a body that has been visited in this step is marked with the step's number.
 #include "graph/partition.h"
 

@@ -1,8 +1,7 @@
 // csrc/lab/order.c - see order.h.
 //
 // Units of work are islands; islands that share an awake kinematic body are one unit, because each substep moves that
-// body once. Small units are joined to one task, so that a world of many small islands has few tasks. Rows I-04, I-10,
-// N-16, N-17, A-09 and A-10 of docs/seed_ledger.md.
+// body once. Small units are joined to one task, so that a world of many small islands has few tasks.
 // Threads: the plan and the copy back are serial; each task copies its contacts in when its first pass begins.
 #include "lab/order.h"
 #include "base/radix_sort.h"
@@ -388,7 +387,7 @@ void b2d_order_pass(const b2d_solver_task* task, int32_t pass) {
 
 // ---- back home
 
-// The way of row A-10: a constraint that does not know where its contact lives looks it up by its shapes.
+// store="lookup": a constraint that does not know where its contact lives looks it up by its shapes.
 static int32_t look_up(const b2d_graph* graph, const b2d_pair* pair) {
     const int32_t found = b2d_pair_set_find(&graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b));
     return graph->pairs[found].lane_index;

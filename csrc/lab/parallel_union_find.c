@@ -4,7 +4,6 @@
 // that it can reach and replaces the parent of the higher root by the lower one with compare-and-swap; when another
 // worker was faster it tries again. The root of a set is always its lowest place, so the result does not depend on
 // timing; the order in which links are appended to the list of their island does, and the lists are therefore sorted.
-// Row I-09 of docs/seed_ledger.md.
 // Threads: parallel. All accesses to the parents are atomic.
 #include "lab/parallel_union_find.h"
 

@@ -1,7 +1,7 @@
 // csrc/lab/union_find.c - islands="union_find": the islands of all awake bodies by serial union-find in every step.
 //
 // Each link unites the sets of its two bodies, by size, with path halving; the roots are then numbered by the first
-// member of their set. Row I-08 of docs/seed_ledger.md.
+// member of their set.
 #include "graph/partition.h"
 
 static int32_t find(int32_t* parent, int32_t k) {

@@ -1,4 +1,4 @@
-"""`box2dpy.buffers`: collision and simulation on arrays of the caller's; rows N-01, N-02, N-03, N-06 and N-08."""
+"""`box2dpy.buffers`: collision and simulation on arrays of the caller's."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def same(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> bool:
     return all(np.array_equal(a[name].view(np.uint8), b[name].view(np.uint8)) for name in a)
 
 
-# -- N-01: the state is the arrays
+# -- the state is the arrays
 
 
 def test_copies_of_the_arrays_continue_bit_equal() -> None:
@@ -265,7 +265,7 @@ def test_conveyors_and_rolling_resistance_act() -> None:
     assert 0.2 < scene.bodies.velocities["linear"][2, 0] < 1.8
 
 
-# -- N-02: rows as in C, appended and deleted by assignments
+# -- rows as in C, appended and deleted by assignments
 
 
 @pytest.mark.parametrize(
@@ -312,7 +312,7 @@ def test_bodies_are_deleted_by_a_swap_and_appended_by_an_assignment() -> None:
     assert heights.min() > 0.45
 
 
-# -- N-03: no memory but the caller's
+# -- no memory but the caller's
 
 
 def test_no_call_takes_memory() -> None:
@@ -388,7 +388,7 @@ def test_a_cache_that_is_too_short_says_what_is_needed() -> None:
     assert scene.cache.tags.max() < buffers.NO_TAG
 
 
-# -- N-06: tags of the user
+# -- tags of the user
 
 
 def test_a_new_tag_drops_warm_starting_for_that_collider_only() -> None:
@@ -411,7 +411,7 @@ def test_a_new_tag_drops_warm_starting_for_that_collider_only() -> None:
     assert shaken[7] > 3 * calm[7] + 1e-4
 
 
-# -- N-08: rest
+# -- rest
 
 
 def test_a_pile_at_rest_costs_no_narrow_phase_and_keeps_its_impulses() -> None:
@@ -676,7 +676,7 @@ def test_set_geometry_refuses_what_has_no_thickness() -> None:
         buffers.set_geometry(np.zeros(1), b2.Circle(1))  # type: ignore[arg-type]
 
 
-# -- N-09: a step in parts
+# -- a step in parts
 
 
 def staged(scene: Scene, **options: Any) -> buffers.StagedSimulation:
@@ -895,7 +895,7 @@ def test_a_subclass_of_arrays_counts_by_its_memory() -> None:
 
 
 def test_independent_subsets_are_simulated_apart_and_by_threads_with_the_same_bits() -> None:
-    """Row N-23: piles that share no moving body, all in one call, and each by a call of its own in some thread."""
+    """Piles that share no moving body, all in one call, and each by a call of its own in some thread."""
 
     def pile(x: float, height: int) -> tuple[list[tuple[float, float]], list[b2.Geometry]]:
         boxes: list[b2.Geometry] = [b2.Box(4, 1), *(b2.Box(0.5, 0.5) for _ in range(height))]

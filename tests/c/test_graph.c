@@ -1,7 +1,7 @@
 // tests/c/test_graph.c - the graph alone, without a world: roots of merged islands, colours, sizes of rows.
 //
-// the rows that the narrow phase and the solver read. A-05: the colours equal those of a bitset for each colour.
-// I-13: the order of links changes no island, and each body is moved at most once. The contacts of a colour are sorted.
+// The rows that the narrow phase and the solver read are small. The colours equal those of a bitset for each colour.
+// The order of links changes no island, and each body is moved at most once. The contacts of a colour are sorted.
 #include "graph/partition.h"
 
 #include "test.h"
@@ -103,7 +103,7 @@ static int32_t touch(b2d_graph* g, int32_t body_a, int32_t body_b) {
     return contact;
 }
 
-// ---- I-13
+// ---- the order of links
 
 enum { ISLANDS = 10000, LINKS = 10000, ORDERS = 20 };
 
@@ -146,7 +146,7 @@ static void test_the_order_of_links_changes_no_island(void) {
     }
 }
 
-// ----
+// ---- a bitset for each colour
 
 enum { BODIES = 200, FIXED = 20, CALLS = 20000, MOST_CONTACTS = 4096, WORDS = (BODIES + 63) / 64 };
 

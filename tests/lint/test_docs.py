@@ -127,6 +127,18 @@ def test_tests_named_in_the_ledger_exist() -> None:
     assert wrong == []
 
 
+def test_code_and_tests_do_not_name_rows_of_the_ledger() -> None:
+    """The ledger names the tests. Only benchmarks/lab, which writes its figures, and the test of that name rows."""
+    files = [
+        path
+        for folder in ("box2dpy", "csrc", "examples", "samples", "tests")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in {".py", ".c", ".h", ".inl", ".def"} and path != ROOT / "tests" / "scenes" / "test_lab.py"
+    ]
+    row = re.compile(rf"\b[{''.join(ROWS)}]-\d\d\b")
+    assert [path.name for path in files if row.search(path.read_text(encoding="utf-8"))] == []
+
+
 def test_page_and_ledger_are_what_the_records_of_the_lab_say() -> None:
     """All figures of docs/lab.md and of the last column of the ledger, and the states that follow from them."""
     records = lab.read_records(ROOT)

@@ -87,7 +87,7 @@ def test_statics_and_kinematics_never_merge_islands() -> None:
 
 
 def test_merging_ten_thousand_islands_at_once_moves_each_member_once() -> None:
-    # I-13: a row of boxes with gaps under the speculative margin begins all its links in one step.
+    # A row of boxes with gaps under the speculative margin begins all its links in one step.
     for order in ("ascending", "random"):
         with b2.World(gravity=(0, 0)) as world:
             n = 10_000
@@ -265,7 +265,7 @@ def test_one_island_is_split_per_step_that_closest_to_sleep_then_the_larger_id()
 
 
 def test_contacts_that_come_and_go_on_a_bridge_cause_no_useless_splits() -> None:
-    # I-14: planks in a row; contacts that come and go while awake cost no search at all.
+    # Planks in a row; contacts that come and go while awake cost no search at all.
     with b2.World() as world:
         make_ground(world)
         planks = [world.create_dynamic_body((k - 5, 3)) for k in range(11)]

@@ -159,7 +159,7 @@ def test_every_strategy_goes_on_with_the_same_bits(options: Any) -> None:
 
 
 def test_ten_thousand_bodies_take_under_500_bytes_each() -> None:
-    """Row N-21; the time is measured by `python -m benchmarks lab`."""
+    """The time is measured by `python -m benchmarks lab`."""
     with b2.World() as world:
         world.create_bodies([(1.5 * (k % 100), 1.5 * (k // 100)) for k in range(10000)], geometry=b2.Box(0.5, 0.5))
         world.step()

@@ -354,7 +354,7 @@ def test_forces_of_fluids_last_through_copies_and_give_way_to_assigned_ones() ->
 
 
 def test_water_with_waves_is_a_row_of_regions_whose_upper_sides_follow_the_height_field() -> None:
-    """Row B-32: a small box on a long travelling wave goes up and down with it, in step and as high."""
+    """A small box on a long travelling wave goes up and down with it, in step and as high."""
     world = b2.World()
     box = dynamic(world, b2.Box(0.25, 0.25), (0.1, 0), density=0.5)
     edges = np.linspace(-12, 12, 49)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="the driver is built wit
 
 
 def test_roots_and_colours_of_the_graph_follow_their_rules() -> None:
-    """A-04 (sizes of rows, by static asserts), A-05 (a bitset for each colour), I-13 (20 orders of 10,000 links)."""
+    """Sizes of rows by static asserts, colours by a bitset for each colour, islands by 20 orders of 10,000 links."""
     if not (shutil.which("gcc") or shutil.which("cc")):
         pytest.skip("no C compiler on the path")
     program, said = driver.reference("test_graph.c")
