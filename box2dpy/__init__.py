@@ -29,8 +29,10 @@ the lowest to the highest; a room imports only from rooms above it in this list:
     _helpers    FixedStepper, MouseDrag and Mover: programs over the public API
     scenes      the scenes of tests, benchmarks and samples
     compat      programs for the Box2D 2.3 bindings run on the public interface
+    envs        environments for reinforcement learning, on the public interface
 
-`_core` is the compiled module, `_build` describes how it is compiled, and `_cli` is the program `box2dpy`. The modules
+The module `lab` has experiments; `arguments` and `rows` are for packages that build on this one. `_core` is the
+compiled module, `_build` describes how it is compiled, and `_cli` is the program `box2dpy`. The modules
 `pygame` and `pyglet` draw worlds with these libraries, and `buffers` simulates without a world; a program imports the
 one that it needs.
 """
@@ -116,9 +118,11 @@ if _typing.TYPE_CHECKING:  # a program loads these when it first uses one of the
     from . import lab as lab
     from ._batch.batch import BatchRayHits, BatchWorld, WorldBatch
     from ._batch.columns import BatchColumn, BatchJoints
+    from ._batch.numbers import BatchNumbers
     from ._draw.camera import FollowCamera, View
     from ._draw.draw_list import DrawList
     from ._draw.movie import MovieWriter
+    from ._draw.render import render
     from ._geometry.collision import (
         Distance,
         ImpactState,
@@ -152,6 +156,7 @@ __all__ = [
     "Arrays",
     "BatchColumn",
     "BatchJoints",
+    "BatchNumbers",
     "BatchRayHits",
     "BatchWorld",
     "Body",
@@ -256,6 +261,7 @@ __all__ = [
     "manifolds",
     "mass_data",
     "new_contacts",
+    "render",
     "rube_level",
     "shape_cast",
     "shape_casts",
@@ -269,9 +275,11 @@ __all__ = [
 _LATE = {
     "_batch.batch": "BatchRayHits BatchWorld WorldBatch",
     "_batch.columns": "BatchColumn BatchJoints",
+    "_batch.numbers": "BatchNumbers",
     "_draw.camera": "FollowCamera View",
     "_draw.draw_list": "DrawList",
     "_draw.movie": "MovieWriter",
+    "_draw.render": "render",
     "_geometry.collision": "Distance ImpactState Manifold ManifoldPoint TimeOfImpact collide distance distances "
     "manifolds mass_data shape_cast shape_casts time_of_impact times_of_impact",
     "_geometry.outlines": "ConvexPieces bitmap_outlines convex_pieces hull simplify",

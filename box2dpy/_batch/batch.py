@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
-from .._bridge.arguments import choice, flag, floats, integer, number, pinned
+from .._bridge.arguments import choice, flag, floats, integer, masked, number, pinned, spread
 from .._bridge.arguments import finite as check_finite
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import struct_dtype
@@ -22,7 +22,7 @@ from .._bridge.made_by_world import MadeByWorld
 from .._bridge.owned import owned
 from .._geometry.shapes import Geometry
 from .._objects.body import Body
-from .._objects.body_array import BODY_PROPERTIES, spread
+from .._objects.body_array import BODY_PROPERTIES
 from .._objects.joint import Joint
 from .._objects.shape import Shape
 from .._queries.hits import query_bits
@@ -30,7 +30,7 @@ from .._world.options import PROFILING
 from .._world.scheduler import SIMD_NAMES, Scheduler, pool_of
 from .._world.state import State, state_of
 from .._world.world import World
-from .cells import MESSAGE, Cells, mask_pointer, masked
+from .cells import MESSAGE, Cells, mask_pointer
 from .columns import BatchJoints, Column
 from .random import mixed, uniform
 

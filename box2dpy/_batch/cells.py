@@ -69,20 +69,5 @@ class Cells:
             raise ValueError(f"{error} ({where})" if where else str(error)) from None
 
 
-def masked(mask: object, count: int) -> NDArray[np.bool_] | None:
-    """A mask of worlds, or None for all."""
-    if mask is None:
-        return None
-    try:
-        given = np.array(mask)  # a copy: C reads it without the GIL
-    except (TypeError, ValueError):
-        raise TypeError(f"mask={short_repr(mask)} must be an array of bool") from None
-    if given.dtype != np.bool_:
-        raise TypeError(f"mask={short_repr(mask)} must be an array of bool, not of {given.dtype}")
-    if given.shape != (count,):
-        raise ValueError(f"mask={short_repr(mask)} must have shape ({count},), not {given.shape}")
-    return given
-
-
 def mask_pointer(mask: NDArray[np.bool_] | None) -> Any:
     return ffi.NULL if mask is None else ffi.from_buffer("bool[]", mask)

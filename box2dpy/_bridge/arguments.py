@@ -215,6 +215,38 @@ def finite(rows: NDArray[np.float64], value: Any, name: str) -> None:
         raise ValueError(f"{name}={short_repr(value)} must be finite; row {row} is {short_repr(rows[row].tolist())}")
 
 
+def spread(value: Any, name: str, wanted: tuple[int, ...], convert: Any) -> NDArray[np.float64]:
+    """`value` as doubles of the wanted shape: it has this shape, or it is one value for all rows."""
+    given: NDArray[np.float64] = convert(value, name)
+    if given.shape == wanted:
+        return given
+    if 0 in wanted:  # no row takes the value, so it is checked here
+        finite(given, value, name)
+        if not given.size:
+            return given.reshape(wanted)
+    try:
+        return np.ascontiguousarray(np.broadcast_to(given, wanted))
+    except ValueError:
+        raise ValueError(
+            f"{name}={short_repr(value)} must have shape {wanted} or be one value, not {given.shape}"
+        ) from None
+
+
+def masked(mask: object, count: int) -> NDArray[np.bool_] | None:
+    """A mask of worlds, or None for all."""
+    if mask is None:
+        return None
+    try:
+        given = np.array(mask)  # a copy: C reads it without the GIL
+    except (TypeError, ValueError):
+        raise TypeError(f"mask={short_repr(mask)} must be an array of bool") from None
+    if given.dtype != np.bool_:
+        raise TypeError(f"mask={short_repr(mask)} must be an array of bool, not of {given.dtype}")
+    if given.shape != (count,):
+        raise ValueError(f"mask={short_repr(mask)} must have shape ({count},), not {given.shape}")
+    return given
+
+
 def column(value: Any, name: str, count: int) -> NDArray[np.float64]:
     """A finite number for each of `count` rows, as a copy."""
     numbers = floats(value, name)

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from .world_type import World
 
 DOUBLES = ffi.typeof("double[4]")
+NUMBERS: StructPool[Any] = StructPool(lambda: ffi.new(DOUBLES))  # that C fills
+_pop, _give = NUMBERS.pop, NUMBERS.give_back
 HANDLES = ffi.typeof("b2d_handle[]")
 INT_POINTER = ffi.typeof("int32_t *")
 DEAD = 1 << 60  # as a row: beyond every table
@@ -294,11 +296,16 @@ class ReadOnly(Generic[Out]):
     def __get__(self, handle: Handle | None, owner: Any = None) -> Any:
         if handle is None:
             return self
-        out = ffi.new(DOUBLES)
+        try:
+            out = _pop()
+        except IndexError:
+            out = NUMBERS.take()
         status = handle._C_GET(handle._world._ptr, handle._index, handle._generation, self.number, out)
         if status:
             self._fail(status, handle)
-        return self.codec.decode(out)
+        value = self.codec.decode(out)
+        _give(out)
+        return value
 
     def _fail(self, status: int, handle: Handle, /, **values: object) -> NoReturn:
         if status == ABSENT:

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Vec2Like: TypeAlias = "Sequence[float] | NDArray[np.floating[Any]] | NDArray[np.integer[Any]]"
-
+Vec2Like: TypeAlias = "Sequence[float] | NDArray[np.floating[Any]] | NDArray[np.integer[Any]]"
 
 _new = tuple.__new__
 _MAX = sys.float_info.max

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 
-from .._bridge.arguments import choice, flags, floats
+from .._bridge.arguments import choice, flags, floats, spread
 from .._bridge.errors import DestroyedError, raise_error, short_repr
 from .._bridge.handles import struct_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.made_by_world import MadeByWorld
 from .._bridge.world_base import NO_VERSION, TABLE_ROW, TableView
-from .body_array import BODY_PROPERTIES, spread
+from .body_array import BODY_PROPERTIES
 from .contact import CONTACT_DTYPE
 
 DTYPES = {name: struct_dtype(name) for name in ("b2d_body_data", "b2d_shape_data", "b2d_joint_data", "b2d_box_data")}

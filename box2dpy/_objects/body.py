@@ -18,6 +18,7 @@ from .._bridge.handles import (
     HANDLE_POOL,
     INTEGER,
     NUMBER,
+    NUMBERS,
     PAIR,
     Handle,
     Property,
@@ -47,6 +48,8 @@ _pop_handle, _give_handle = HANDLE_POOL.pop, HANDLE_POOL.give_back
 _get = lib.b2d_body_get
 _set = lib.b2d_body_set
 _POSITION, _ANGLE, _ROTATION = lib.B2D_BODY_POSITION, lib.B2D_BODY_ANGLE, lib.B2D_BODY_ROTATION
+_TURNS, _TURN = lib.B2D_BODY_TURNS, 2.0 * math.pi
+_pop, _give = NUMBERS.pop, NUMBERS.give_back
 _LINEAR_VELOCITY, _ANGULAR_VELOCITY = lib.B2D_BODY_LINEAR_VELOCITY, lib.B2D_BODY_ANGULAR_VELOCITY
 
 
@@ -161,6 +164,30 @@ class Body(Handle):
         status = _set(self._world._ptr, self._index, self._generation, _ANGLE, (number(value, "angle"),))
         if status:
             raise_error(status, self, angle=value)
+
+    @property
+    def total_angle(self) -> float:
+        """Rotation in radians with the whole turns since the body was created: `angle + 2 * pi * turns`, continuous in
+        time.
+
+        >>> with World() as world:
+        ...     wheel = world.create_dynamic_body(angular_velocity=7.0)
+        ...     shape = wheel.create_shape(Circle(0.5))
+        ...     for _ in range(60):
+        ...         world.step()
+        ...     round(wheel.angle, 2), round(wheel.total_angle, 2)
+        (0.72, 7.0)
+        """
+        try:
+            out = _pop()
+        except IndexError:
+            out = NUMBERS.take()
+        status = _get(self._world._ptr, self._index, self._generation, _TURNS, out)
+        if status:
+            raise_error(status, self)
+        turns: float = out[0]
+        _give(out)
+        return self.angle + _TURN * turns
 
     @property
     def rotation(self) -> Vec2:

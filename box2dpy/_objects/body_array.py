@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast, overloa
 
 import numpy as np
 
-from .._bridge.arguments import finite, flag, flags, floats
+from .._bridge.arguments import flag, flags, floats, spread
 from .._bridge.errors import DestroyedError, WorldLockedError, raise_error, short_repr
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
@@ -33,23 +33,6 @@ SHAPE_PROPERTIES = {name: number for number, (_, name, _) in enumerate(shared_li
 _MAX_PUSH = 1.0e30  # N, N m, N s or N m s
 S = TypeVar("S", bound=np.generic)
 Self = TypeVar("Self")
-
-
-def spread(value: Any, name: str, wanted: tuple[int, ...], convert: Any) -> NDArray[np.float64]:
-    """`value` as doubles of the wanted shape: it has this shape, or it is one value for all rows."""
-    given: NDArray[np.float64] = convert(value, name)
-    if given.shape == wanted:
-        return given
-    if 0 in wanted:  # no row takes the value, so it is checked here
-        finite(given, value, name)
-        if not given.size:
-            return given.reshape(wanted)
-    try:
-        return np.ascontiguousarray(np.broadcast_to(given, wanted))
-    except ValueError:
-        raise ValueError(
-            f"{name}={short_repr(value)} must have shape {wanted} or be one value, not {given.shape}"
-        ) from None
 
 
 class ReadOnlyColumn(Generic[S]):

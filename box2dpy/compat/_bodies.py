@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-from .._bridge.arguments import NOT_PAIRS, flag, integer, number, pair
-from .._bridge.errors import DestroyedError, WorldLockedError, short_repr
-from .._bridge.library import lib
-from .._objects.body import BodyType
+from .. import BodyType, DestroyedError, WorldLockedError
+from ..arguments import flag, integer, number, pair, short_repr
 from ._shapes import (
     as_filter,
     b2ChainShape,
@@ -31,9 +29,8 @@ from ._vectors import LinkedVec2, b2AABB, b2Rot, b2Transform, b2Vec2, vector
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .._bridge.vectors import Vec2Like
-    from .._objects.body import Body
-    from .._objects.shape import Shape
+    from .. import Body, Shape
+    from ..arguments import Vec2Like
     from ._contacts import b2ContactEdge
     from ._joints import b2JointEdge
     from ._world import b2World
@@ -41,9 +38,6 @@ if TYPE_CHECKING:
 
 b2_staticBody, b2_kinematicBody, b2_dynamicBody = (int(kind) for kind in BodyType)
 _bare: Any = object.__new__
-_atan2 = math.atan2
-_TURN, _TURNS, _AWAKE = 2.0 * math.pi, lib.B2D_BODY_TURNS, lib.B2D_BODY_AWAKE
-_get, _FORCE, _IMPULSE = lib.b2d_body_get, lib.b2d_body_apply_force, lib.b2d_body_apply_impulse
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., None])
 
@@ -394,16 +388,7 @@ class b2Body:
         writes = native._tables_state[1]
         if writes == self._writes and not native._stepper:
             return self._angle
-        i, pose, out = 2 * body._row, native._pose32, self.world._out
-        if _get(native._ptr, body._index, body._generation, _TURNS, out):
-            return body.angle  # raises
-        try:
-            angle = _atan2(pose[i + 5], pose[i + 4])
-            if angle <= -math.pi:
-                angle = math.pi
-        except IndexError:  # the tables have grown
-            angle = body.angle
-        self._angle, self._writes = angle + _TURN * out[0], writes
+        self._angle, self._writes = body.total_angle, writes
         return self._angle
 
     @angle.setter
@@ -475,7 +460,7 @@ class b2Body:
     @property
     def awake(self) -> bool:
         """Whether it is simulated."""
-        body, out = self.box2dpy, self.world._out
+        body = self.box2dpy
         i, state = 2 * body._row, body._world._state
         try:
             if state[i] or state[i + 1]:
@@ -483,9 +468,7 @@ class b2Body:
         except IndexError:  # the tables have grown, or there is no body
             if any(body.linear_velocity):
                 return True
-        if _get(body._world._ptr, body._index, body._generation, _AWAKE, out):
-            return body.awake  # raises
-        return bool(out[0])
+        return body.awake
 
     @awake.setter
     def awake(self, value: bool) -> None:
@@ -606,47 +589,35 @@ class b2Body:
 
     # -- forces
 
-    def _push(self, c_function: Any, name: str, vector: Any, point: Any, wake: bool) -> None:
-        """Applies a force or an impulse: directly where the arguments are plain, otherwise by the method of box2dpy.
+    def _push(self, push: Callable[..., None], vector: Any, point: Any, wake: bool) -> None:
+        """Applies a force or an impulse.
 
         A body that is awake is not woken again: box2dpy would count its time of rest from 0, and Box2D 2.3 does not.
         """
         body, wakes = self.box2dpy, wake is True or flag(wake, "wake")
-        if c_function is _FORCE:
-            self.world._forces = True
         i, state = 2 * body._row, body._world._state
         try:
             moves = state[i] or state[i + 1]
         except IndexError:  # the tables have grown, or there is no body
             moves = False
         try:
-            if wakes and (moves or (body.alive and self.awake)):
-                wakes = False  # a sleeping body has no velocity, which is read faster
-            if type(vector) not in NOT_PAIRS and type(point) not in NOT_PAIRS:
-                x, y = vector
-                at = point is not None
-                px, py = point if at else (0.0, 0.0)
-                if not c_function(body._world._ptr, body._index, body._generation, x, y, at, px, py, wakes):
-                    return
-        except (TypeError, ValueError, OverflowError, WorldLockedError):
-            pass
-        slowly = getattr(body, name)
-        try:
-            slowly(vector, point, wake=wakes)  # raises, or defers
+            push(vector, point, wake=wakes and not (moves or (body.alive and body.awake)))
         except WorldLockedError:
-            self.world._after_step(lambda: self._push(c_function, name, vector, point, wake))
+            self.world._after_step(lambda: self._push(push, vector, point, wake))
 
     def ApplyForce(self, force: Vec2Like | b2Vec2, point: Vec2Like | b2Vec2, wake: bool = True) -> None:
         """Adds a force in N at a world point for the next step."""
-        self._push(_FORCE, "apply_force", force, point, wake)
+        self.world._forces = True
+        self._push(self.box2dpy.apply_force, force, point, wake)
 
     def ApplyForceToCenter(self, force: Vec2Like | b2Vec2, wake: bool = True) -> None:
         """Adds a force in N at the centre of mass for the next step."""
-        self._push(_FORCE, "apply_force", force, None, wake)
+        self.world._forces = True
+        self._push(self.box2dpy.apply_force, force, None, wake)
 
     def ApplyLinearImpulse(self, impulse: Vec2Like | b2Vec2, point: Vec2Like | b2Vec2, wake: bool = True) -> None:
         """Changes the velocity at once by an impulse in N s at a world point."""
-        self._push(_IMPULSE, "apply_impulse", impulse, point, wake)
+        self._push(self.box2dpy.apply_impulse, impulse, point, wake)
 
     @after_step
     def ApplyTorque(self, torque: float, wake: bool = True) -> None:

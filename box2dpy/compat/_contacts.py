@@ -15,18 +15,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from .._bridge.arguments import flag
-from .._bridge.errors import DestroyedError, short_repr
-from .._geometry.collision import distance
-from .._objects.body import BodyType
+from .. import BodyType, DestroyedError, distance
+from ..arguments import flag, short_repr
 from ._vectors import b2Vec2, vector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from .._objects.contact import Contact, ContactPoint, Presolve
-    from .._objects.events import ContactBegin, ContactEnd, SensorBegin, SensorEnd
-    from .._objects.shape import Shape
+    from .. import Contact, ContactBegin, ContactEnd, ContactPoint, Presolve, SensorBegin, SensorEnd, Shape
     from ._bodies import b2Body, b2Fixture
     from ._world import b2World
 

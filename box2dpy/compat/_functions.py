@@ -6,7 +6,7 @@ import math
 import random
 from typing import TYPE_CHECKING, Any
 
-from .._geometry.collision import distance
+from .. import distance
 from ._shapes import MAX_POLYGON_VERTICES, POLYGON_RADIUS
 from ._vectors import b2Vec2, vector
 

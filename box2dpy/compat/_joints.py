@@ -9,15 +9,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .._bridge.arguments import finite_pair, flag, number, pair
-from .._bridge.errors import short_repr
-from .._geometry.shapes import Frame
+from .. import Frame
+from ..arguments import finite_pair, flag, number, pair, short_repr
 from ._bodies import Passed, T, after_step, b2Body
 from ._shapes import refuse_keywords
 from ._vectors import b2Vec2, vector
 
 if TYPE_CHECKING:
-    from .._bridge.vectors import Vec2Like
+    from ..arguments import Vec2Like
     from ._world import b2World
 
 

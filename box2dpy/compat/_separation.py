@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._objects.body import BodyType
+from .. import BodyType
 
 if TYPE_CHECKING:
-    from .._objects.joint import Joint
-    from .._world.world import World
+    from .. import Joint, World
     from ._bodies import b2Body
 
 DEEP, DONE = 0.03, 0.01  # error from which bodies are put right, and to which; metres

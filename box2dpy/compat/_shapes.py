@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .._bridge.arguments import finite_pair, flag, integer, number, pair
-from .._bridge.errors import short_repr
-from .._geometry.shapes import Box, Capsule, Circle, Filter, Geometry, Polygon, Segment
+from .. import Box, Capsule, Circle, Filter, Geometry, Polygon, Segment
+from ..arguments import finite_pair, flag, integer, number, pair, short_repr
 from ._vectors import b2AABB, b2Transform, b2Vec2, linked, vector
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .._bridge.vectors import Vec2Like
+    from ..arguments import Vec2Like
     from ._bodies import b2Fixture
 
     Point = tuple[float, float]

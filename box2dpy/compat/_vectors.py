@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, overload
 
-from .._bridge.arguments import number, pair
-from .._bridge.errors import short_repr
+from ..arguments import number, pair, short_repr
 
 if TYPE_CHECKING:
-    from .._bridge.vectors import Vec2Like
+    from ..arguments import Vec2Like
 
 _bare = object.__new__
 

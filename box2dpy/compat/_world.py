@@ -6,12 +6,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .._bridge.arguments import flag, integer, number, pair
-from .._bridge.errors import WorldLockedError, raise_error, short_repr
-from .._bridge.handles import DOUBLES
-from .._bridge.library import ffi, lib
-from .._queries.hits import HIT_POOL, HIT_ROW, query_bits
-from .._world.world import World
+from .. import World, WorldLockedError
+from ..arguments import flag, integer, number, pair, short_repr
+from ..rows import first_ray_row, overlap_count, ray_rows, substep_count
 from ._bodies import b2_dynamicBody, b2_kinematicBody, b2_staticBody, b2Body, b2BodyDef, b2Fixture, make_body
 from ._contacts import (
     SEEN,
@@ -44,20 +41,14 @@ from ._shapes import refuse_keywords
 from ._vectors import b2AABB, b2Vec2, vector
 
 if TYPE_CHECKING:
-    from .._bridge.vectors import Vec2Like
-    from .._objects.contact import Contact
-    from .._objects.events import ContactHit
-    from .._objects.joint import JointSolver
-    from .._objects.shape import Shape
+    from .. import Contact, ContactHit, Shape
+    from ..arguments import JointSolver, Vec2Like
 
 b2_velocityThreshold = 1.0
 b2_linearSleepTolerance = 0.01
 b2_maxTranslation = 2.0
 _HIT_SPEED = 1.0  # of impacts that are reported, m/s
 _LOOK, _ROOM = 8, 0.3  # steps for which one look suffices, and a distance for what bodies accelerate, metres
-_EVERYTHING = query_bits(None, False)
-_NULL = ffi.NULL
-_ray, _pop_hit, _give_hit, _unpack = lib.b2d_world_ray_cast_cores, HIT_POOL.pop, HIT_POOL.give_back, HIT_ROW.unpack
 J = TypeVar("J", bound=b2Joint)
 
 
@@ -173,12 +164,10 @@ class b2World:
         self._forces = self._locked = self._presolves = self._postsolves = False
         self._filter: Any = None
         self._dt = 0.0
-        self._out = ffi.new(DOUBLES)
         self._yielding = self._flying = 0
         self._solver: JointSolver = "direct"
         self._jointed: tuple[list[tuple[int, float]], int] | None = None  # see _jointed; None: not known
         self._swing: float | None = None  # see _swing; None: not known
-        self._box, self._count = ffi.new("double[4]"), ffi.new("int32_t *")
         self._anchored = False  # whether a joint was made with a body that is not dynamic
         self.destructionListener: b2DestructionListener | None = None
         if contactListener is not None:
@@ -223,7 +212,7 @@ class b2World:
             self._forces = False
             self._fresh.clear()
             if reports.wants_postsolve:
-                reports.after_step(lib.b2d_substeps(timeStep, self.substeps))
+                reports.after_step(substep_count(timeStep, self.substeps))
         finally:
             self._locked = False
             later, self._later = self._later, []
@@ -305,7 +294,7 @@ class b2World:
 
     def _near(self, steps: int) -> bool:
         """Whether bodies with joints may touch others in the next steps: by a box around all of them."""
-        native, boxes = self.box2dpy, self._box
+        native = self.box2dpy
         if self._jointed is None:
             self._jointed = _jointed(self._joints)
         pose, state = native._pose, native._state
@@ -325,11 +314,9 @@ class b2World:
                     below = y - reach
                 if y + reach > above:
                     above = y + reach
-        except IndexError:  # the tables have grown
+            return overlap_count(native, left, below, right, above) > shapes
+        except (IndexError, ValueError):  # the tables have grown, or a body is very far away
             return True
-        boxes[0:4] = left, below, right, above
-        status = lib.b2d_world_overlap_boxes(native._ptr, 1, boxes, boxes + 2, *_EVERYTHING, ffi.NULL, 0, self._count)
-        return bool(status) or self._count[0] > shapes
 
     # -- options
 
@@ -667,31 +654,14 @@ class b2World:
             (x, y), (ex, ey) = pair(point1, "point1"), pair(point2, "point2")
             ray = x, y, ex - x, ey - y
         # Most callbacks end at the first fixture, which is found faster alone.
-        try:
-            out, data = spare = _pop_hit()
-        except IndexError:
-            out, data = spare = HIT_POOL.take()
-        try:
-            status = _ray(self.box2dpy._ptr, *ray, True, out, 1, _NULL)
-            if status:
-                raise_error(status, self.box2dpy, origin=point1, translation=point2)
-            row = _unpack(data)
-        finally:
-            _give_hit(spare)
-        if row[6] < 0:
+        row = first_ray_row(self.box2dpy, *ray)
+        if row is None:
             return
         passed = [fixture for fixture in self._divided if fixture.TestPoint((x, y))] if self._divided else []
         fraction, limit = row[3], self._report(report, row, 1.0, passed)
         if limit <= fraction:
             return
-        count, room = ffi.new("int32_t *", 16), 0
-        while count[0] > room:
-            room = count[0]
-            rows = ffi.new("b2d_query_hit[]", room)
-            status = _ray(self.box2dpy._ptr, *ray, False, rows, room, count)
-            if status:
-                raise_error(status, self.box2dpy, origin=point1, translation=point2)
-        for other in HIT_ROW.iter_unpack(ffi.buffer(rows, count[0] * HIT_ROW.size)):
+        for other in ray_rows(self.box2dpy, *ray):
             if other[0] != row[0] and other[3] <= limit:
                 limit = self._report(report, other, limit, passed)
                 if limit <= other[3]:

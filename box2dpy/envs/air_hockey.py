@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from .._bridge.errors import short_repr
-from .._draw.draw_list import DrawList
-from .._geometry.shapes import Box, Circle, Filter
-from .._world.world import World
+from .. import Box, Circle, DrawList, Filter, World
+from ..arguments import short_repr
 from .batch_env import BatchEnv
 
 if TYPE_CHECKING:

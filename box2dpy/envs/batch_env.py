@@ -12,21 +12,15 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from .._batch.batch import WorldBatch
-from .._batch.cells import masked
-from .._bridge.arguments import choice, floats, integer
-from .._bridge.errors import short_repr
-from .._objects.body_array import spread
+from .. import WorldBatch
+from ..arguments import choice, floats, integer, masked, short_repr, spread
 from .travel import Travelling
 from .window import Window, tiled
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from .._draw.draw_list import DrawList
-    from .._world.scheduler import Scheduler
-    from .._world.state import State
-    from .._world.world import World
+    from .. import DrawList, Scheduler, State, World
     from .sb3 import SB3Env
 
 RENDER_MODES = ("human", "rgb_array")
@@ -119,10 +113,10 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
     # -- pickles and copies
 
     def _contents(self) -> dict[str, Any]:
-        return {**super()._contents(), "batch": self.batch._contents()}
+        return {**super()._contents(), "batch": self.batch.__reduce__()[2]}
 
     def _take_contents(self, contents: dict[str, Any]) -> None:
-        self.batch._take_contents(contents["batch"])
+        self.batch.__setstate__(contents["batch"])
         super()._take_contents(contents)
         self.metadata["autoreset_mode"] = self.autoreset_mode
 
@@ -360,7 +354,7 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
 
     def picture(self, index: int) -> NDArray[np.uint8]:
         """A picture of one world: uint8, shape (height, width, 3). Needs pillow (the extra `film`)."""
-        from .._draw.render import render
+        from .. import render
 
         with self.batch.extract(index) as world:
             camera, marks = self.view(index), self.marks(index)

@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from .._bridge.arguments import flag
-from .._draw.draw_list import DrawList
-from .._geometry.shapes import Box, Filter, Frame, Polygon, Segment
-from .._world.world import World
+from .. import Box, DrawList, Filter, Frame, Polygon, Segment, World
+from ..arguments import flag
 from .batch_env import BatchEnv
 from .single_env import OneWorld
 
@@ -185,7 +183,7 @@ class OneWalker(OneWorld):
         super().__init__(env)
         self._place, self._speed, self._touching = env._place[0], env._speed[0], env._touching[0]
         self._cos, self._sin, self._turning = env._rotation[0, :, 0], env._rotation[0, :, 1], env._turning[0]
-        self._hits = self.lone.rays(env._rays, SENSED)
+        self._hits = self.numbers.rays(env._rays, SENSED)
         self._effort = 0.0
 
     def taken(self, action: Any) -> Any:
@@ -194,7 +192,7 @@ class OneWalker(OneWorld):
         return action if all(map(math.isfinite, action.tolist())) else None
 
     def act(self, action: Any) -> None:
-        power, set_joints = np.minimum(np.abs(action), 1.0), self.lone.set_joints
+        power, set_joints = np.minimum(np.abs(action), 1.0), self.numbers.set_joints
         signs = [(each > 0.0) - (each < 0.0) for each in action.tolist()]
         set_joints("motor_speed", [speed * sign for speed, sign in zip(self.SPEEDS, signs, strict=True)])
         set_joints("max_motor_torque", (TORQUE * power).tolist())

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from .._bridge.arguments import choice
-from .._geometry.shapes import Box
-from .._world.world import World
+from .. import Box, World
+from ..arguments import choice
 from .batch_env import BatchEnv
 
 if TYPE_CHECKING:

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from gymnasium import spaces
 
-from .._bridge.arguments import flag, number
-from .._geometry.shapes import Capsule, Filter
-from .._world.world import World
+from .. import Capsule, Filter, World
+from ..arguments import flag, number
 from .batch_env import BatchEnv
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from .._objects.body import Body
+    from .. import Body
 
 GRAVITY = -9.81
 FRICTION = 0.9

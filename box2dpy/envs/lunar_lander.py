@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from .._bridge.arguments import flag
-from .._bridge.library import lib
-from .._geometry.shapes import Box, Filter, Frame, Polygon, Segment
-from .._world.world import World
+from .. import Box, Filter, Frame, Polygon, Segment, World
+from ..arguments import flag
 from .batch_env import BatchEnv
 from .single_env import OneWorld
 
@@ -122,7 +120,7 @@ class OneLander(OneWorld):
         super().__init__(env)
         self._place, self._rotation, self._touching = env._place[0], env._rotation[0], env._touching[0]
         self._cos, self._sin = self._rotation[:1], self._rotation[1:]
-        self._speeds = env.batch._cells.view(lib.B2D_TABLE_STATE, np.float32, 0, 3)[0, HULL_BODY]
+        self._speeds = self.numbers.velocity(HULL_BODY)
         self._state = env._state[:, 0]
 
     def taken(self, action: Any) -> Any:
@@ -138,7 +136,7 @@ class OneLander(OneWorld):
         env = self.env
         first = second = 0.0
         if not env.deterministic:
-            first, second = self.lone.random2()
+            first, second = self.numbers.random2()
             first, second = first * (2.0 / SCALE) - 1.0 / SCALE, second * (2.0 / SCALE) - 1.0 / SCALE
         if env.enable_wind:
             env._blow()
@@ -159,7 +157,7 @@ class OneLander(OneWorld):
         (cos, sin), (x, y) = self._rotation.tolist(), self._place.tolist()
         out_x, out_y = sin * along - cos * across, -(cos * along) - sin * across
         x, y = x + out_x - aside * sin * (17 / SCALE), y + out_y + aside * cos * (14 / SCALE)
-        self.lone.push(HULL_BODY, out_x * -power, out_y * -power, x, y)
+        self.numbers.push(HULL_BODY, out_x * -power, out_y * -power, x, y)
 
     def outcome(self) -> tuple[NDArray[np.float32], float, bool]:
         env, state = self.env, self._state

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from .._bridge.errors import missing, short_repr
+from ..arguments import missing, short_repr
 from .air_hockey import AirHockey
 from .batch_env import RENDER_MODES
 from .travel import Travelling

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from .._draw.draw_list import DrawList
-from .._geometry.shapes import Box, Circle, Polygon
-from .._world.world import World
+from .. import Box, Circle, DrawList, Polygon, World
 from .batch_env import BatchEnv
 
 if TYPE_CHECKING:

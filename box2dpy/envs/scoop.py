@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from .._draw.draw_list import DrawList
-from .._geometry.shapes import Box, Capsule, Circle, Filter, Polygon
-from .._world.world import World
+from .. import Box, Capsule, Circle, DrawList, Filter, Polygon, World
 from .batch_env import BatchEnv
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from .._objects.body import Body
-    from .._world.state import State
+    from .. import Body, State
 
 PEBBLES = 200
 SMALLEST, LARGEST, DENSITY, FRICTION = 0.04, 0.06, 100.0, 0.5  # m of their radii, kg/m^2

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import Env
 from gymnasium.vector import AutoresetMode
 
-from .._batch.lone import Lone
+from .. import BatchNumbers
 from .batch_env import RENDER_MODES
 from .travel import Travelling
 
@@ -28,7 +28,7 @@ class OneWorld:
 
     def __init__(self, env: Any) -> None:
         self.env, self.batch = env, env.batch
-        self.lone = Lone(env.batch)
+        self.numbers = BatchNumbers(env.batch)
 
     def taken(self, action: Any) -> Any:
         """The action as `act` takes it; None where it is not an action, or of an unusual type."""
@@ -47,7 +47,7 @@ class OneWorld:
         self.act(action)
         self.batch.step()
         env.steps[0] += 1
-        if self.lone.invalid():
+        if self.numbers.invalid():
             observations = env._observe()
             env.reward(observations)  # for the arrays of the episode
             observation, reward, ended, cut = np.zeros_like(observations[0]), 0.0, False, True

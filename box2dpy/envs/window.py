@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._bridge.errors import missing
+from ..arguments import missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

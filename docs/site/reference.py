@@ -59,7 +59,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "helpers": ("Helpers and values", ("FixedStepper", "MouseDrag", "Mover", "Vec2", "AABB", "Objects", "Contacts")),
-    "drawing": ("Drawing and films", ("DrawList", "FollowCamera", "View", "MovieWriter")),
+    "drawing": ("Drawing and films", ("DrawList", "FollowCamera", "View", "MovieWriter", "render")),
     "state": (
         "State and recordings",
         (
@@ -74,7 +74,10 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
             "rube_level",
         ),
     ),
-    "batch": ("Many worlds", ("WorldBatch", "BatchWorld", "BatchColumn", "BatchJoints", "BatchRayHits")),
+    "batch": (
+        "Many worlds",
+        ("WorldBatch", "BatchWorld", "BatchColumn", "BatchJoints", "BatchRayHits", "BatchNumbers"),
+    ),
     "buffers": ("Buffers", ()),
     "lab": ("Experiments", ()),
     "engine": (
@@ -91,6 +94,7 @@ MODULES = {  # read without being imported, because some need other libraries
     "drawing": ("pygame", "pyglet"),
     "buffers": ("buffers",),
     "lab": ("lab",),
+    "engine": ("arguments", "rows"),
 }
 
 

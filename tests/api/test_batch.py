@@ -207,6 +207,52 @@ def test_bad_options_are_refused(world: b2.World, case: str) -> None:
         b2.WorldBatch(**{"template": world, "n": 2, **options})
 
 
+def test_numbers_of_a_batch_of_one_world_are_those_of_its_arrays() -> None:
+    with b2.World() as world:
+        bodies = [world.create_dynamic_body((k, 3)) for k in range(3)]
+        for each in bodies:
+            each.create_shape(b2.Box(0.3, 0.3))
+        for k in range(2):
+            world.create_revolute_joint(*bodies[k : k + 2], anchor=(k + 0.5, 3), enable_motor=True, max_motor_torque=9)
+        one, other = (b2.WorldBatch(world, 1, seed=3) for _ in range(2))
+    numbers, body, joints = b2.BatchNumbers(one), 1, 2
+    velocity, cast = numbers.velocity(body), numbers.rays(np.array([(0.0, -9.0), (3.0, -9.0)]))
+    for _ in range(5):
+        numbers.push(body, 0.25, 0.5, 0.0, 1.0)
+        other.apply_impulse(body, (0.25, 0.5), (0.0, 1.0))
+        numbers.set_joints("motor_speed", [2.0] * joints)
+        other.joints.motor_speed[:] = 2.0
+        one.step()
+        other.step()
+        assert one.state_hash() == other.state_hash()
+        assert velocity.tolist() == [*other.linear_velocity[0, body].tolist(), other.angular_velocity[0, body]]
+        assert (cast(0.5, 9.0) == other.ray_casts([(0.5, 9.0)] * 2, [(0, -9), (3, -9)]).fraction).all()
+        assert numbers.random2() == tuple(other.random(2)[0])
+        assert not numbers.invalid()
+
+
+def test_wrong_numbers_of_a_batch_are_named() -> None:
+    with template() as world:
+        batch = b2.WorldBatch(world, 1)
+        with b2.WorldBatch(world, 2) as two, pytest.raises(ValueError, match="must have one world"):
+            b2.BatchNumbers(two)
+    numbers, bodies = b2.BatchNumbers(batch), batch.position.shape[1]
+    for call, name in (
+        (lambda: numbers.push(bodies, 0.0, 0.0, 0.0, 0.0), "body"),
+        (lambda: numbers.velocity(-1), "body"),
+        (lambda: numbers.set_joints("colour", [0.0] * len(batch.joints)), "colour"),
+        (lambda: numbers.set_joints("motor_speed", [0.0] * 99), "motor_speed"),
+        (lambda: numbers.rays(np.zeros((2, 3))), "translations"),
+    ):
+        with pytest.raises((ValueError, IndexError), match=name):
+            call()
+    batch.close()
+    with pytest.raises(b2.DestroyedError):
+        b2.BatchNumbers(batch)
+    with pytest.raises(b2.DestroyedError):
+        numbers.velocity(0)
+
+
 def test_templates_that_a_batch_cannot_hold_are_named() -> None:
     with template() as world:
         world.on_contact_begin = print

@@ -10,11 +10,13 @@ import pkgutil
 import pytest
 
 import box2dpy
+from box2dpy import arguments, lab, rows
 
+PUBLIC = {"arguments": arguments, "lab": lab, "rows": rows}
 NAMES = ["box2dpy"] + [
     module.name
     for module in pkgutil.walk_packages(box2dpy.__path__, "box2dpy.")
-    if module.name.split(".")[1].startswith("_")
+    if (module.name.split(".")[1].startswith("_") or module.name.split(".")[1] in PUBLIC)
     and module.name not in ("box2dpy._build", "box2dpy._core", "box2dpy.__main__")
 ]
 
@@ -27,7 +29,10 @@ def test_docstring_examples_print_what_they_say(name: str) -> None:
     # Exported classes call themselves box2dpy.X, so the finder must be told where they were written.
     finder = doctest.DocTestFinder(exclude_empty=True)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
-    names = {**{each: getattr(box2dpy, each) for each in box2dpy.__all__}, "math": math, "b2": box2dpy}
+    names = {**{each: getattr(box2dpy, each) for each in box2dpy.__all__}, "math": math, "b2": box2dpy, **PUBLIC}
+    text = doctest.DocTestParser().get_doctest(module.__doc__ or "", dict(names), name, module.__file__, 0)
+    if text.examples:
+        runner.run(text)
     for item, value in vars(module).items():
         if owns(module, value):
             for example in finder.find(value, f"{name}.{item}", module=False, globs=dict(names)):

@@ -628,7 +628,17 @@ def test_dir_and_help_of_a_world_have_no_experiments() -> None:
             assert not hidden & set(listed)
             assert {"step", "create_body", "joint_solver", "to_dict"} <= set(listed)
         assert not any(hasattr(world, name) for name in hidden)
-    for name in ("", ".buffers", ".compat", ".envs", ".lab", ".pygame", ".scenes"):  # no names that were imported
+    for name in (
+        "",
+        ".arguments",
+        ".buffers",
+        ".compat",
+        ".envs",
+        ".lab",
+        ".pygame",
+        ".rows",
+        ".scenes",
+    ):  # nothing imported
         module = importlib.import_module("box2dpy" + name)
         parts = {child.name for child in pkgutil.iter_modules(getattr(module, "__path__", []))}
         parts |= {each.rpartition(".")[2] for each in sys.modules if each.startswith(f"{module.__name__}.")}

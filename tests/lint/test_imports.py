@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import graphlib
+import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -117,12 +118,14 @@ def test_lower_rooms_name_the_world_only_as_what_a_property_returns() -> None:
     assert wrong == []
 
 
-def test_scenes_use_the_public_package_only() -> None:
+@pytest.mark.parametrize("tenant", ["compat", "envs", "scenes"])
+def test_what_is_built_on_the_package_imports_its_public_names_only(tenant: str) -> None:
+    public = {*box2dpy.__all__, tenant, "arguments", "rows"}
     wrong = []
-    for path in sorted((PACKAGE / "scenes").glob("*.py")):
+    for path in sorted((PACKAGE / tenant).glob("*.py")):
         for module, name in imports(path):
             parts = f"{module}.{name}".split(".")
-            if parts[0] == "box2dpy" and parts[1] != "scenes" and parts[1] not in box2dpy.__all__:
+            if parts[0] == "box2dpy" and parts[1] not in public:
                 wrong.append(f"{path.name}: {module} {name}")
     assert wrong == []
 
@@ -136,6 +139,14 @@ def test_benchmarks_and_samples_use_the_public_package_only() -> None:
         wrong += [f"{path.relative_to(ROOT)}: {module}" for module in sorted(private - SHARED_PRIVATE)]
     assert wrong == []
     assert used == SHARED_PRIVATE, "SHARED_PRIVATE lists what is used, and nothing else"
+
+
+@pytest.mark.parametrize("module", ["arguments", "lab", "rows"])
+def test_a_public_module_exports_what_it_lists(module: str) -> None:
+    found = importlib.import_module(f"box2dpy.{module}")
+    assert found.__all__ == sorted(found.__all__, key=lambda name: (name.islower(), name))
+    assert all(hasattr(found, name) for name in found.__all__)
+    assert dir(found) == sorted(found.__all__)
 
 
 def test_package_does_not_import_its_users() -> None:
