@@ -476,10 +476,10 @@ typedef struct contact_group {
     pair_motion pair;
     pair_shift shift; // of the relax pass
     b2d_contact_step* step;
-    vf push, slip;   // sums of what the pass adds to the impulses along the normal and the tangent
-    uint32_t rubbed; // lanes whose friction has changed by much
+    vf push, slip;      // sums of what the pass adds to the impulses along the normal and the tangent
+    uint32_t unsettled; // lanes
 } contact_group;
-#define B2D_MOST_RUB 20.0f // linear slops a second: less throws nothing up by half a millimetre
+#define B2D_MOST_RUB 40.0f // linear slops a second: less throws nothing up by more than 2 mm
 
 B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, bool relax,
                             contact_group* g) {
@@ -516,13 +516,29 @@ B2D_INLINE void group_normals(const b2d_solver* solver, contact_group* g, const 
 B2D_INLINE vf group_belt(const contact_group* g) {
     return g->extra != NULL ? v_load(g->extra->tangent_speed + g->lane) : v_zero();
 }
+// Lanes whose friction turned the bodies so that a point that pushes opens by more than B2D_MOST_RUB: it pushed too hard.
+// A load has most of its friction already; contacts that release their impulses do without.
+B2D_INLINE uint32_t unsettled(const contact_group* g, vf w_a, vf w_b, const softness_lanes* soft) {
+    const b2d_contact_point* p = g->block->point;
+    const vf a = v_sub(g->pair.w_a, w_a), b = v_sub(g->pair.w_b, w_b), turn = v_sub(b, a),
+             along = v_mul(b, v_load(g->block->normal_arm_shift + g->lane)),
+             first = v_madd(turn, v_load(p[0].normal_arm + g->lane), along),
+             second = v_madd(turn, v_load(p[1].normal_arm + g->lane), along),
+             most = v_mul(v_set(B2D_MOST_RUB), soft->least_slip);
+    const vm much = m_or(m_and(v_gt(first, most), v_gt(v_load(p[0].normal_impulse + g->lane), v_zero())),
+                         m_and(v_gt(second, most), v_gt(v_load(p[1].normal_impulse + g->lane), v_zero())));
+    if (m_bits(much) == 0) return 0;
+    const vf whole = v_add(v_load(p[0].tangent_impulse + g->lane), v_load(p[1].tangent_impulse + g->lane));
+    const vm sudden = v_gt(v_abs(g->slip), v_mul(v_set(0.5f), v_abs(whole)));
+    return m_bits(m_andnot(m_and(much, sudden), g->pair.unlike));
+}
 B2D_INLINE void group_tangents(contact_group* g, const softness_lanes* soft, bool relax) {
-    const vf belt = group_belt(g);
+    const vf belt = group_belt(g), w_a = g->pair.w_a, w_b = g->pair.w_b;
     g->slip = v_zero();
     vm rubbing = slips(g->block, g->lane, &g->pair, belt, soft->least_slip);
     if (relax || m_bits(rubbing) != 0)
         solve_frictions(g->block, g->step, g->lane, &g->pair, belt, relax, rubbing, &g->slip);
-    if (relax) g->rubbed = m_bits(v_gt(v_mul(v_abs(g->slip), g->pair.m), v_mul(v_set(B2D_MOST_RUB), soft->least_slip)));
+    if (relax) g->unsettled = unsettled(g, w_a, w_b, soft);
     if (g->extra == NULL) return;
     if (relax) solve_rolling(g->block, g->extra, g->lane, &g->pair);
     track_peaks(g->block, g->extra, g->lane);
@@ -539,27 +555,23 @@ B2D_INLINE void group_end(const b2d_solver* solver, contact_group* g, int32_t fi
 }
 
 // Friction turns the bodies, and that changes what the points need. Substeps settle this for loads; in an impact the
-// two must agree at once, or a box that lands obliquely hops: the next substep replays what does not. So where a pass
-// has changed the friction by much, the rows along the normal and the tangent are solved in turn until they settle.
-// Contacts that release their impulses do without. It begins anew from memory: what it needs would take registers from
-// the passes otherwise.
+// two must agree at once, or a box that lands obliquely hops: the next substep replays what does not. So where friction
+// opens a point that pushes, the rows along the normal and the tangent are solved in turn until they
+// settle. It begins anew from memory: what it needs would take registers from the passes otherwise.
 static __attribute__((noinline)) void settle_contacts(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live,
-                                                      int32_t fixed, uint32_t rubbed, vf slipped) {
+                                                      int32_t fixed, uint32_t lanes) {
     enum { MOST_TURNS = 8 };
     const softness_lanes soft = contact_softness(solver, fixed);
     contact_group g;
     group_begin(solver, id, lane, live, true, &g);
     b2d_contact_point* p = g.block->point;
-    const vf m = g.pair.m, least = v_mul(v_set(B2D_MOST_RUB), soft.least_slip), belt = group_belt(&g),
-             whole = v_add(v_load(p[0].tangent_impulse + lane), v_load(p[1].tangent_impulse + lane));
-    // A load has most of its friction already
-    vm on = m_and(m_from_bits(rubbed), v_gt(v_abs(slipped), v_mul(v_set(0.5f), v_abs(whole))));
-    on = m_andnot(on, g.pair.unlike);
+    const vf m = g.pair.m, least = v_mul(v_set(0.5f * B2D_MOST_RUB), soft.least_slip), belt = group_belt(&g);
+    vm on = m_from_bits(lanes);
     g.push = g.slip = v_zero();
     for (int32_t k = 0; k < MOST_TURNS && m_bits(on) != 0; k++) {
         pair_motion pair = g.pair;
         pair.normal = v_add(pair.normal, v_mul(m, g.push)), pair.tangent = v_add(pair.tangent, v_mul(m, g.slip));
-        vf old[4], pushed;
+        vf old[4], pushed, slipped;
         for (int32_t j = 0; j < 2; j++) {
             old[j] = v_load(p[j].normal_impulse + lane);
             old[2 + j] = v_load(p[j].tangent_impulse + lane);
@@ -581,7 +593,7 @@ static __attribute__((noinline)) void settle_contacts(const b2d_solver* solver, 
 // What ends a relax pass.
 B2D_INLINE void group_settle(const b2d_solver* solver, int32_t id, const contact_group* g, int32_t fixed,
                              const softness_lanes* soft) {
-    if (g->rubbed != 0) settle_contacts(solver, id, g->lane, g->live, fixed, g->rubbed, g->slip);
+    if (g->unsettled != 0) settle_contacts(solver, id, g->lane, g->live, fixed, g->unsettled);
     add_forces(g->block, g->lane, soft->inverse_dt);
 }
 
