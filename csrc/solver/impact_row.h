@@ -113,16 +113,20 @@ static inline float b2d_rebound_speed(const b2d_rebound* r, float restitution, f
     return b2d_max(sqrtf(b2d_max(b2d_rebound_square(r, restitution, separation), 0.0f)) - r->half, 0.0f);
 }
 
-// Whether a point that approaches with a speed (negative) bounces before the first substep: the surfaces meet in this
-// step, it still rises when the step ends, and it has a fixed side or gives back much. Others bounce after the last
-// substep, at the surface: from where they are now, they would not rise as high as they must.
-static inline bool b2d_bounces_early(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed, int32_t j,
-                                     float speed, b2d_rebound* rebound) {
+// Whether a contact may bounce before the first substep: it has a fixed side or gives back much.
+static inline bool b2d_may_bounce_early(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed) {
     const b2d_extra_block* extra = solver->graph->extras[block];
+    const float e = extra == NULL ? 0.0f : extra->restitution[lane];
+    return e >= B2D_LEAST_IMPACT_RESTITUTION || (fixed && e > 0.0f);
+}
+
+// Whether a point of such a contact does that approaches with a speed (negative): the surfaces meet in this step, and it
+// still rises when the step ends. Others bounce after the last substep, at the surface: from where they are now, they
+// would not rise as high as they must. `acceleration`: of the contact, along the normal.
+static inline bool b2d_bounces_early(const b2d_solver* solver, int32_t block, int32_t lane, int32_t j, float speed,
+                                     float acceleration, b2d_rebound* rebound) {
     const float apart = solver->graph->blocks[block].point[j].initial_separation[lane], dt = solver->dt,
-                e = extra == NULL ? 0.0f : extra->restitution[lane];
-    if (!(e >= B2D_LEAST_IMPACT_RESTITUTION || (fixed && e > 0.0f))) return false;
-    const float acceleration = b2d_normal_acceleration(solver, block, lane, fixed);
+                e = solver->graph->extras[block]->restitution[lane];
     *rebound = b2d_rebound_make(solver, acceleration, speed, apart);
     const float lost = b2d_max(rebound->fall, 0.0f) * dt;
     return apart + (speed + 0.5f * acceleration * dt) * dt < solver->linear_slop &&
