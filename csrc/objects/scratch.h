@@ -43,6 +43,7 @@ typedef struct b2d_finalize_worker {
     int32_t split_island;
     bool pushes_sleeper; // a moving kinematic body touches a sleeping one
     bool pushes_fast;    // a force acts on a fast body
+    bool sweeps_moving;  // a sweeper or a fast kinematic body exists: relative.c sweeps it against moving bodies
 } b2d_finalize_worker;
 
 struct b2d_scratch {

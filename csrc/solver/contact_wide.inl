@@ -527,7 +527,6 @@ B2D_INLINE uint32_t unsettled(const contact_group* g, vf w_a, vf w_b, const soft
              most = v_mul(v_set(B2D_MOST_RUB), soft->least_slip);
     const vm much = m_or(m_and(v_gt(first, most), v_gt(v_load(p[0].normal_impulse + g->lane), v_zero())),
                          m_and(v_gt(second, most), v_gt(v_load(p[1].normal_impulse + g->lane), v_zero())));
-    if (m_bits(much) == 0) return 0;
     const vf whole = v_add(v_load(p[0].tangent_impulse + g->lane), v_load(p[1].tangent_impulse + g->lane));
     const vm sudden = v_gt(v_abs(g->slip), v_mul(v_set(0.5f), v_abs(whole)));
     return m_bits(m_andnot(m_and(much, sudden), g->pair.unlike));

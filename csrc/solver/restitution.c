@@ -18,8 +18,8 @@ static bool choose(const b2d_solver* solver, b2d_impact_member* m, bool early, b
     early = early && b2d_may_bounce_early(solver, m->block, m->lane, m->fixed);
     for (int32_t j = 0; j < 2; j++) {
         const float approach = solver->graph->extras[m->block]->approach[j][m->lane];
-        m->hit[j] = m->hit[j] && !(early && b2d_bounces_early(solver, m->block, m->lane, j, approach, acceleration,
-                                                              &rebounds[j]));
+        m->hit[j] = m->hit[j] &&
+                    !(early && b2d_bounces_early(solver, m->block, m->lane, j, approach, acceleration, &rebounds[j]));
         rebounds[j] = b2d_rebound_make(solver, acceleration, approach,
                                        solver->graph->blocks[m->block].point[j].initial_separation[m->lane]);
     }

@@ -55,6 +55,7 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
         world->scratch->finalize_workers[w].split_island = B2D_NONE;
         world->scratch->finalize_workers[w].pushes_sleeper = false;
         world->scratch->finalize_workers[w].pushes_fast = false;
+        world->scratch->finalize_workers[w].sweeps_moving = false;
     }
     b2d_finalize_job job = {world,
                             awake,
@@ -85,6 +86,7 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
         b2d_bits_clear(&other->split_islands);
         first->pushes_sleeper = first->pushes_sleeper || other->pushes_sleeper;
         first->pushes_fast = first->pushes_fast || other->pushes_fast;
+        first->sweeps_moving = first->sweeps_moving || other->sweeps_moving;
         if (other->split_timer > first->split_timer ||
             (other->split_timer == first->split_timer && other->split_island > first->split_island)) {
             first->split_timer = other->split_timer;

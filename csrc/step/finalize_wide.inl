@@ -188,7 +188,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     v_store(move_y, v_add(dy, v_sub(before_y, after_y)));
 
     fast &= finite & ((1u << count) - 1u);
-    const uint32_t swept = fast != 0 ? b2d_may_hit(world, ids, fast) : 0;
+    const uint32_t swept = fast != 0 ? b2d_may_hit(world, ids, fast, &out->sweeps_moving) : 0;
     uint32_t moved_bodies = 0;
     for (int32_t i = 0; i < count; i++) {
         int32_t id = ids[i];
@@ -229,7 +229,10 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             b2d_bits_set(&out->fast, id);
             continue;
         }
-        if (sweeps) b2d_bits_set(&out->passing, id);
+        if (sweeps) {
+            b2d_bits_set(&out->passing, id);
+            out->sweeps_moving = out->sweeps_moving || body->type == B2D_KINEMATIC;
+        }
         b2d_pose* to = b2d_world_pose(world, id);
         if (large_turn >> i & 1u) b2d_move_pose(to, body, row->dx, row->dy, row->angle);
         else {

@@ -75,15 +75,6 @@ typedef struct relative_job {
     meeting* meetings;
 } relative_job;
 
-bool b2d_world_needs_relative(const b2d_world* world) {
-    const b2d_finalize_worker* first = &world->scratch->finalize_workers[0];
-    B2D_FOR_BITS (&first->passing, id)
-        if (world->graph.bodies[id].type == B2D_KINEMATIC) return true;
-    B2D_FOR_BITS (&first->fast, id)
-        if (b2d_is_sweeper(world, id)) return true;
-    return false;
-}
-
 static track track_of(b2d_world* world, int32_t id) {
     const b2d_finalize_worker* first = &world->scratch->finalize_workers[0];
     const b2d_body_state* state = b2d_world_state(world, id);
