@@ -115,7 +115,7 @@ def link_args() -> list[str]:
         return []
     sanitize = os.environ.get("B2D_SANITIZE")
     strip = sys.platform == "linux" and not ASSERTS and not sanitize
-    return ["-pthread", *([f"-fsanitize={sanitize}"] if sanitize else []), *([] if strip else [])]
+    return ["-pthread", *([f"-fsanitize={sanitize}"] if sanitize else []), *(["-s"] if strip else [])]
 
 
 def make_builder() -> FFI:
