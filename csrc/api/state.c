@@ -72,7 +72,7 @@ static b2d_status clone(b2d_world* from, const b2d_world_def* def, b2d_world** o
                                                     .schedule = def->schedule,
                                                     .warm_start = def->warm_start,
                                                     .lab = def->lab,
-                                                    .home = b2d_state_size(from),
+                                                    .preallocated = b2d_state_size(from),
                                                     .fail_after = from->memory.fail_after});
     if (world == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     if (!b2d_world_copy(world, from)) {

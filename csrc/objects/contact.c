@@ -128,9 +128,9 @@ static bool begins_in_this_step(const b2d_world* world, int32_t contact) {
 }
 
 // Option contact_events = "bodies": begin and end are reported once for all contacts of two bodies. One of those that
-// touch, or begin in this step, has B2D_CONTACT_BEGIN_REPORTED. Returns it, or with `heir` another one that wants
+// touch, or begin in this step, has B2D_CONTACT_BEGIN_REPORTED. Returns it, or with `successor` another one that wants
 // events; B2D_NONE: there is none.
-static int32_t contact_of_same_bodies(const b2d_world* world, int32_t contact, bool heir) {
+static int32_t contact_of_same_bodies(const b2d_world* world, int32_t contact, bool successor) {
     const b2d_graph* graph = &world->graph;
     const int32_t a = graph->pairs[contact].body_a, b = graph->pairs[contact].body_b;
     const int32_t body = graph->bodies[a].contact_count < graph->bodies[b].contact_count ? a : b;
@@ -140,7 +140,8 @@ static int32_t contact_of_same_bodies(const b2d_world* world, int32_t contact, b
         const b2d_pair* pair = &graph->pairs[id];
         if (id == contact || pair->body_a + pair->body_b != a + b) continue;
         if (!(pair->flags & B2D_PAIR_TOUCHING) && !begins_in_this_step(world, id)) continue;
-        if (graph->contacts[id].flags & B2D_CONTACT_BEGIN_REPORTED || (heir && wants_events(world, pair))) return id;
+        if (graph->contacts[id].flags & B2D_CONTACT_BEGIN_REPORTED || (successor && wants_events(world, pair)))
+            return id;
     }
     return B2D_NONE;
 }
@@ -185,17 +186,17 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
     }
     graph->pairs[contact].flags |= B2D_PAIR_TOUCHING;
     const bool inherited = (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED) != 0;
-    const bool told = m.events && !inherited &&
-                      (world->options[B2D_OPTION_CONTACT_EVENTS] == 0.0 ||
-                       contact_of_same_bodies(world, contact, false) == B2D_NONE);
+    const bool reported = m.events && !inherited &&
+                          (world->options[B2D_OPTION_CONTACT_EVENTS] == 0.0 ||
+                           contact_of_same_bodies(world, contact, false) == B2D_NONE);
     graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) |
                                                (graph->contacts[contact].flags & B2D_CONTACT_UNLIKE) |
-                                               (told || inherited ? B2D_CONTACT_BEGIN_REPORTED : 0));
+                                               (reported || inherited ? B2D_CONTACT_BEGIN_REPORTED : 0));
     graph->touching++;
     if (b2d_direct_loads(graph, states, body_a, body_b)) b2d_direct_touch(&world->memory, &world->direct, body_a);
     if (b2d_direct_loads(graph, states, body_b, body_a)) b2d_direct_touch(&world->memory, &world->direct, body_b);
     world->begin_stamps[contact] = b2d_begin_stamp(world, 3u * B2D_BEGIN_POINT | B2D_BEGIN_CONTACT);
-    if (told) add_event(world, events, contact);
+    if (reported) add_event(world, events, contact);
     return true;
 }
 
@@ -228,10 +229,10 @@ void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event) {
     b2d_graph* graph = &world->graph;
     if (!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING)) return;
     if (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED) {
-        const int32_t heir = world->options[B2D_OPTION_CONTACT_EVENTS] == 0.0
-                                 ? B2D_NONE
-                                 : contact_of_same_bodies(world, contact, true);
-        if (heir != B2D_NONE) graph->contacts[heir].flags |= B2D_CONTACT_BEGIN_REPORTED;
+        const int32_t successor = world->options[B2D_OPTION_CONTACT_EVENTS] == 0.0
+                                      ? B2D_NONE
+                                      : contact_of_same_bodies(world, contact, true);
+        if (successor != B2D_NONE) graph->contacts[successor].flags |= B2D_CONTACT_BEGIN_REPORTED;
         else if (event) queue_end(world, contact);
         graph->contacts[contact].flags &= (uint8_t)~B2D_CONTACT_BEGIN_REPORTED;
     }
