@@ -49,7 +49,12 @@ static void copy_members(uint8_t* to, const uint8_t* from, int32_t count, int32_
     for (int32_t k = 0; k < count; k++)
         for (int32_t byte = 0; byte < size; byte++) to[k * size + byte] = from[k * size + size - 1 - byte];
 #else
-    memcpy(to, from, (size_t)count * (size_t)size);
+    switch (count * size) { // most members are one number: no call
+    case 1: *to = *from; break;
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    default: memcpy(to, from, (size_t)count * (size_t)size); break;
+    }
 #endif
 }
 
@@ -77,8 +82,9 @@ void b2d_layout_pack(const b2d_column* columns, int32_t count, const void* base,
                      int32_t have, const b2d_id_pool* pool, uint8_t* out) {
     for (int32_t c = 0; c < count; c++) {
         const size_t bytes = (size_t)columns[c].count * (size_t)columns[c].size;
+        const bool refers = pool != NULL && is_reference(&columns[c]);
         for (int32_t row = 0; row < rows; row++, out += bytes)
-            if (pool != NULL && is_reference(&columns[c]) && !b2d_id_pool_has(pool, row))
+            if (refers && !b2d_id_pool_has(pool, row))
                 refer_to_nothing(&columns[c], out);
             else if (row < have)
                 copy_members(out, (const uint8_t*)base + (size_t)row * stride + columns[c].offset, columns[c].count,
