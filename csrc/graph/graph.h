@@ -256,6 +256,7 @@ typedef struct b2d_graph {
     uint64_t contact_links; // how often a contact was put in a list of a body
     int32_t touching;       // number of contacts that have begun and not ended
     bool loose;             // awake constraints may be in no island, see partition.h
+    bool grouped;           // awake islands may have several bodies; unset where each awake body has its own
     bool needs_repair;      // an operation ran out of memory half way; the world completes it later (repair.c)
     int64_t merges, relabeled, searches, splits, traversed, woken, slept; // counters
 } b2d_graph;
