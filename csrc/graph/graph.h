@@ -311,6 +311,8 @@ void b2d_joint_block_impulses(const b2d_graph* graph, int32_t block, float* rows
 void b2d_joint_clear_impulses(b2d_graph* graph, int32_t joint);                                        // of its lane
 // From the block or the rest pool
 void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
+// Only what b2d_world_describe_contact reads: a lane has a member of a record on each cache line.
+void b2d_contact_record_glance(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
 void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // to its place
 void b2d_contact_set_unlike(b2d_graph* graph, int32_t contact, bool unlike);
 void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // the next collide stage computes a full manifold

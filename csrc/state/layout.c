@@ -84,8 +84,7 @@ void b2d_layout_pack(const b2d_column* columns, int32_t count, const void* base,
         const size_t bytes = (size_t)columns[c].count * (size_t)columns[c].size;
         const bool refers = pool != NULL && is_reference(&columns[c]);
         for (int32_t row = 0; row < rows; row++, out += bytes)
-            if (refers && !b2d_id_pool_has(pool, row))
-                refer_to_nothing(&columns[c], out);
+            if (refers && !b2d_id_pool_has(pool, row)) refer_to_nothing(&columns[c], out);
             else if (row < have)
                 copy_members(out, (const uint8_t*)base + (size_t)row * stride + columns[c].offset, columns[c].count,
                              columns[c].size);
