@@ -117,6 +117,7 @@ b2d_status b2d_world_snapshot(b2d_world* world, uint8_t* out, int64_t room, int6
     world->repair = world->repair || world->graph.loose;
     if (world->repair && !b2d_world_repair(world))
         return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
+    if (room > 0) b2d_want_huge_pages(out, (size_t)room);
     *size = b2d_snapshot_write(world, out, room);
     B2D_LOG_NOTHING(world);
     return b2d_close_write(world, B2D_OK);

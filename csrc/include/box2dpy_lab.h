@@ -85,7 +85,7 @@ enum { B2D_REFINE_METRIC_PERIMETER, B2D_REFINE_METRIC_AREA };
 
 typedef struct b2d_refine_options {
     int32_t build, policy, refiner, layout, pairs, metric;
-    int32_t simd; // 1: the pair search compares both children of two nodes at once
+    int32_t simd; // 1: the pair search compares both children of two nodes at once, SELF also up to 8 by 8 leaves
     int32_t root; // 0: the top of the tree is never refined
     int32_t workers;
 } b2d_refine_options;

@@ -75,10 +75,12 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
     for (int32_t w = 1; w < world->scratch->worker_count; w++) {
         b2d_finalize_worker* other = &world->scratch->finalize_workers[w];
         b2d_bits_merge(&first->awake_islands, &other->awake_islands);
+        b2d_bits_merge(&first->may_sleep, &other->may_sleep);
         b2d_bits_merge(&first->fast, &other->fast);
         b2d_bits_merge(&first->passing, &other->passing);
         b2d_bits_merge(&first->invalid, &other->invalid);
         b2d_bits_clear(&other->awake_islands);
+        b2d_bits_clear(&other->may_sleep);
         b2d_bits_clear(&other->fast);
         b2d_bits_clear(&other->passing);
         b2d_bits_clear(&other->invalid);

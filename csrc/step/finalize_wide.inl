@@ -216,10 +216,11 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         if (slow_lanes >> i & 1u)
             world->body_rests[id] = (b2d_body_rest){{rest[0][i], rest[1][i], rest[2][i]}, rest[3][i]};
         if (!(dynamic >> i & 1u) && (moving >> i & 1u)) b2d_keep_touching_islands_awake(world, out, id);
-        if (timer[i] < job->sleep_time) b2d_bits_set(&out->awake_islands, body->island);
-        else if (graph->islands[body->island].removals > 0 && graph->cells.count > 0)
-            b2d_bits_set(&out->split_islands, body->island);
-        else if (graph->islands[body->island].removals > 0 &&
+        const bool rested = timer[i] >= job->sleep_time, splits = rested && graph->islands[body->island].removals > 0;
+        if (rested) b2d_bits_set(&out->may_sleep, id);
+        else b2d_bits_set(&out->awake_islands, body->island);
+        if (splits && graph->cells.count > 0) b2d_bits_set(&out->split_islands, body->island);
+        else if (splits &&
                  (timer[i] > out->split_timer || (timer[i] == out->split_timer && body->island > out->split_island))) {
             out->split_timer = timer[i];
             out->split_island = body->island;
