@@ -46,10 +46,13 @@ b2d_status b2d_lab_pairs_move(b2d_lab_pairs* pairs, const int32_t* ids, const fl
                               int32_t kind);
 void b2d_lab_pairs_set_one_by_one(b2d_lab_pairs* pairs, int32_t one_by_one); // from the next step on
 b2d_status b2d_lab_pairs_run(b2d_lab_pairs* pairs, b2d_lab_pairs_step* out); // update, pairs, and takes them over
-// Adds, finds and removes the same pairs of shapes below `ids` in 0 the pair manager, 1 a matrix of bits, 2 a list for
-// each lower id. `bytes` is what the structure held at most, `longest` what its slowest look-up read (slots, links).
-b2d_status b2d_lab_pair_sets(int32_t kind, const uint64_t* keys, int32_t count, int32_t ids, double* ms, int64_t* bytes,
-                             int32_t* longest);
+// Ways to keep pairs.
+enum { B2D_LAB_PAIR_MANAGER, B2D_LAB_PAIR_MATRIX, B2D_LAB_PAIR_LISTS, B2D_LAB_PAIR_MAP };
+// Adds, finds, walks and removes the same pairs of shapes below `ids`, with memory from a first round that is not
+// measured. Milliseconds of the four. `bytes` is what the structure held at most, `longest` what its slowest look-up
+// read (slots, links, nodes).
+b2d_status b2d_lab_pair_sets(int32_t kind, const uint64_t* keys, int32_t count, int32_t ids, double ms[4],
+                             int64_t* bytes, int32_t* longest);
 // Boxes in the cells of a grid that they touch; box pruning finds the pairs of each cell. `owner`: a pair of several
 // cells is reported by one of them, else it is looked up in a hash table. `found`: overlaps in all cells.
 b2d_status b2d_lab_cell_pairs(bool owner, const float* boxes, int32_t count, float cell, double* ms, int64_t* pairs,
