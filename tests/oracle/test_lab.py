@@ -17,7 +17,7 @@ from .test_memory_failures import CHANGES, MOST, case_id, failing, go_on
 SCALES = {"menagerie": 1.0}  # it cannot be built smaller
 FINDERS = ("dfs", "union_find", "parallel_union_find")
 LAB: list[dict[str, Any]] = [
-    *({"islands": name} for name in (*FINDERS, "incremental")),
+    *({"islands": name} for name in b2.strategies()["islands"][1:]),
     *({"schedule": name} for name in b2.strategies()["schedule"][1:]),
 ]
 
@@ -121,6 +121,38 @@ def test_random_calls_leave_serial_and_parallel_islands_with_one_hash() -> None:
         mob.step()
         mob.check()
     mob.close()
+
+
+def chain(world: b2.World, count: int, y: float) -> tuple[list[b2.Body], list[b2.Joint]]:
+    bodies = [world.create_dynamic_body((2.0 * k, y)) for k in range(count)]
+    for body in bodies:
+        body.create_shape(b2.Circle(0.5))
+    joints: list[b2.Joint] = [world.create_revolute_joint(a, b, anchor=(a.position + b.position) * 0.5)
+                              for a, b in zip(bodies[:-1], bodies[1:], strict=True)]  # fmt: skip
+    return bodies, joints
+
+
+@pytest.mark.parametrize(("islands", "first"), [("split_largest", 0), ("split_most_removed", 1)])
+@pytest.mark.parametrize("turned", [False, True])  # ids do not decide
+def test_the_island_that_is_split_first_is_the_largest_or_the_one_with_the_most_removals(
+    islands: str, first: int, turned: bool
+) -> None:
+    with b2.World(gravity=(0, 0), islands=islands, sleep_time=1000.0) as world:  # type: ignore[arg-type]
+        sizes = ((1, 5, 20.0), (0, 10, 0.0)) if turned else ((0, 10, 0.0), (1, 5, 20.0))
+        chains = {number: chain(world, count, y) for number, count, y in sizes}
+        world.step(DT, 4)
+        (long, long_joints), (short, short_joints) = chains[0], chains[1]
+        for joint in (long_joints[4], *short_joints[1:3]):
+            joint.destroy()
+        apart: list[int] = []
+        for _ in range(4):
+            world.step(DT, 4)
+            world.validate()
+            for number, bodies in ((0, long), (1, short)):
+                if number not in apart and bodies[0].island != bodies[-1].island:
+                    apart.append(number)
+        assert apart == [first, 1 - first]
+        assert islands_of(world) == components(world)
 
 
 def build_pyramids(world: b2.World, count: int) -> None:
