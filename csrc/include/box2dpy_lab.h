@@ -135,6 +135,21 @@ b2d_status b2d_lab_marks(b2d_world* world, int32_t marks, bool all_seeds, uint32
 // not in their sorted place before it.
 b2d_status b2d_lab_link_order(b2d_world* world, int32_t passes, double* append_ns, double* sorted_ns,
                               int32_t* displaced);
+// The narrow phase of the bodies in `seeds` and of all that they wake, which unites the sets of bodies that touch while
+// it runs: in rounds, each with the bodies that the one before woke. `root`: by body id the lowest body of its set, -1
+// for bodies that stay asleep. The world does not change.
+typedef struct b2d_lab_waking {
+    double ms; // least of the passes
+    int32_t rounds, woken;
+    int64_t pairs; // that were collided
+} b2d_lab_waking;
+b2d_status b2d_lab_wake_by_links(b2d_world* world, const int32_t* seeds, int32_t count, int32_t passes, int32_t* root,
+                                 b2d_lab_waking* out);
+// Islands as linked lists through their bodies and contacts, as document 000 has them, or as arrays with the place of
+// each member in it. `count` islands of two bodies and a link become one in a chain of links; some links, spread over
+// it, are removed and added again; with every `cut`-th link removed it is split. Milliseconds: [0] merging, [1] removing
+// and adding, [2] splitting, [3] reading all members. `parts`: islands after the split.
+b2d_status b2d_lab_island_storage(bool lists, int32_t count, int32_t cut, double ms[4], int32_t* parts);
 // A bit array of `ids` ids of which every `stride`-th is a member (0: none): time to visit its members, and time of a
 // loop over rows of 32 bytes that tests a flag in each.
 b2d_status b2d_lab_scan_bits(int32_t ids, int32_t stride, int32_t passes, double* bits_ns, double* loop_ns,

@@ -123,6 +123,54 @@ def test_random_calls_leave_serial_and_parallel_islands_with_one_hash() -> None:
     mob.close()
 
 
+def wake_by_links(world: b2.World, seeds: list[int], passes: int = 1) -> tuple[list[int], Any]:
+    root, out = ffi.new("int32_t[]", 1 + max(body.index for body in world.bodies)), ffi.new("b2d_lab_waking *")
+    assert lib.b2d_lab_wake_by_links(world._ptr, seeds, len(seeds), passes, root, out) == 0
+    return list(root), out
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_union_find_inside_the_narrow_phase_wakes_a_row_in_rounds_and_nothing_beyond_a_gap(workers: int) -> None:
+    with b2.World(gravity=(0, 0), workers=workers) as world:
+        row = [world.create_dynamic_body((k, 0)) for k in range(50)]
+        apart = [world.create_dynamic_body((k + 0.5, 1.2)) for k in range(0, 49, 7)]  # boxes within the fat boxes
+        hung = world.create_dynamic_body((49, 5))
+        for body in (*row, *apart, hung):
+            body.create_shape(b2.Box(0.5, 0.5))
+        world.create_revolute_joint(row[-1], hung, anchor=(49, 2))
+        world.step(DT, 1)
+        for seed, rounds in ((row[20], 31), (row[0], 51)):  # to the hung body, and a round that wakes nobody
+            root, out = wake_by_links(world, [seed.index], 20)
+            assert [root[body.index] for body in row] == [row[0].index] * 50
+            assert root[hung.index] == row[0].index
+            assert [root[body.index] for body in apart] == [-1] * len(apart)
+            assert (out.rounds, out.woken) == (rounds, 50)
+
+
+@pytest.mark.parametrize("name", ["mixed_pile", "pyramids"])
+def test_union_find_inside_the_narrow_phase_finds_the_islands_of_its_seeds(name: str) -> None:
+    scene = scenes.get(name)
+    with scene.world(workers=2, sleeping=False) as world:
+        scene.build(world, 0.2)
+        for _ in range(200):
+            world.step(DT, 4)
+        world.split_islands()
+        world.step(DT, 4)
+        islands = [[body.index for body in island.bodies] for island in world.islands
+                   if island.bodies[0].type == b2.BodyType.DYNAMIC]  # fmt: skip
+        root, _ = wake_by_links(world, [island[-1] for island in islands[::2]], 10)
+        for number, island in enumerate(islands):
+            assert {root[index] for index in island} == ({min(island)} if number % 2 == 0 else {-1})
+
+
+@pytest.mark.parametrize(("count", "cut"), [(2, 1), (10, 3), (1000, 7), (1000, 5000)])
+def test_islands_in_lists_and_in_arrays_split_into_the_same_parts(count: int, cut: int) -> None:
+    ms, parts = ffi.new("double[4]"), ffi.new("int32_t *")
+    for lists in (False, True):
+        assert lib.b2d_lab_island_storage(lists, count, cut, ms, parts) == 0
+        assert parts[0] == 1 + (2 * count - 1) // cut
+
+
 def chain(world: b2.World, count: int, y: float) -> tuple[list[b2.Body], list[b2.Joint]]:
     bodies = [world.create_dynamic_body((2.0 * k, y)) for k in range(count)]
     for body in bodies:
