@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 import box2dpy as b2
 
-from . import pictures
+from . import moving, pictures
 from .claim import Claim, Part, Plot, Run, Section, Table, least
 from .core import ffi, lib
 
@@ -625,6 +625,7 @@ def pile(broadphase: str, bodies: int) -> b2.World:
 
 PARTS: Sequence[tuple[str, Part]] = (
     ("", pictures.end_points),
+    ("", moving.end_points_film),
     ("S-01", heat_map),
     ("S-04 S-09 S-23 S-24", claims_of_the_map),
     ("S-07 S-08 S-10 S-11 S-23", batches),

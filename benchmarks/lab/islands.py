@@ -11,7 +11,7 @@ import box2dpy as b2
 from box2dpy.scenes import get
 
 from ..engines.runner import DT, SUBSTEPS
-from . import pictures
+from . import moving, pictures
 from .claim import CPU, Claim, Part, Plot, Run, Section, Table
 from .core import ffi, lib
 
@@ -252,8 +252,11 @@ def in_order_of_arrival(run: Run, section: Section) -> None:
         spread = max(float(np.hypot(*(each - places[0]).T).max()) for each in places)
         rows.append([order, str(workers), f"{len(found)} of {repeats}", f"{1000 * spread:.3g}"])
     head = ["order", "workers", "different states", "farthest apart, mm"]
-    section.parts.append(Table(f"A pyramid of {len(rows_)} boxes after {steps} steps, {repeats} runs, solved island by "
-                               "island with the contacts in order of their ids, or as they arrive", head, rows))  # fmt: skip
+    title = (
+        f"A pyramid of {len(rows_)} boxes after {steps} steps, {repeats} runs, solved island by island with the contacts "
+        "in order of their ids, or as they arrive"
+    )
+    section.parts.append(Table(title, head, rows))
     section.claims += [
         Claim("I-09", "runs in order of arrival on two workers that end in different states", states["arrival", 2], 2),
         Claim("I-09", "runs with sorted lists that end in another state", states["id", 2] - 1, 0, True, True),
@@ -321,10 +324,10 @@ def storage(run: Run, section: Section) -> None:
             rows.append([str(2 * count), "linked lists" if lists else "arrays", *cells])
     head = ["bodies", "storage", "merging", "removing and adding", "splitting", "reading all"]
     section.parts.append(Table("Islands of two bodies that become one, in ns a body", head, rows, 2))
-    lists, arrays = found[max(found)[0], True], found[max(found)[0], False]
+    listed, arrayed = found[max(found)[0], True], found[max(found)[0], False]
     section.claims += [
-        Claim("I-12", "100,000 bodies: merging arrays over merging lists, time", arrays[0] / lists[0], 1),
-        Claim("I-12", "reading all members: lists over arrays, time", lists[3] / arrays[3], 1),
+        Claim("I-12", "100,000 bodies: merging arrays over merging lists, time", arrayed[0] / listed[0], 1),
+        Claim("I-12", "reading all members: lists over arrays, time", listed[3] / arrayed[3], 1),
     ]
 
 
@@ -675,7 +678,9 @@ def fast_bodies(run: Run, section: Section) -> None:
 PARTS: Sequence[tuple[str, Part]] = (
     ("", pictures.timeline),
     ("", pictures.union_find),
+    ("", moving.union_find_film),
     ("", pictures.merged_bits),
+    ("", moving.merged_bits_film),
     ("I-19", table_of_the_document),
     ("I-06 I-08", finders),
     ("I-09", parallel),

@@ -143,10 +143,10 @@ static int64_t walk(const store* s, int32_t island) { // reads the row of each m
     return met;
 }
 
-static int32_t scattered(int32_t k, int32_t count) { return (int32_t)((int64_t)k * 1000003 % count); } // a prime
+static int32_t scattered(int32_t k, int32_t count) { return (int32_t)((int64_t)k * 7368787 % count); } // a prime
 
 b2d_status b2d_lab_island_storage(bool lists, int32_t count, int32_t cut, double ms[4], int32_t* parts) {
-    if (count < 2 || count >= 1000003 || cut < 1) return B2D_OUT_OF_RANGE;
+    if (count < 2 || count >= 7368787 || cut < 1) return B2D_OUT_OF_RANGE;
     const int32_t bodies = 2 * count, links = 2 * count - 1;
     store s = {.lists = lists};
     int32_t* scratch = calloc(2 * (size_t)bodies, sizeof *scratch);

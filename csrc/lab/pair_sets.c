@@ -216,7 +216,7 @@ b2d_status b2d_lab_pair_sets(int32_t kind, const uint64_t* keys, int32_t count, 
                                         {map_add, map_find, map_walk, map_remove}};
     b2d_memory memory = {.fail_after = -1};
     keeper k = {.memory = &memory, .keys = keys, .count = count, .ids = ids};
-    if (kind < 0 || kind > B2D_LAB_PAIR_MAP || count < 1 || count >= 1000003) return B2D_OUT_OF_RANGE;
+    if (kind < 0 || kind > B2D_LAB_PAIR_MAP || count < 1 || count >= 7368787) return B2D_OUT_OF_RANGE;
     k.words = ((size_t)ids * (size_t)ids + 63) / 64;
     if (kind == B2D_LAB_PAIR_MATRIX) k.failed = (k.bits = b2d_allocate(&memory, k.words * sizeof *k.bits)) == NULL;
     if (kind == B2D_LAB_PAIR_LISTS) {
@@ -226,7 +226,7 @@ b2d_status b2d_lab_pair_sets(int32_t kind, const uint64_t* keys, int32_t count, 
     }
     k.asked = b2d_allocate(&memory, (size_t)(count + 1) * sizeof *k.asked);
     k.failed = k.failed || k.asked == NULL;
-    const int64_t stride = 1000003; // a prime, so that each pair is met once
+    const int64_t stride = 7368787; // a prime, so that each pair is met once
     for (int32_t i = 0; i < count && k.asked != NULL; i++) k.asked[i] = keys[i * stride % count];
     *longest = 1;
     for (int32_t round = 0; round < 2; round++)

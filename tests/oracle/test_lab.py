@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -176,7 +177,7 @@ def chain(world: b2.World, count: int, y: float) -> tuple[list[b2.Body], list[b2
     for body in bodies:
         body.create_shape(b2.Circle(0.5))
     joints: list[b2.Joint] = [world.create_revolute_joint(a, b, anchor=(a.position + b.position) * 0.5)
-                              for a, b in zip(bodies[:-1], bodies[1:], strict=True)]  # fmt: skip
+                              for a, b in pairwise(bodies)]  # fmt: skip
     return bodies, joints
 
 
