@@ -253,8 +253,8 @@ def in_order_of_arrival(run: Run, section: Section) -> None:
         rows.append([order, str(workers), f"{len(found)} of {repeats}", f"{1000 * spread:.3g}"])
     head = ["order", "workers", "different states", "farthest apart, mm"]
     title = (
-        f"A pyramid of {len(rows_)} boxes after {steps} steps, {repeats} runs, solved island by island with the contacts "
-        "in order of their ids, or as they arrive"
+        f"A pyramid of {len(rows_)} boxes after {steps} steps, {repeats} runs, solved island by island with the "
+        "contacts in order of their ids, or as they arrive"
     )
     section.parts.append(Table(title, head, rows))
     section.claims += [

@@ -59,6 +59,15 @@ b2d_status b2d_lab_cell_pairs(bool owner, const float* boxes, int32_t count, flo
                               int64_t* found);
 // The pairs of boxes by a hash grid: each box in the lists of the cells that it touches, each list behind its hash.
 b2d_status b2d_lab_hash_grid(const float* boxes, int32_t count, float cell, double* ms, int64_t* pairs);
+// The pairs of boxes of which at least one is among the last `fresh`: by box pruning along an axis at `angle` to the x
+// axis, or by a list of the intervals that are open while all ends are walked.
+typedef struct b2d_lab_sweep_result {
+    double ms;
+    int64_t pairs, tests;
+    uint64_t hash; // of the pairs, in any order
+} b2d_lab_sweep_result;
+b2d_status b2d_lab_sweep(bool open_intervals, const float* boxes, int32_t count, int32_t fresh, float angle,
+                         b2d_lab_sweep_result* out);
 // A row of cells, a sweep-and-prune each, in which `count` boxes of 1 m move on a ground as long as the row. The ground
 // is in all cells, or in a tree that each mover asks. `entries`: boxes in cells; `pairs`: with the ground, at the end.
 b2d_status b2d_lab_ground(bool in_cells, int32_t count, float cell, int32_t steps, double* ms, int64_t* bytes,

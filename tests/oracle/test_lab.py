@@ -6,6 +6,7 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 
 import box2dpy as b2
@@ -170,6 +171,27 @@ def test_islands_in_lists_and_in_arrays_split_into_the_same_parts(count: int, cu
     for lists in (False, True):
         assert lib.b2d_lab_island_storage(lists, count, cut, ms, parts) == 0
         assert parts[0] == 1 + (2 * count - 1) // cut
+
+
+@pytest.mark.parametrize("size", [0.01, 1.0, 30.0])  # of boxes in a square of 20
+def test_open_intervals_and_every_axis_find_the_pairs_of_a_batch(size: float) -> None:
+    draw = np.random.default_rng(3)
+    corner = draw.uniform(-10, 10, (300, 2))
+    boxes = np.concatenate([corner, corner + draw.uniform(0, size, (300, 2))], axis=1).astype(np.float32)
+    boxes[100:110] = boxes[90:100]  # equal ones, and borders that touch
+    boxes[110, :2] = boxes[111, 2:]
+    low, high = boxes[:, :2], boxes[:, 2:]
+    meets = ((low[:, None] <= high[None]) & (low[None] <= high[:, None])).all(axis=2)
+    out = ffi.new("b2d_lab_sweep_result *")
+    for fresh in (0, 1, 120, 300):
+        new = np.arange(300) >= 300 - fresh
+        wanted = int(np.triu(meets & (new[:, None] | new[None]), 1).sum())
+        found = set()
+        for open_intervals, angle in [(True, 0.0), *((False, 0.37 * k) for k in range(12))]:
+            assert lib.b2d_lab_sweep(open_intervals, ffi.from_buffer("float[]", boxes), 300, fresh, angle, out) == 0
+            found.add((out.pairs, out.hash))
+        assert {pairs for pairs, _ in found} == {wanted}
+        assert len(found) == 1
 
 
 def chain(world: b2.World, count: int, y: float) -> tuple[list[b2.Body], list[b2.Joint]]:
