@@ -11,7 +11,7 @@ import box2dpy as b2
 from box2dpy.scenes import get
 
 from ..engines.runner import DT, SUBSTEPS
-from . import pictures
+from . import moving, pictures
 from .claim import CPU, WALL, Claim, Part, Plot, Run, Section, Table, least
 from .core import ffi, lib
 
@@ -609,6 +609,8 @@ def serial_share(run: Run, section: Section) -> None:
 
 PARTS: Sequence[tuple[str, Part]] = (
     ("", pictures.colors_and_slots),
+    ("", moving.colors_film),
+    ("", moving.slots_film),
     ("A-09 A-12 B-21 N-16 N-18", schedules),
     ("A-05 A-07", lane_use),
     ("A-10", store),

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import box2dpy as b2
 
 from ..engines import idle as idle_bodies
-from . import pictures
+from . import moving, pictures
 from .claim import Claim, Part, Plot, Run, Section, Table, least
 from .core import ffi, lib
 
@@ -239,7 +239,15 @@ def curves(run: Run, section: Section) -> None:
             panes[1][column].set(xlabel="frame", ylabel="update, ms", yscale="log")
             panes[0][column].legend(fontsize=7)
 
-    section.parts.append(Plot("tree", "Cost and update time of the policies over the frames", draw, (10.0, 6.0)))
+    section.parts.append(
+        Plot(
+            "tree",
+            "Above the cost of the tree, below the time of an update, frame by frame: `rebuild` for the first "
+            "100 frames, the others for all",
+            draw,
+            (10.0, 6.0),
+        )
+    )
     section.records["curves"] = {f"{motion} {policy}": values for (motion, policy), values in found.items()}
 
 
@@ -555,6 +563,7 @@ def idle(run: Run, section: Section) -> None:
 
 PARTS: Sequence[tuple[str, Part]] = (
     ("", pictures.refined_nodes),
+    ("", moving.tree_film),
     ("B-01 B-03", builders),
     ("B-04 B-06 B-11", curves),
     ("B-04", old_policy),

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 Broadphase: TypeAlias = Literal[
     "auto", "brute", "tree", "grid", "brute_wide", "box_pruning", "morton", "sap", "multi_sap", "refined_tree"
 ]
-IslandStrategy: TypeAlias = Literal["persistent", "dfs", "union_find", "parallel_union_find", "incremental"]
+IslandStrategy: TypeAlias = Literal["persistent", "dfs", "union_find", "parallel_union_find", "incremental",
+                                   "split_largest", "split_most_removed"]  # fmt: skip
 WarmStart: TypeAlias = Literal["persistent", "tags", "off"]
 Schedule: TypeAlias = Literal["colors", "batches", "serial", "islands", "slots"]
 Narrowphase: TypeAlias = Literal["batched", "per_pair"]

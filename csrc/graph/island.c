@@ -693,4 +693,4 @@ bool b2d_island_close(b2d_graph* graph, b2d_arena* arena, int32_t body) {
     }
 }
 
-const b2d_island_table b2d_islands_persistent = {"persistent", true, NULL, NULL};
+const b2d_island_table b2d_islands_persistent = {"persistent", true, NULL, NULL, NULL};

@@ -81,4 +81,4 @@ static bool rest(b2d_graph* graph, b2d_arena* arena, const int32_t* awake, int32
     return done;
 }
 
-const b2d_island_table b2d_islands_incremental = {"incremental", false, NULL, rest};
+const b2d_island_table b2d_islands_incremental = {"incremental", false, NULL, rest, NULL};

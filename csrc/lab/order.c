@@ -17,6 +17,7 @@
 #include <string.h>
 
 enum { LEAST_CONTACTS = 128 }; // of a task; smaller units are joined
+enum { ARRIVAL_GRAIN = 8 };    // contacts that a worker takes at a time
 
 typedef struct order { // of all tasks of a step
     b2d_solver solver; // with the graph below
@@ -57,8 +58,32 @@ static float height_of(const b2d_solver* solver, const b2d_pair* pair) {
     return moves_a && moves_b ? (float)(a->y + b->y) : 2.0f * (float)(moves_a ? a->y : b->y);
 }
 
+typedef struct arrival {
+    const int32_t* ids;
+    int32_t* arrived;
+    atomic_int_least32_t count;
+} arrival;
+
+static void arrive(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    arrival* a = context;
+    for (int32_t k = begin; k < end; k++)
+        a->arrived[atomic_fetch_add_explicit(&a->count, 1, memory_order_relaxed)] = a->ids[k];
+}
+
+// The ids in the order in which workers that share them out append them to one list.
+static bool let_arrive(const b2d_solver* solver, int32_t* ids, int32_t count) {
+    arrival a = {.ids = ids, .arrived = b2d_arena_take(solver->arena, ((size_t)count + 1) * sizeof *ids)};
+    if (a.arrived == NULL) return false;
+    const b2d_stage stage = {arrive, &a, count, ARRIVAL_GRAIN};
+    b2d_scheduler_run_entered(solver->scheduler, &stage, 1);
+    memcpy(ids, a.arrived, (size_t)count * sizeof *ids);
+    return true;
+}
+
 // Sorts the ids, which are ascending, by the switch "order". Contacts of equal keys stay in the order of ids.
 static bool sort_contacts(const b2d_solver* solver, int32_t* ids, int32_t count) {
+    if (has_switch(solver, B2D_LAB_ORDER_ARRIVAL)) return let_arrive(solver, ids, count);
     bool ordered = false;
     for (int32_t bit = B2D_LAB_ORDER_FIXED; bit <= B2D_LAB_ORDER_STATIC_LAST; bit++)
         ordered = ordered || has_switch(solver, bit);

@@ -263,6 +263,14 @@ static void remove_parted_pairs(b2d_memory* memory, b2d_sap_broadphase* phase) {
     }
 }
 
+// The other way to remove one box: the pair manager drops its pairs, so that nothing has to move to infinity. The
+// manager of several cells must keep those of the cells in which the shape stays.
+static void drop_object(b2d_sap* sap, b2d_sap_sink* sink, const sap_operation* operation) {
+    if (!sink->shared) b2d_pair_manager_remove_all(sink->memory, sink->manager, operation->shape);
+    sink->handles[0] = operation->slot;
+    b2d_sap_remove(sap, sink, 1);
+}
+
 static void run_cell(b2d_sap_broadphase* phase, sap_cell* cell, int32_t first, int32_t last, b2d_sap_sink* sink) {
     const b2d_proxies* p = phase->members.proxies;
     b2d_sap* sap = &cell->sap;
@@ -274,7 +282,8 @@ static void run_cell(b2d_sap_broadphase* phase, sap_cell* cell, int32_t first, i
             if (operation->kind != kind) continue;
             const bool single = phase->options.one_by_one != 0;
             if (kind == LEAVE) {
-                if (single) b2d_sap_remove_single(sap, sink, operation->slot);
+                if (phase->options.one_by_one == 2) drop_object(sap, sink, operation);
+                else if (single) b2d_sap_remove_single(sap, sink, operation->slot);
                 else sink->handles[count++] = operation->slot;
                 continue;
             }

@@ -7,6 +7,7 @@
 #include "step/finalize.h"
 
 #include "base/cpu.h"
+#include "graph/partition.h"
 #include "step/motion.h"
 
 // Takes one row for each awake body if there are sensors. The kernel fills the rows of fast bodies with visitors;
@@ -99,7 +100,8 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
         choose_splits(world, first);
         return;
     }
-    world->split_island = first->split_island;
-    world->split_generation = first->split_island == B2D_NONE ? 0
-                                                              : world->graph.island_generations[first->split_island];
+    const b2d_island_table* table = world->island_table;
+    const int32_t chosen = table->pick == NULL ? first->split_island : table->pick(&world->graph);
+    world->split_island = chosen;
+    world->split_generation = chosen == B2D_NONE ? 0 : world->graph.island_generations[chosen];
 }
