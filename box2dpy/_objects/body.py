@@ -230,7 +230,7 @@ class Body(Handle):
     sleep_threshold = Property(
         NUMBER,
         "Speed of the farthest point under which the body may fall asleep, m/s; times `World.length_unit`. Its "
-        "velocity must not change by more than half of this, and no motor, spring or belt may move it.",
+        "velocity must not change by more than this during the sleep time, and no motor, spring or belt may move it.",
     )
     safety_factor = Property(NUMBER, "Fraction of its extent that the body may move in a step before it is swept.")
     can_sleep = Property(FLAG, "Whether the body may fall asleep; False wakes it.")
