@@ -83,7 +83,7 @@ def as_body_type(value: object, name: str = "type") -> BodyType:
 
 
 class Body(Handle):
-    """A rigid body, made by `World.create_dynamic_body` and its kin.
+    """A rigid body, made by `World.create_static_body`, `create_kinematic_body` or `create_dynamic_body`.
 
     Every attribute raises `DestroyedError` when the body or its world has been destroyed, and `WorldLockedError` while
     another thread steps the world. Assigning raises `ValueError` for values that are not finite or out of range, and
