@@ -96,6 +96,15 @@ def test_nothing_tells_how_to_build_the_programs_of_others() -> None:
     assert wrong == []
 
 
+def test_no_file_has_marks_of_an_unfinished_merge() -> None:
+    wrong = [
+        name_of(path)
+        for path in PROSE
+        if re.search(r"^(<{7} |={7}$|>{7} )", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    ]
+    assert wrong == []
+
+
 @pytest.mark.parametrize(("author", "title", "year"), SOURCES, ids=[author for author, _, _ in SOURCES])
 def test_a_source_document_is_cited_by_author_title_and_year(author: str, title: str, year: int) -> None:
     cited = []
