@@ -77,7 +77,7 @@ def expand_lists(text: str) -> str:
 
 
 def declarations() -> str:
-    """What cffi shall know: the headers without their preprocessor lines."""
+    """Declarations for cffi: the headers without their preprocessor lines."""
     text = expand_lists(strip_comments("".join(header.read_text(encoding="utf-8") for header in HEADERS)))
     return "".join(line + "\n" for line in text.splitlines() if line.strip() and not line.startswith("#"))
 

@@ -36,7 +36,7 @@ NO_TABLES = (_NO_DOUBLES, _NO_FLOATS, _NO_FLOATS)
 NO_GIL = not getattr(sys, "_is_gil_enabled", lambda: True)()
 NO_VERSION = 2**32 - 1  # of tables that could not be fetched
 TABLE_ROW = 32  # bytes of a pose row and of a state row
-# Rows and version of the tables, and the arrays that show them, to make others from. Nothing is ever kept in this one.
+# Rows and version of the tables, and the arrays that show them, to make others from: a shared empty value.
 NOTHING_SHOWN: tuple[int, dict[str, Any]] = (-1, {})
 
 

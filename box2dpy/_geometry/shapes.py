@@ -770,7 +770,8 @@ class _FrameFields(NamedTuple):
 
 
 class Frame(_FrameFields):
-    """Where a joint sits on a body: a point and a direction in body coordinates; immutable. A joint wants it finite.
+    """Where a joint sits on a body: a point and a direction in body coordinates; immutable. It must be
+    finite.
 
     >>> Frame((1, 0), 0.5)
     Frame(point=Vec2(1.0, 0.0), angle=0.5)

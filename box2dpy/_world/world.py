@@ -110,8 +110,8 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         hit_threshold: speed in m/s above which hits are reported.
         contact_hertz, contact_damping_ratio, contact_push_speed: softness of contacts, and the most that overlap is
             pushed apart, m/s, and directly solved joints are closed.
-        joint_hertz, joint_damping_ratio: softness of joints that do not say their own.
-        joint_solver: "auto", "direct" or "iterative": how joints are solved that do not say it themselves; see
+        joint_hertz, joint_damping_ratio: softness of joints without values of their own.
+        joint_solver: "auto", "direct" or "iterative": how joints without a choice of their own are solved; see
             `World.joint_solver`.
         max_linear_speed: m/s.
         sleep_time: seconds of rest before sleep.

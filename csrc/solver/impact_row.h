@@ -82,11 +82,12 @@ static inline b2d_vec2 b2d_velocity_moved(b2d_vec2 v, b2d_vec2 acceleration, b2d
 // The energy, per mass and doubled, that an approach has where the surfaces meet, and that is left where a point
 // rebounds. It is that of the parabola on which the bodies move freely.
 //
-// Integration is late: a substep moves bodies by its last velocity, so they follow the exact parabola of a velocity
-// that is half a substep of acceleration ahead. That one must be reflected, or each bounce on a floor loses speed.
-// Impacts are treated before or after the substep in which the surfaces meet, so the points are apart by s, or overlap
-// (s < 0). With the speed v and the acceleration g towards the surface, v^2 + 2 g s is that square of the speed where
-// they meet. A part e^2 of it is left, less the 2 g s' which the point has already risen when it leaves at s'.
+// Velocity lag of semi-implicit Euler: a substep moves bodies by its last velocity, so they follow the exact parabola
+// of a velocity that is half a substep of acceleration ahead. That one must be reflected, or each bounce on a floor
+// loses speed. Impacts are treated before or after the substep in which the surfaces meet, so the points are apart by
+// s, or overlap (s < 0). With the speed v and the acceleration g towards the surface, v^2 + 2 g s is that square of the
+// speed where they meet. A part e^2 of it is left, less the 2 g s' which the point has already risen when it leaves at
+// s'.
 typedef struct b2d_rebound {
     float half;    // m/s, half a substep of the acceleration along the normal
     float fall;    // m/s^2, the acceleration towards the surface

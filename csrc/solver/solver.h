@@ -63,7 +63,7 @@ enum {
 };
 
 // Contacts with this restitution or more bounce in rounds of impacts before the first substep (bounce.h). Among many
-// bodies that give back little, rounds would go on and on and change nearly nothing.
+// bodies that give back little, propagation needs many rounds for little effect.
 #define B2D_LEAST_IMPACT_RESTITUTION 0.5f
 
 // What the passes of one step need again and again of a block of contacts; the first that reads the lanes computes it.

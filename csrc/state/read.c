@@ -1,4 +1,4 @@
-// csrc/state/read.c - fills an empty world from bytes that nobody vouches for.
+// csrc/state/read.c - fills an empty world from untrusted bytes.
 //
 // Idea: the head and the heads of the sections are checked first, so that every section is known to lie in the data and
 // to be undamaged. Then the sections are read by name in the order in which they need each other: numbers of rows,
