@@ -364,13 +364,13 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assemb
                      b2d_direct_joint* joint, bool relax) {
     b2d_graph* graph = solver->graph;
     const b2d_joint* source = &graph->joints[joint->id];
-    if (source->lane_index == B2D_NONE) { // there was no memory for its lane
+    if (joint->lane_index == B2D_NONE) {
         memset(joint->directions, 0, sizeof joint->directions);
         joint->row_count = 0;
         joint->turns = false;
         return true;
     }
-    const int32_t block = source->lane_index / B2D_LANES, lane = source->lane_index % B2D_LANES;
+    const int32_t block = joint->lane_index / B2D_LANES, lane = joint->lane_index % B2D_LANES;
     const uint8_t kinds = b2d_joint_type_of(source)->rows;
     lane_of l; // assigned one by one: small assemblies alone have `expected`
     l.solver = solver;
@@ -383,13 +383,11 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assemb
     l.soft_plane = (kinds & B2D_ROWS_PLANE) != 0 && source->spring_hertz != 0.0f;
     l.angle = (graph->joint_block_rows[block] & B2D_ROWS_ANGLE) != 0;
     l.relax = relax;
-    l.loose = B2D_DIRECT_RIGID;
+    l.loose = relax ? B2D_DIRECT_RIGID : joint->loose;
     l.bend[0] = l.bend[1] = l.half_h = 0.0;
     l.side[0] = &solver->states[l.block->body_a[lane]];
     l.side[1] = &solver->states[l.block->body_b[lane]];
     l.rate = assembly->share * (double)l.block->bias_rate[lane];
-    if (!relax && source->hertz >= 0.0f && l.block->mass_scale[lane] > 0.0f)
-        l.loose += (double)l.block->impulse_scale[lane] / (double)l.block->mass_scale[lane];
     const bool moved = note_place(&l, joint, assembly->fresh);
     if (moved) place_joint(&l, assembly, joint);
     joint->turns = l.line != B2D_LINE_SLIDE && !l.coupled;
@@ -399,13 +397,23 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assemb
     return moved;
 }
 
+void b2d_direct_begin(const b2d_solver* solver, b2d_direct_joint* joint) {
+    const b2d_joint* source = &solver->graph->joints[joint->id];
+    joint->lane_index = source->lane_index;
+    joint->loose = B2D_DIRECT_RIGID;
+    if (joint->lane_index == B2D_NONE || source->hertz < 0.0f) return;
+    const b2d_joint_block* block = &solver->graph->joint_blocks[joint->lane_index / B2D_LANES];
+    const int32_t k = joint->lane_index % B2D_LANES;
+    if (block->mass_scale[k] > 0.0f) joint->loose += (double)block->impulse_scale[k] / (double)block->mass_scale[k];
+}
+
 bool b2d_direct_rows_of(const b2d_solver* solver, const b2d_direct_joint* joint, uint32_t* rows) {
     const b2d_graph* graph = solver->graph;
     const b2d_joint* source = &graph->joints[joint->id];
     const b2d_joint_type* type = b2d_joint_type_of(source);
-    if (source->lane_index == B2D_NONE || type->line != B2D_LINE_NONE || (type->rows & B2D_ROWS_COUPLING)) return false;
+    if (joint->lane_index == B2D_NONE || type->line != B2D_LINE_NONE || (type->rows & B2D_ROWS_COUPLING)) return false;
     if ((type->rows & B2D_ROWS_PLANE) && source->spring_hertz != 0.0f) return false;
-    const int32_t block = source->lane_index / B2D_LANES, k = source->lane_index % B2D_LANES;
+    const int32_t block = joint->lane_index / B2D_LANES, k = joint->lane_index % B2D_LANES;
     *rows = 0;
     if (!(graph->joint_block_rows[block] & B2D_ROWS_ANGLE)) return true;
     const b2d_scalar_rows* angle = &graph->joint_rows[block].angle;

@@ -274,9 +274,11 @@ static void begin_step(const task* t) {
         b2d_direct_body* body = &t->bodies[k];
         const b2d_body_state* state = &t->solver->states[body->id];
         body->spin = (double)state->w;
+        body->extent = t->solver->graph->bodies[body->id].extent;
         body->angle = state->angle;
         body->rotation = b2d_make_rot((double)state->angle);
     }
+    for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_begin(t->solver, &t->joints[k]);
     t->assembly->rows = rows_of(t);
     t->assembly->begun = true;
 }
@@ -386,7 +388,8 @@ static bool stiffen_again(const task* t) {
 
 static void solve_rounds(const task* t) {
     for (int32_t k = 0; k < t->joint_count; k++) {
-        if (t->again && !t->assembly->fresh && t->joints[k].lasts && !t->pendulum) b2d_direct_start(&t->joints[k], false);
+        if (t->again && !t->assembly->fresh && t->joints[k].lasts && !t->pendulum)
+            b2d_direct_start(&t->joints[k], false);
         else if (b2d_direct_fill(t->solver, t->assembly, t->bodies, &t->joints[k], t->relax))
             t->assembly->factored = false;
         b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], true);
@@ -410,7 +413,7 @@ static double greatest_speed(const task* t, bool over_now, bool over_corrected) 
         const double* from = over_now ? now : (over_corrected ? body->corrected : zero);
         const double* v = t->nodes[body->position].x;
         const double x = v[0] - from[0], y = v[1] - from[1], turn = fabs(v[2] - from[2]);
-        const double speed = sqrt(x * x + y * y) + turn * (double)t->solver->graph->bodies[body->id].extent;
+        const double speed = sqrt(x * x + y * y) + turn * (double)body->extent;
         most = speed > most ? speed : most;
     }
     return most;
@@ -452,8 +455,11 @@ static void solve_assembly(const task* t) {
             memcpy(t->bodies[k].expected, t->nodes[t->bodies[k].position].x, sizeof t->bodies[k].expected);
         solve_with_share(t, t->assembly->share);
     }
-    if (!all_finite(t)) return;
-    keep_momentum(t);
+    const bool finite = all_finite(t);
+    if (finite) keep_momentum(t);
+    for (int32_t k = 0; k < t->body_count; k++)
+        for (int32_t i = 0; i < 3; i++) t->bodies[k].solved[i] = (float)t->nodes[t->bodies[k].position].x[i];
+    if (!finite) return;
     store_bodies(t);
     for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_store(&t->joints[k], t->relax);
 }
@@ -499,9 +505,9 @@ static bool is_solved(const task* t) {
     for (int32_t k = 0; k < t->body_count && same; k++) {
         const b2d_direct_body* body = &t->bodies[k];
         const b2d_body_state* state = &t->solver->states[body->id];
-        const double* v = t->nodes[body->position].x;
-        same = (body->mass[0] == 0.0 || state->vx == (float)v[0]) &&
-               (body->mass[1] == 0.0 || state->vy == (float)v[1]) && (body->mass[2] == 0.0 || state->w == (float)v[2]);
+        const float* v = body->solved;
+        same = (body->mass[0] == 0.0 || state->vx == v[0]) && (body->mass[1] == 0.0 || state->vy == v[1]) &&
+               (body->mass[2] == 0.0 || state->w == v[2]);
     }
     return same;
 }

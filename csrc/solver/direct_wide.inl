@@ -1,11 +1,11 @@
 // csrc/solver/direct_wide.inl - a pass over several assemblies with the same plan and rows, one in each lane.
 //
-// The operations and their order are those of direct_rows.c and direct_solve.c, so a lane has the bits of an assembly by
-// itself. Assemblies in lanes are trees of moving bodies on something fixed, with joints that hold a point and perhaps
-// an angle (B2D_DIRECT_IN_LANE). Their elimination has no fill-in: a column has one block at most. What happens seldom
-// is left to the scalar code: a lane whose active set does not settle soon, whose corrections may be too fast, or whose
-// numbers are huge. Then nothing of the lane is written. Only the body rows keep something from pass to pass: factors
-// and directions are computed again, because a lane costs less than finding out whether it may keep them.
+// The operations and their order are those of direct_rows.c and direct_solve.c, so a lane has the bits of an assembly
+// by itself. Assemblies in lanes are trees of moving bodies on something fixed, with joints that hold a point and
+// perhaps an angle (B2D_DIRECT_IN_LANE). Their elimination has no fill-in: a column has one block at most. What happens
+// seldom is left to the scalar code: a lane whose active set does not settle soon, whose corrections may be too fast, or
+// whose numbers are huge. Then no velocity or impulse of the lane is written. Factors and directions are computed again
+// in every pass, because a lane costs less than finding out whether it may keep them.
 #include "base/double_wide.inl"
 #include "solver/direct.h"
 
@@ -13,13 +13,17 @@
 enum { WIDE_NODES = 2 * B2D_DIRECT_WIDE };
 #define HUGE_IMPULSE 1.0e38 // rows of points have no other bound
 
-// out[lane] = expression of `lane`, in two steps: the vector is loaded when its parts have long been stored
-#define EACH_LANE(out, expression)                       \
-    for (int32_t lane = 0; lane < D_LANES; lane++) {     \
-        ((double*)&(out))[lane] = (double)(expression);  \
-    }
+#if defined(__clang__)
+#define UNROLL _Pragma("unroll")
+#else // gcc keeps loops of three iterations as loops below -O3
+#define UNROLL _Pragma("GCC unroll 9")
+#endif
 
-typedef struct wide_side { // a moving body, or the fixed side B of a joint
+// out[lane] = expression of `lane`, in two steps: the vector is loaded when its parts have long been stored
+#define EACH_LANE(out, expression) \
+    for (int32_t lane = 0; lane < D_LANES; lane++) { ((double*)&(out))[lane] = (double)(expression); }
+
+typedef struct wide_side {    // a moving body, or the fixed side B of a joint
     vd moved[3], rotation[2]; // motion since the step began; cosine and sine
     vd speed[3], expected[3];
     vd versine, sine; // cosine - 1 and sine - angle of the rotation of a substep
@@ -27,7 +31,7 @@ typedef struct wide_side { // a moving body, or the fixed side B of a joint
 
 typedef struct wide_body {
     wide_side side;
-    vd mass[3], inverse_mass[3], velocity[3], change[3], stiffness, extent;
+    vd mass[3], inverse_mass, inverse_inertia, velocity[3], change[3], stiffness, extent;
     int32_t position;
 } wide_body;
 
@@ -39,7 +43,7 @@ typedef struct wide_row {
 } wide_row;
 
 typedef struct wide_direction {
-    vd j[2][3], known, inverse_mass, at, softness, bias, held;
+    vd j[2][3], known, inverse_mass, at, conductance, softness, bias, held;
     int32_t first, count;
 } wide_direction;
 
@@ -56,6 +60,7 @@ typedef struct wide_joint {
     wide_side fixed;
     vd anchor[2][2], between[2], rate, loose, start_angle;
     wide_scalars scalars;
+    bool rests; // the fixed side does not turn
     vd lever[2][2];
     wide_direction directions[3];
     wide_row rows[B2D_DIRECT_ROWS];
@@ -63,7 +68,8 @@ typedef struct wide_joint {
 } wide_joint;
 
 typedef struct wide_node {
-    int32_t index, row;  // of the block of its column, -1: it has none
+    int32_t index, row; // of the block of its column, -1: it has none
+    bool plane;         // of a joint without rows of the angle
     vd diagonal[3], pivot[9], block[9], x[3];
 } wide_node;
 
@@ -92,19 +98,20 @@ static void wide_load_body(const wide_pass* t, wide_body* body, int32_t index) {
         }
     }
     wide_side* side = &body->side;
-    EACH_LANE (side->moved[0], states[lane]->dx)
-    EACH_LANE (side->moved[1], states[lane]->dy)
-    EACH_LANE (side->moved[2], states[lane]->angle)
-    EACH_LANE (side->speed[0], states[lane]->vx)
-    EACH_LANE (side->speed[1], states[lane]->vy)
-    EACH_LANE (side->speed[2], states[lane]->w)
-    EACH_LANE (side->rotation[0], rows[lane]->rotation.c)
-    EACH_LANE (side->rotation[1], rows[lane]->rotation.s)
-    EACH_LANE (side->expected[2], t->pendulum ? (double)states[lane]->w : rows[lane]->spin)
-    EACH_LANE (body->extent, solver->graph->bodies[rows[lane]->id].extent)
+    EACH_LANE(side->moved[0], states[lane]->dx)
+    EACH_LANE(side->moved[1], states[lane]->dy)
+    EACH_LANE(side->moved[2], states[lane]->angle)
+    EACH_LANE(side->speed[0], states[lane]->vx)
+    EACH_LANE(side->speed[1], states[lane]->vy)
+    EACH_LANE(side->speed[2], states[lane]->w)
+    EACH_LANE(side->rotation[0], rows[lane]->rotation.c)
+    EACH_LANE(side->rotation[1], rows[lane]->rotation.s)
+    EACH_LANE(side->expected[2], t->pendulum ? (double)states[lane]->w : rows[lane]->spin)
+    EACH_LANE(body->extent, rows[lane]->extent)
+    UNROLL
     for (int32_t k = 0; k < 3; k++) {
-        EACH_LANE (body->mass[k], rows[lane]->mass[k])
-        EACH_LANE (body->change[k], rows[lane]->change[k])
+        EACH_LANE(body->mass[k], rows[lane]->mass[k])
+        EACH_LANE(body->change[k], rows[lane]->change[k])
     }
     body->position = rows[0]->position;
 }
@@ -112,41 +119,41 @@ static void wide_load_body(const wide_pass* t, wide_body* body, int32_t index) {
 static void wide_add_row(wide_joint* joint, float* const impulse[D_LANES], double sign, bool springs) {
     wide_row* row = &joint->rows[joint->row_count++];
     for (int32_t lane = 0; lane < D_LANES; lane++) row->impulse[lane] = impulse[lane];
-    EACH_LANE (row->old, sign * (double)*impulse[lane])
+    EACH_LANE(row->old, sign * (double)*impulse[lane])
     row->sign = sign;
     row->springs = springs;
 }
-#define ADD_ROW(array, sign, springs)                                                     \
-    do {                                                                                  \
+#define ADD_ROW(array, sign, springs)                                                      \
+    do {                                                                                   \
         for (int32_t lane = 0; lane < D_LANES; lane++) impulse[lane] = &(array)[at[lane]]; \
-        wide_add_row(joint, impulse, sign, springs);                                      \
+        wide_add_row(joint, impulse, sign, springs);                                       \
     } while (false)
 
 static void wide_load_scalars(wide_joint* joint, b2d_scalar_rows* const rows[D_LANES], const int32_t at[D_LANES]) {
     wide_scalars* s = &joint->scalars;
     float* impulse[D_LANES];
     if (joint->kinds & B2D_DIRECT_SPRING_ROW) {
-        EACH_LANE (s->spring_rate, rows[lane]->spring_bias_rate[at[lane]])
-        EACH_LANE (s->spring_scale, rows[lane]->spring_mass_scale[at[lane]])
-        EACH_LANE (s->spring_impulse_scale, rows[lane]->spring_impulse_scale[at[lane]])
-        EACH_LANE (s->spring_low, rows[lane]->spring_low[at[lane]])
-        EACH_LANE (s->spring_high, rows[lane]->spring_high[at[lane]])
+        EACH_LANE(s->spring_rate, rows[lane]->spring_bias_rate[at[lane]])
+        EACH_LANE(s->spring_scale, rows[lane]->spring_mass_scale[at[lane]])
+        EACH_LANE(s->spring_impulse_scale, rows[lane]->spring_impulse_scale[at[lane]])
+        EACH_LANE(s->spring_low, rows[lane]->spring_low[at[lane]])
+        EACH_LANE(s->spring_high, rows[lane]->spring_high[at[lane]])
         for (int32_t lane = 0; lane < D_LANES; lane++) s->spring_bias[lane] = &rows[lane]->spring_bias[at[lane]];
-        ADD_ROW (rows[lane]->spring_impulse, 1.0, true);
+        ADD_ROW(rows[lane]->spring_impulse, 1.0, true);
     }
     if (joint->kinds & B2D_DIRECT_MOTOR_ROW) {
-        EACH_LANE (s->motor_speed, rows[lane]->motor_speed[at[lane]])
-        EACH_LANE (s->motor_max, rows[lane]->motor_max[at[lane]])
-        ADD_ROW (rows[lane]->motor_impulse, 1.0, false);
+        EACH_LANE(s->motor_speed, rows[lane]->motor_speed[at[lane]])
+        EACH_LANE(s->motor_max, rows[lane]->motor_max[at[lane]])
+        ADD_ROW(rows[lane]->motor_impulse, 1.0, false);
     }
     if (joint->kinds & B2D_DIRECT_LIMIT_ROWS) {
-        EACH_LANE (s->lower, rows[lane]->lower[at[lane]])
-        EACH_LANE (s->upper, rows[lane]->upper[at[lane]])
-        ADD_ROW (rows[lane]->lower_impulse, 1.0, false);
-        ADD_ROW (rows[lane]->upper_impulse, -1.0, false);
+        EACH_LANE(s->lower, rows[lane]->lower[at[lane]])
+        EACH_LANE(s->upper, rows[lane]->upper[at[lane]])
+        ADD_ROW(rows[lane]->lower_impulse, 1.0, false);
+        ADD_ROW(rows[lane]->upper_impulse, -1.0, false);
     }
-    if (joint->kinds & B2D_DIRECT_RIGID_ROW) ADD_ROW (rows[lane]->rigid_impulse, 1.0, false);
-    EACH_LANE (s->spring_target, rows[lane]->target[at[lane]])
+    if (joint->kinds & B2D_DIRECT_RIGID_ROW) ADD_ROW(rows[lane]->rigid_impulse, 1.0, false);
+    EACH_LANE(s->spring_target, rows[lane]->target[at[lane]])
 }
 
 static void wide_load_joint(wide_pass* t, wide_joint* joint, int32_t index) {
@@ -161,15 +168,11 @@ static void wide_load_joint(wide_pass* t, wide_joint* joint, int32_t index) {
     for (int32_t lane = D_LANES; lane-- > 0;) {
         const b2d_direct_assembly* assembly = t->lanes[lane];
         own = &solver->direct->joints[assembly->first_joint + index];
-        const b2d_joint* source = &graph->joints[own->id];
-        const int32_t block = source->lane_index / B2D_LANES, k = at[lane] = source->lane_index % B2D_LANES;
+        const int32_t block = own->lane_index / B2D_LANES, k = at[lane] = own->lane_index % B2D_LANES;
         const b2d_joint_block* b = blocks[lane] = &graph->joint_blocks[block];
         rows[lane] = &graph->joint_rows[block];
         angles[lane] = &rows[lane]->angle;
-        double loose = B2D_DIRECT_RIGID;
-        if (!t->relax && source->hertz >= 0.0f && b->mass_scale[k] > 0.0f)
-            loose += (double)b->impulse_scale[k] / (double)b->mass_scale[k];
-        ((double*)&joint->loose)[lane] = loose;
+        ((double*)&joint->loose)[lane] = t->relax ? B2D_DIRECT_RIGID : own->loose;
         ((double*)&joint->rate)[lane] = assembly->share * (double)b->bias_rate[k];
     }
     joint->kinds = (uint32_t)(t->lanes[0]->rows >> index * B2D_DIRECT_ROW_BITS) & ((1u << B2D_DIRECT_ROW_BITS) - 1);
@@ -177,16 +180,16 @@ static void wide_load_joint(wide_pass* t, wide_joint* joint, int32_t index) {
     joint->a = &t->bodies[own->body[0]];
     joint->b = own->body[1] == B2D_NONE ? NULL : &t->bodies[own->body[1]];
     joint->row_count = 0;
-    EACH_LANE (joint->anchor[0][0], blocks[lane]->ax[at[lane]])
-    EACH_LANE (joint->anchor[0][1], blocks[lane]->ay[at[lane]])
-    EACH_LANE (joint->anchor[1][0], blocks[lane]->bx[at[lane]])
-    EACH_LANE (joint->anchor[1][1], blocks[lane]->by[at[lane]])
-    EACH_LANE (joint->between[0], blocks[lane]->dx[at[lane]])
-    EACH_LANE (joint->between[1], blocks[lane]->dy[at[lane]])
-    ADD_ROW (blocks[lane]->impulse_x, 1.0, false);
-    ADD_ROW (blocks[lane]->impulse_y, 1.0, false);
+    EACH_LANE(joint->anchor[0][0], blocks[lane]->ax[at[lane]])
+    EACH_LANE(joint->anchor[0][1], blocks[lane]->ay[at[lane]])
+    EACH_LANE(joint->anchor[1][0], blocks[lane]->bx[at[lane]])
+    EACH_LANE(joint->anchor[1][1], blocks[lane]->by[at[lane]])
+    EACH_LANE(joint->between[0], blocks[lane]->dx[at[lane]])
+    EACH_LANE(joint->between[1], blocks[lane]->dy[at[lane]])
+    ADD_ROW(blocks[lane]->impulse_x, 1.0, false);
+    ADD_ROW(blocks[lane]->impulse_y, 1.0, false);
     if (joint->kinds & B2D_DIRECT_ANGLE) {
-        EACH_LANE (joint->start_angle, rows[lane]->start_angle[at[lane]])
+        EACH_LANE(joint->start_angle, rows[lane]->start_angle[at[lane]])
         wide_load_scalars(joint, angles, at);
     }
     if (joint->b != NULL) return;
@@ -198,12 +201,13 @@ static void wide_load_joint(wide_pass* t, wide_joint* joint, int32_t index) {
         ((double*)&fixed->rotation[0])[lane] = (double)q.c;
         ((double*)&fixed->rotation[1])[lane] = (double)q.s;
     }
-    EACH_LANE (fixed->moved[0], states[lane]->dx)
-    EACH_LANE (fixed->moved[1], states[lane]->dy)
-    EACH_LANE (fixed->moved[2], states[lane]->angle)
-    EACH_LANE (fixed->speed[0], states[lane]->vx)
-    EACH_LANE (fixed->speed[1], states[lane]->vy)
-    EACH_LANE (fixed->speed[2], states[lane]->w)
+    EACH_LANE(fixed->moved[0], states[lane]->dx)
+    EACH_LANE(fixed->moved[1], states[lane]->dy)
+    EACH_LANE(fixed->moved[2], states[lane]->angle)
+    EACH_LANE(fixed->speed[0], states[lane]->vx)
+    EACH_LANE(fixed->speed[1], states[lane]->vy)
+    EACH_LANE(fixed->speed[2], states[lane]->w)
+    joint->rests = d_bits(fixed->speed[2] != 0.0) == 0;
 }
 
 // ---- Directions and rows ----
@@ -213,18 +217,21 @@ static void wide_turn(const vd q[2], const vd v[2], vd out[2]) {
     out[1] = q[1] * v[0] + q[0] * v[1];
 }
 
-static void wide_place(const wide_joint* joint, wide_direction* d, const vd a[3], const vd b[3], vd at) {
+// Of the linear parts of a direction one is 1 and one is 0, or both are 0. A body has the same mass in x and y.
+static void wide_place(const wide_joint* joint, wide_direction* d, const vd a[3], const vd b[3], bool turns, vd at) {
     const vd zero = d_set(0.0);
-    d->at = at, d->known = zero, d->inverse_mass = zero;
+    d->at = at, d->known = zero;
+    UNROLL
     for (int32_t k = 0; k < 3; k++) {
         d->j[0][k] = a[k];
-        d->inverse_mass = d->inverse_mass + a[k] * a[k] / joint->a->mass[k];
-    }
-    for (int32_t k = 0; k < 3; k++) {
         d->j[1][k] = joint->b == NULL ? zero : b[k];
         if (joint->b == NULL) d->known = d->known + b[k] * joint->fixed.speed[k];
-        else d->inverse_mass = d->inverse_mass + b[k] * b[k] / joint->b->mass[k];
     }
+    if (turns) d->inverse_mass = joint->a->inverse_inertia;
+    else d->inverse_mass = joint->a->inverse_mass + a[2] * a[2] / joint->a->mass[2];
+    if (joint->b == NULL) return;
+    if (turns) d->inverse_mass = d->inverse_mass + joint->b->inverse_inertia;
+    else d->inverse_mass = d->inverse_mass + joint->b->inverse_mass + b[2] * b[2] / joint->b->mass[2];
 }
 
 static void wide_expect(wide_side* side, vd h) { // of the rotation in a substep; series as in find_bend
@@ -237,7 +244,7 @@ static void wide_bend(const wide_pass* t, const wide_joint* joint, vd bend[2]) {
     const double h = (double)t->solver->h;
     bend[0] = bend[1] = d_set(0.0);
     if (t->relax || t->body_count > B2D_DIRECT_PENDULUM) return;
-    for (int32_t side = 0; side < 2; side++) {
+    for (int32_t side = 0; side < (joint->b == NULL && joint->rests ? 1 : 2); side++) {
         const wide_side* s = side == 0 ? &joint->a->side : (joint->b == NULL ? &joint->fixed : &joint->b->side);
         const vd* r = joint->lever[side];
         const double sign = side == 0 ? -1.0 : 1.0;
@@ -255,7 +262,8 @@ static vd wide_limit_rate(const wide_pass* t, const wide_joint* joint, vd gap) {
     return d_select(gap > 0.0, d_set((double)t->solver->inverse_h), t->relax ? d_set(0.0) : joint->rate);
 }
 
-static void wide_set_limit(const wide_pass* t, const wide_joint* joint, const wide_direction* d, wide_row* row, vd gap) {
+static void wide_set_limit(const wide_pass* t, const wide_joint* joint, const wide_direction* d, wide_row* row,
+                           vd gap) {
     const vd soft = t->relax ? d_set(B2D_DIRECT_RIGID) : d_select(gap > 0.0, d_set(B2D_DIRECT_RIGID), joint->loose);
     wide_set_row(row, soft * d->inverse_mass, row->sign * gap * wide_limit_rate(t, joint, gap));
     *(row->sign > 0.0 ? &row->low : &row->high) = d_set(0.0);
@@ -268,7 +276,7 @@ static void wide_set_spring(const wide_pass* t, const wide_joint* joint, const w
     vd bias;
     for (int32_t lane = 0; lane < D_LANES && !t->relax; lane++)
         *s->spring_bias[lane] = (float)s->spring_rate[lane] * (float)(d->at[lane] - s->spring_target[lane]);
-    EACH_LANE (bias, *s->spring_bias[lane])
+    EACH_LANE(bias, *s->spring_bias[lane])
     wide_set_row(row, soft + B2D_DIRECT_RIGID * d->inverse_mass, bias);
     row->low = s->spring_low, row->high = s->spring_high;
 }
@@ -314,7 +322,8 @@ static void wide_start(const wide_pass* t, wide_row* row) {
 
 static void wide_stiffen(const wide_pass* t, wide_joint* joint, bool stored) {
     const double h = (double)t->solver->h;
-    const vd u = stored ? joint->rows[0].old : joint->rows[0].lambda, v = stored ? joint->rows[1].old : joint->rows[1].lambda;
+    const vd u = stored ? joint->rows[0].old : joint->rows[0].lambda,
+             v = stored ? joint->rows[1].old : joint->rows[1].lambda;
     const vd x = d_set(0.0) + 1.0 * u + 0.0 * v, y = d_set(0.0) + 0.0 * u + 1.0 * v;
     const vd *a = joint->lever[0], *b = joint->lever[1];
     wide_body *body_a = (wide_body*)joint->a, *body_b = (wide_body*)joint->b;
@@ -322,60 +331,74 @@ static void wide_stiffen(const wide_pass* t, wide_joint* joint, bool stored) {
     if (body_b != NULL) body_b->stiffness = body_b->stiffness + h * (b[0] * x + b[1] * y);
 }
 
-static void wide_fill(wide_pass* t, wide_joint* joint) {
+// The rows of the point are always free, so they are combined once.
+static void wide_set_point(const wide_pass* t, wide_joint* joint, bool first) {
+    vd bend[2];
+    wide_bend(t, joint, bend);
+    UNROLL
+    for (int32_t k = 0; k < 2; k++) {
+        wide_direction* d = &joint->directions[k];
+        wide_row* row = &joint->rows[k];
+        if (first) {
+            wide_set_row(row, joint->loose * d->inverse_mass, d_set(0.0));
+            wide_start(t, row);
+            d->conductance = 1.0 / row->softness;
+            d->softness = 1.0 / d->conductance;
+        }
+        row->bias = t->relax ? d_set(0.0) : joint->rate * d->at + bend[k];
+        d->bias = t->relax ? d_set(0.0) : (d_set(0.0) + row->bias / row->softness) / d->conductance;
+    }
+}
+
+static void wide_fill(wide_pass* t, wide_joint* joint, bool first) {
     const vd zero = d_set(0.0), one = d_set(1.0);
     const wide_side *a = &joint->a->side, *b = joint->b == NULL ? &joint->fixed : &joint->b->side;
-    wide_turn(a->rotation, joint->anchor[0], joint->lever[0]);
-    wide_turn(b->rotation, joint->anchor[1], joint->lever[1]);
-    const vd *ra = joint->lever[0], *rb = joint->lever[1];
-    vd d[2], half[2], bend[2];
-    for (int32_t k = 0; k < 2; k++) {
-        d[k] = joint->between[k] + (b->moved[k] - a->moved[k]) + (rb[k] - ra[k]);
-        half[k] = joint->b == NULL ? zero : 0.5 * d[k];
-    }
-    const vd at_a[2] = {ra[0] + half[0], ra[1] + half[1]}, at_b[2] = {rb[0] - half[0], rb[1] - half[1]};
-    const vd ax[3] = {-one, zero, at_a[1]}, bx[3] = {one, zero, -at_b[1]};
-    const vd ay[3] = {zero, -one, -at_a[0]}, by[3] = {zero, one, at_b[0]};
-    const vd aw[3] = {zero, zero, -one}, bw[3] = {zero, zero, one};
     wide_direction* directions = joint->directions;
-    wide_place(joint, &directions[0], ax, bx, d[0]);
-    wide_place(joint, &directions[1], ay, by, d[1]);
-    wide_bend(t, joint, bend);
-    for (int32_t k = 0; k < 2; k++) {
-        directions[k].first = k, directions[k].count = 1;
-        wide_set_row(&joint->rows[k], joint->loose * directions[k].inverse_mass,
-                     t->relax ? zero : joint->rate * directions[k].at + bend[k]);
+    if (first) {
+        wide_turn(a->rotation, joint->anchor[0], joint->lever[0]);
+        wide_turn(b->rotation, joint->anchor[1], joint->lever[1]);
+        const vd *ra = joint->lever[0], *rb = joint->lever[1];
+        vd d[2], half[2];
+        UNROLL
+        for (int32_t k = 0; k < 2; k++) {
+            d[k] = joint->between[k] + (b->moved[k] - a->moved[k]) + (rb[k] - ra[k]);
+            half[k] = joint->b == NULL ? zero : 0.5 * d[k];
+        }
+        const vd at_a[2] = {ra[0] + half[0], ra[1] + half[1]}, at_b[2] = {rb[0] - half[0], rb[1] - half[1]};
+        const vd ax[3] = {-one, zero, at_a[1]}, bx[3] = {one, zero, -at_b[1]};
+        const vd ay[3] = {zero, -one, -at_a[0]}, by[3] = {zero, one, at_b[0]};
+        const vd aw[3] = {zero, zero, -one}, bw[3] = {zero, zero, one};
+        wide_place(joint, &directions[0], ax, bx, false, d[0]);
+        wide_place(joint, &directions[1], ay, by, false, d[1]);
+        UNROLL
+        for (int32_t k = 0; k < 2; k++) directions[k].first = k, directions[k].count = 1, directions[k].held = zero;
+        directions[2] = (wide_direction){.first = 2, .count = joint->row_count - 2};
+        if (joint->kinds & B2D_DIRECT_ANGLE)
+            wide_place(joint, &directions[2], aw, bw, true, joint->start_angle + (b->moved[2] - a->moved[2]));
     }
-    directions[2].first = 2, directions[2].count = joint->row_count - 2;
-    if (joint->kinds & B2D_DIRECT_ANGLE) {
-        wide_place(joint, &directions[2], aw, bw, joint->start_angle + (b->moved[2] - a->moved[2]));
-        wide_set_scalars(t, joint, &directions[2]);
-    } else {
-        for (int32_t k = 0; k < 3; k++) directions[2].j[0][k] = directions[2].j[1][k] = zero;
-        directions[2].known = zero;
-    }
-    for (int32_t k = 0; k < joint->row_count; k++) wide_start(t, &joint->rows[k]);
+    wide_set_point(t, joint, first);
+    if (joint->row_count == 2) return;
+    wide_set_scalars(t, joint, &directions[2]);
+    for (int32_t k = 2; k < joint->row_count; k++) wide_start(t, &joint->rows[k]);
 }
 
 // ---- Solving ----
 
-static void wide_combine(wide_joint* joint) {
+static void wide_combine(wide_joint* joint) { // the rows of the angle
     const vd zero = d_set(0.0);
-    for (int32_t i = 0; i < 3; i++) {
-        wide_direction* d = &joint->directions[i];
-        vd conductance = zero, driven = zero, held = zero;
-        for (int32_t k = d->first; k < d->first + d->count; k++) {
-            const wide_row* row = &joint->rows[k];
-            const vl free = row->held == 0.0;
-            conductance = d_select(free, conductance + 1.0 / row->softness, conductance);
-            driven = d_select(free, driven + row->bias / row->softness, driven);
-            held = d_select(free, held, held + d_select(row->held < 0.0, row->low, row->high));
-        }
-        const vl some = conductance > 0.0;
-        d->held = held;
-        d->softness = d_select(some, 1.0 / conductance, zero);
-        d->bias = d_select(some, driven / conductance, zero);
+    wide_direction* d = &joint->directions[2];
+    vd conductance = zero, driven = zero, held = zero;
+    for (int32_t k = 2; k < joint->row_count; k++) {
+        const wide_row* row = &joint->rows[k];
+        const vl free = row->held == 0.0;
+        conductance = d_select(free, conductance + 1.0 / row->softness, conductance);
+        driven = d_select(free, driven + row->bias / row->softness, driven);
+        held = d_select(free, held, held + d_select(row->held < 0.0, row->low, row->high));
     }
+    const vl some = conductance > 0.0;
+    d->held = held;
+    d->softness = d_select(some, 1.0 / conductance, zero);
+    d->bias = d_select(some, driven / conductance, zero);
 }
 
 static vd wide_inertia(const wide_pass* t, const wide_body* body) { // held_inertia
@@ -388,9 +411,12 @@ static bool wide_same_diagonal(wide_pass* t) {
     for (int32_t k = 0; k < t->node_count; k++) {
         wide_node* node = &t->nodes[k];
         vd diagonal[3];
+        UNROLL
         for (int32_t i = 0; i < 3; i++)
-            diagonal[i] = node->index < 0 ? t->joints[~node->index].directions[i].softness
-                                          : (i < 2 ? t->bodies[node->index].mass[i] : wide_inertia(t, &t->bodies[node->index]));
+            diagonal[i] = node->index < 0
+                              ? t->joints[~node->index].directions[i].softness
+                              : (i < 2 ? t->bodies[node->index].mass[i] : wide_inertia(t, &t->bodies[node->index]));
+        UNROLL
         for (int32_t i = 0; i < 3; i++) {
             same = same && d_bits(node->diagonal[i] != diagonal[i]) == 0;
             node->diagonal[i] = diagonal[i];
@@ -401,10 +427,12 @@ static bool wide_same_diagonal(wide_pass* t) {
 
 static inline vd wide_dot(const vd a[3], const vd b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-static inline void wide_invert(const vd a[9], vd out[9]) {
-    const vd l10 = a[3] / a[0], l20 = a[6] / a[0];
-    const vd d1 = a[4] - l10 * a[3], u = a[7] - l10 * a[6], l21 = u / d1, d2 = a[8] - l20 * a[6] - l21 * u;
-    const vd i0 = 1.0 / a[0], i1 = 1.0 / d1, i2 = 1.0 / d2, m20 = l10 * l21 - l20;
+// `plane`: the last row is 0, 0, -1, and products give the quotients of 0 and -1.
+static inline void wide_invert(const vd a[9], bool plane, vd out[9]) {
+    const vd l10 = a[3] / a[0], l20 = plane ? a[6] * a[0] : a[6] / a[0];
+    const vd d1 = a[4] - l10 * a[3], u = a[7] - l10 * a[6], l21 = plane ? u * d1 : u / d1,
+             d2 = a[8] - l20 * a[6] - l21 * u;
+    const vd i0 = 1.0 / a[0], i1 = 1.0 / d1, i2 = plane ? d2 : 1.0 / d2, m20 = l10 * l21 - l20;
     out[8] = i2;
     out[7] = out[5] = -l21 * i2;
     out[6] = out[2] = m20 * i2;
@@ -419,30 +447,37 @@ static void wide_lay_out_joint(wide_pass* t, const wide_joint* joint, wide_node*
         if (body == NULL) continue;
         const bool column = joint->position < body->position; // then the block is the Jacobian transposed
         vd* block = t->nodes[column ? joint->position : body->position].block;
-        for (int32_t k = 0; k < 3; k++)
-            for (int32_t i = 0; i < 3; i++)
-                block[column ? 3 * i + k : 3 * k + i] =
-                    d_select(node->diagonal[k] > 0.0, joint->directions[k].j[side][i], d_set(0.0));
+        UNROLL
+        for (int32_t k = 0; k < 3; k++) UNROLL
+        for (int32_t i = 0; i < 3; i++)
+            block[column ? 3 * i + k : 3 * k + i] = d_select(node->diagonal[k] > 0.0, joint->directions[k].j[side][i],
+                                                             d_set(0.0));
     }
 }
 
 static void wide_eliminate(wide_pass* t, wide_node* node) {
     vd inverse[9], kept[9];
-    wide_invert(node->pivot, inverse);
+    wide_invert(node->pivot, node->plane, inverse);
+    UNROLL
     for (int32_t k = 0; k < 9; k++) node->pivot[k] = inverse[k], kept[k] = node->block[k];
     if (node->row < 0) return;
     vd *l = node->block, *to = t->nodes[node->row].pivot;
-    for (int32_t r = 0; r < 9; r += 3)
-        for (int32_t k = 0; k < 3; k++)
-            l[r + k] = kept[r] * inverse[k] + kept[r + 1] * inverse[k + 3] + kept[r + 2] * inverse[k + 6];
-    for (int32_t r = 0; r < 9; r += 3)
-        for (int32_t k = 0; k <= r; k += 3) to[r + k / 3] = to[r + k / 3] - wide_dot(l + r, kept + k);
+    UNROLL
+    for (int32_t r = 0; r < 9; r += 3) UNROLL
+    for (int32_t k = 0; k < 3; k++)
+        l[r + k] = kept[r] * inverse[k] + kept[r + 1] * inverse[k + 3] + kept[r + 2] * inverse[k + 6];
+    UNROLL
+    for (int32_t r = 0; r < 9; r += 3) UNROLL
+    for (int32_t k = 0; k <= r; k += 3) to[r + k / 3] = to[r + k / 3] - wide_dot(l + r, kept + k);
 }
 
 static void wide_factor(wide_pass* t) {
     for (int32_t k = 0; k < t->node_count; k++) {
         wide_node* node = &t->nodes[k];
-        for (int32_t i = 0; i < 9; i++) node->pivot[i] = d_set(0.0);
+        // One by one: gcc would call for the setting of memory
+        node->pivot[1] = node->pivot[2] = node->pivot[3] = node->pivot[5] = node->pivot[6] = node->pivot[7] = d_set(
+            0.0);
+        UNROLL
         for (int32_t i = 0; i < 3; i++) {
             const vd d = node->diagonal[i];
             node->pivot[4 * i] = node->index >= 0 ? d : d_select(d > 0.0, -d, d_set(-1.0));
@@ -457,19 +492,20 @@ static void wide_lay_out_right_side(wide_pass* t) {
     for (int32_t k = 0; k < t->body_count; k++) {
         const wide_body* body = &t->bodies[k];
         wide_node* node = &t->nodes[body->position];
-        for (int32_t i = 0; i < 3; i++)
-            node->x[i] = (t->relax ? node->diagonal[i] : body->mass[i]) * body->velocity[i];
+        UNROLL
+        for (int32_t i = 0; i < 3; i++) node->x[i] = (t->relax ? node->diagonal[i] : body->mass[i]) * body->velocity[i];
     }
     for (int32_t k = 0; k < t->joint_count; k++) {
         const wide_joint* joint = &t->joints[k];
         const wide_direction* d = joint->directions;
         wide_node* node = &t->nodes[joint->position];
-        for (int32_t i = 0; i < 3; i++)
-            node->x[i] = d_select(d[i].softness > 0.0, -d[i].bias - d[i].known, d_set(0.0));
+        UNROLL
+        for (int32_t i = 0; i < 3; i++) node->x[i] = d_select(d[i].softness > 0.0, -d[i].bias - d[i].known, d_set(0.0));
         for (int32_t side = 0; side < 2; side++) {
             const wide_body* body = side == 0 ? joint->a : joint->b;
             if (body == NULL) continue;
             vd* x = t->nodes[body->position].x;
+            UNROLL
             for (int32_t i = 0; i < 3; i++)
                 x[i] = x[i] + d[0].j[side][i] * d[0].held + d[1].j[side][i] * d[1].held + d[2].j[side][i] * d[2].held;
         }
@@ -481,18 +517,21 @@ static void wide_substitute(wide_pass* t) {
         const wide_node* node = &t->nodes[k];
         if (node->row < 0) continue;
         vd* x = t->nodes[node->row].x;
+        UNROLL
         for (int32_t i = 0; i < 3; i++) x[i] = x[i] - wide_dot(node->block + 3 * i, node->x);
     }
     for (int32_t k = t->node_count; k-- > 0;) {
         wide_node* node = &t->nodes[k];
         const vd* l = node->block;
         vd x[3];
+        UNROLL
         for (int32_t i = 0; i < 3; i++) x[i] = wide_dot(node->pivot + 3 * i, node->x);
         if (node->row >= 0) {
             const vd* later = t->nodes[node->row].x;
-            for (int32_t i = 0; i < 3; i++)
-                x[i] = x[i] - (l[i] * later[0] + l[i + 3] * later[1] + l[i + 6] * later[2]);
+            UNROLL
+            for (int32_t i = 0; i < 3; i++) x[i] = x[i] - (l[i] * later[0] + l[i + 3] * later[1] + l[i + 6] * later[2]);
         }
+        UNROLL
         for (int32_t i = 0; i < 3; i++) node->x[i] = x[i];
     }
 }
@@ -515,7 +554,8 @@ static void wide_share_impulse(wide_joint* joint, const wide_direction* d, vd sp
     for (int32_t k = 0; k < d->count; k++) {
         wide_row* row = &rows[k];
         const vl free = row->held == 0.0;
-        row->lambda = d_select(free, -(speed + row->bias) / row->softness, d_select(row->held < 0.0, row->low, row->high));
+        row->lambda = d_select(free, -(speed + row->bias) / row->softness,
+                               d_select(row->held < 0.0, row->low, row->high));
         total = d_select(free, total - row->lambda, total);
         const vl stiffer = free & (~found | (row->softness < softness));
         softness = d_select(stiffer, row->softness, softness);
@@ -533,6 +573,7 @@ static uint32_t wide_pivot(wide_pass* t, uint32_t* bad) {
     for (int32_t k = 0; k < t->joint_count; k++) {
         wide_joint* joint = &t->joints[k];
         const vd* y = t->nodes[joint->position].x;
+        UNROLL
         for (int32_t i = 0; i < 3; i++) {
             const wide_direction* d = &joint->directions[i];
             if (d->count == 0) continue;
@@ -586,14 +627,15 @@ static vl wide_mask(uint32_t bits) {
 }
 
 // Returns the lanes that are not settled or have huge numbers. A lane that is settled finds the same solution again.
-static uint32_t wide_solve_rounds(wide_pass* t, uint32_t all) {
+static uint32_t wide_solve_rounds(wide_pass* t, uint32_t all, bool first) {
     uint32_t open = all, bad = 0;
     for (int32_t k = 0; k < t->joint_count; k++) {
-        wide_fill(t, &t->joints[k]);
+        wide_fill(t, &t->joints[k], first);
         wide_stiffen(t, &t->joints[k], true);
     }
     for (int32_t round = 0; round < B2D_DIRECT_BOLD_ROUNDS && (open & ~bad) != 0; round++) {
-        for (int32_t k = 0; k < t->joint_count; k++) wide_combine(&t->joints[k]);
+        for (int32_t k = 0; k < t->joint_count; k++)
+            if (t->joints[k].row_count > 2) wide_combine(&t->joints[k]);
         if (!wide_same_diagonal(t)) wide_factor(t);
         wide_lay_out_right_side(t);
         wide_substitute(t);
@@ -619,8 +661,8 @@ static uint32_t wide_fast(const wide_pass* t) {
 
 static uint32_t wide_infinite(const wide_pass* t) {
     vd sum = d_set(0.0);
-    for (int32_t k = 0; k < t->node_count; k++)
-        for (int32_t i = 0; i < 3; i++) sum = sum + d_abs(t->nodes[k].x[i]);
+    for (int32_t k = 0; k < t->node_count; k++) UNROLL
+    for (int32_t i = 0; i < 3; i++) sum = sum + d_abs(t->nodes[k].x[i]);
     return d_bits(~(sum < 1.0e299));
 }
 
@@ -630,6 +672,7 @@ static void wide_store(const wide_pass* t, uint32_t lanes) {
         const wide_body* body = &t->bodies[k];
         const vd* v = t->nodes[body->position].x;
         vd change[3];
+        UNROLL
         for (int32_t i = 0; i < 3; i++) {
             change[i] = v[i] - body->velocity[i];
             if (t->relax) change[i] = body->change[i] + change[i];
@@ -638,10 +681,10 @@ static void wide_store(const wide_pass* t, uint32_t lanes) {
             if (!(lanes >> lane & 1)) continue;
             const b2d_direct_assembly* assembly = t->lanes[lane];
             b2d_direct_body* row = &solver->direct->bodies[assembly->first_body + k];
-            b2d_direct_node* node = &solver->direct->nodes[assembly->first_node + body->position];
             b2d_body_state* state = &solver->states[row->id];
-            for (int32_t i = 0; i < 3; i++) row->change[i] = change[i][lane], node->x[i] = v[i][lane];
-            state->vx = (float)v[0][lane], state->vy = (float)v[1][lane], state->w = (float)v[2][lane];
+            UNROLL
+            for (int32_t i = 0; i < 3; i++) row->change[i] = change[i][lane], row->solved[i] = (float)v[i][lane];
+            state->vx = row->solved[0], state->vy = row->solved[1], state->w = row->solved[2];
         }
     }
     for (int32_t k = 0; k < t->joint_count; k++) {
@@ -649,7 +692,8 @@ static void wide_store(const wide_pass* t, uint32_t lanes) {
         for (int32_t r = 0; r < joint->row_count; r++) {
             const wide_row* row = &joint->rows[r];
             const vd lambda = d_select(row->lambda < row->low, row->low,
-                                       d_select(row->lambda > row->high, row->high, row->lambda)) * row->sign;
+                                       d_select(row->lambda > row->high, row->high, row->lambda)) *
+                              row->sign;
             for (int32_t lane = 0; lane < D_LANES; lane++)
                 if (lanes >> lane & 1)
                     *row->impulse[lane] = (float)lambda[lane] + (t->relax ? *row->impulse[lane] : 0.0f);
@@ -661,11 +705,12 @@ static void wide_begin_solve(wide_pass* t) {
     const vd h = d_set((double)t->solver->h);
     for (int32_t k = 0; k < t->body_count; k++) {
         t->bodies[k].stiffness = d_set(0.0);
-        wide_expect(&t->bodies[k].side, h);
+        if (!t->relax) wide_expect(&t->bodies[k].side, h);
     }
     for (int32_t k = 0; k < t->joint_count; k++) {
         wide_side* fixed = &t->joints[k].fixed;
-        if (t->joints[k].b != NULL) continue;
+        if (t->relax || t->joints[k].b != NULL || t->joints[k].rests) continue;
+        UNROLL
         for (int32_t i = 0; i < 3; i++) fixed->expected[i] = fixed->speed[i];
         wide_expect(fixed, h);
     }
@@ -682,23 +727,29 @@ static uint32_t b2d_direct_lanes(const b2d_solver* solver, const b2d_direct_asse
     for (int32_t lane = 0; lane < D_LANES; lane++) t->lanes[lane] = lanes[lane < count ? lane : 0];
     for (int32_t k = 0; k < t->node_count; k++) {
         const b2d_direct_node* node = &solver->direct->nodes[lanes[0]->first_node + k];
-        t->nodes[k].index = node->index;
+        t->nodes[k].index = node->index, t->nodes[k].plane = false;
         t->nodes[k].row = node->count > 0 ? solver->direct->blocks[lanes[0]->first_block + node->first].row : -1;
     }
     for (int32_t k = 0; k < t->body_count; k++) wide_load_body(t, &t->bodies[k], k);
-    for (int32_t k = 0; k < t->joint_count; k++) wide_load_joint(t, &t->joints[k], k);
+    for (int32_t k = 0; k < t->joint_count; k++) {
+        wide_load_joint(t, &t->joints[k], k);
+        t->nodes[t->joints[k].position].plane = t->joints[k].row_count == 2;
+    }
     for (int32_t k = 0; k < t->body_count; k++) {
         wide_body* body = &t->bodies[k];
+        UNROLL
         for (int32_t i = 0; i < 3; i++)
             body->velocity[i] = relax ? body->side.speed[i] : body->side.speed[i] - body->change[i];
+        body->inverse_mass = 1.0 / body->mass[0], body->inverse_inertia = 1.0 / body->mass[2];
     }
     wide_begin_solve(t);
-    uint32_t left = wide_solve_rounds(t, all);
+    uint32_t left = wide_solve_rounds(t, all, true);
     if (!relax && !again) left |= wide_fast(t);
     if (t->pendulum && !relax) { // again, with the rotation that was found
-        for (int32_t k = 0; k < t->body_count; k++) t->bodies[k].side.expected[2] = t->nodes[t->bodies[k].position].x[2];
+        for (int32_t k = 0; k < t->body_count; k++)
+            t->bodies[k].side.expected[2] = t->nodes[t->bodies[k].position].x[2];
         wide_begin_solve(t);
-        left |= wide_solve_rounds(t, all);
+        left |= wide_solve_rounds(t, all, false);
     }
     left = (left | wide_infinite(t)) & all;
     wide_store(t, all & ~left);
@@ -706,5 +757,6 @@ static uint32_t b2d_direct_lanes(const b2d_solver* solver, const b2d_direct_asse
 }
 #undef EACH_LANE
 #undef ADD_ROW
+#undef UNROLL
 #undef HUGE_IMPULSE
 #endif
