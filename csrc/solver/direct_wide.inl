@@ -2,9 +2,9 @@
 //
 // The operations and their order are those of direct_rows.c and direct_solve.c, so a lane has the bits of an assembly
 // by itself. Assemblies in lanes are trees of moving bodies on something fixed, with joints that hold a point and
-// perhaps an angle (B2D_DIRECT_IN_LANE). Their elimination has no fill-in: a column has one block at most. What happens
-// seldom is left to the scalar code: a lane whose active set does not settle soon, whose corrections may be too fast, or
-// whose numbers are huge. Then no velocity or impulse of the lane is written. Factors and directions are computed again
+// perhaps an angle (B2D_DIRECT_IN_LANE). Their elimination has no fill-in: a column has one block at most. What is rare
+// is left to the scalar code: a lane whose active set does not settle soon, whose corrections may be too fast, or whose
+// numbers are huge. Then no velocity or impulse of the lane is written. Factors and directions are computed again
 // in every pass, because a lane costs less than finding out whether it may keep them.
 #include "base/double_wide.inl"
 #include "solver/direct.h"
