@@ -75,12 +75,14 @@ if TYPE_CHECKING:
     )
     from .staged import StagedStep
 
-_step, _step_at_rest = lib.b2d_world_step_watched, lib.b2d_world_step_at_rest
+_step = lib.b2d_world_step_watched
+# Without the GIL another thread could read the world meanwhile
+_step_briefly = lib.b2d_world_step_at_rest if NO_GIL else lib.b2d_world_step_brief
 _DEFINITION, _WORLD_OUT = ffi.typeof("b2d_world_def *"), ffi.typeof("b2d_world **")
 _STANDARD = ffi.new(_DEFINITION)
 lib.b2d_world_def_init(_STANDARD)
 _PLAIN = 1  # as the stepper of a world
-_RESTED, _MOVED, _STATUS = lib.B2D_STEP_RESTED, lib.B2D_STEP_MOVED_TABLES, lib.B2D_STEP_HOSTED - 1
+_BRIEF, _MOVED, _STATUS = lib.B2D_STEP_BRIEF, lib.B2D_STEP_MOVED_TABLES, lib.B2D_STEP_HOSTED - 1
 
 
 class World(Levels, JointMakers, Queries, Pages, Reports):
@@ -168,13 +170,21 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         if type(substeps) is not int:
             substeps = integer(substeps, "substeps")
         pointer = self._ptr
-        if self._rests:
+        if self._brief and not self._stepper:
             try:
-                if _step_at_rest(pointer, dt, substeps):  # no other thread can notice this case
-                    return
+                seen = _step_briefly(pointer, dt, substeps, self._version)  # no other thread can notice this case
             except OverflowError:
                 integer(substeps, "substeps")
-            self._rests = False
+                raise
+            if not seen:
+                return
+            if seen > 0:
+                if seen & _MOVED:
+                    self._drop_tables()
+                if seen & _STATUS:
+                    raise_error(seen & _STATUS, self, dt=dt, substeps=substeps)
+                return
+            self._brief = False
         # Signal handlers run at calls, and with the GIL other threads too. So they find the world as it is before the
         # `try`, or `finally` unlocks it.
         me, error, seen = object() if NO_GIL else _PLAIN, None, -1
@@ -213,7 +223,7 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         Until this is over fast reads find no tables, and fetch those of now.
         """
         if seen > 0:
-            self._rests = seen & _RESTED != 0
+            self._brief = seen & _BRIEF != 0
             if seen & _MOVED:
                 self._drop_tables()
             else:
