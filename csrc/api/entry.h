@@ -110,9 +110,9 @@ static inline double b2d_toward_zero(double x) { return (double)nextafterf((floa
 
 // Checks all members (world.c); `simd` is the instruction set to use.
 b2d_status b2d_check_def(const b2d_world_def* def, int32_t* simd);
-b2d_status b2d_check_material_pair(const b2d_material_pair* pair); // material.c
+b2d_status b2d_check_material_pair(const b2d_material_pair* pair);             // material.c
 b2d_status b2d_close_with_step(b2d_world* world, double dt, int32_t substeps); // which have been checked
-void b2d_log_frame(b2d_world* world, double dt); // of a log that is on: a step is over
+void b2d_log_frame(b2d_world* world, double dt);                               // of a log that is on: a step is over
 
 uint64_t b2d_world_hash_of(b2d_world* world); // hash.c; the caller holds the lock
 uint64_t b2d_cell_hash_of(b2d_world* world, int32_t cell);
