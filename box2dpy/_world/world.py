@@ -170,9 +170,9 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         if type(substeps) is not int:
             substeps = integer(substeps, "substeps")
         pointer = self._ptr
-        if self._brief and not self._stepper:
+        if self._brief:
             try:
-                seen = _step_briefly(pointer, dt, substeps, self._version)  # no other thread can notice this case
+                seen = _step_briefly(pointer, dt, substeps, self._version)  # no other thread can notice this
             except OverflowError:
                 integer(substeps, "substeps")
                 raise
