@@ -27,8 +27,8 @@ ASSERTS = os.environ.get("B2D_ASSERTS", "0") not in ("", "0")
 LAB = os.environ.get("B2D_NO_LAB", "0") in ("", "0")
 HEADERS = (INCLUDE / "box2dpy.h", INCLUDE / "box2dpy_trace.h", *([INCLUDE / "box2dpy_lab.h"] if LAB else []))
 
-# cffi releases the GIL in every call. A brief step is shorter than that: it keeps the GIL. Compilers know the comparison
-# of two literals, so no other call does anything more.
+# cffi releases the GIL in every call. A brief step keeps it, because handing it over and back takes longer. Compilers
+# compare the two literals, so all other calls are as they were.
 GIL = """
 #include <string.h>
 #undef Py_BEGIN_ALLOW_THREADS
