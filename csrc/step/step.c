@@ -360,8 +360,7 @@ int32_t b2d_substeps_of(float dt, int32_t substeps) {
 }
 
 void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t substeps) {
-    run->start = b2d_step_clock(world);
-    run->start_ticks = world->lap = b2d_ticks();
+    run->start = b2d_clock_start(world);
     run->dt = dt;
     run->substeps = b2d_substeps_of(dt, substeps);
     run->load_shares = run->kept_loads = NULL;
@@ -455,13 +454,12 @@ static void move(b2d_world* world, b2d_step_run* run) {
 }
 
 static void write_profile(b2d_world* world, const b2d_step_run* run) {
-    const double step = b2d_step_clock(world) - run->start;
-    const int64_t ticks = b2d_ticks() - run->start_ticks;
-    const double scale = ticks > 0 ? step / (double)ticks : 0.0;
-#define B2D_PROFILE(name) world->profile.name = scale * world->laps.name;
+    const int64_t end = b2d_ticks();
+    const double tick = b2d_clock_tick(world, end);
+#define B2D_PROFILE(name) world->profile.name = tick * world->laps.name;
 #include "lists/profile.def"
 #undef B2D_PROFILE
-    world->profile.step = step;
+    world->profile.step = end > run->start ? tick * (double)(end - run->start) : 0.0; // processors may disagree
 }
 
 static void end_step(b2d_world* world, const b2d_step_run* run) {
