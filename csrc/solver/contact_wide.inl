@@ -650,19 +650,26 @@ B2D_INLINE void motion_pass(const b2d_solver* solver, const b2d_color_list* list
     }
 }
 
-static void contact_approach(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                             int32_t end) {
+// From the beginning of a cache line: otherwise the code before decides how the loops lie in the lines, which changed
+// the time of the solve stage by up to 4 %.
+#if defined(B2D_ISA_WASM)
+#define B2D_PASS_FN static
+#else
+#define B2D_PASS_FN static __attribute__((aligned(64)))
+#endif
+B2D_PASS_FN void contact_approach(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                                  int32_t end) {
     contact_pass(solver, list, fixed, begin, end, B2D_PASS_PREPARE);
 }
-static void contact_warm_start(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                               int32_t end) {
+B2D_PASS_FN void contact_warm_start(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                                    int32_t end) {
     contact_pass(solver, list, fixed, begin, end, B2D_PASS_WARM_START);
 }
-static void contact_solve(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                          int32_t end) {
+B2D_PASS_FN void contact_solve(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                               int32_t end) {
     motion_pass(solver, list, fixed, begin, end, false);
 }
-static void contact_relax(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                          int32_t end) {
+B2D_PASS_FN void contact_relax(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                               int32_t end) {
     motion_pass(solver, list, fixed, begin, end, true);
 }
