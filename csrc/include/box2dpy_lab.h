@@ -29,7 +29,8 @@ typedef struct b2d_lab_pairs_step {
     // Of sap and multi_sap, since they were created; 0 for the others.
     int64_t swaps, endpoint_moves, apparent_removals, real_removals, tests;
     int64_t cell_entries, live_pairs;
-    double serial_ms; // of the updates that is not parallel
+    double serial_ms;  // of the updates that is not parallel
+    double merging_ms; // of that: merging the pairs of the cells
 } b2d_lab_pairs_step;
 
 b2d_status b2d_lab_pairs_create(const b2d_lab_pairs_options* options, int32_t shapes, b2d_lab_pairs** out);
