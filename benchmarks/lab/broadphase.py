@@ -8,58 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from time import perf_counter, thread_time
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 import box2dpy as b2
 
 from . import moving, pictures
 from .claim import Claim, Part, Plot, Run, Section, Table, least
 from .core import ffi, lib
-
-Floats: TypeAlias = npt.NDArray[np.float32]
-Ids: TypeAlias = npt.NDArray[np.int32]
+from .phase import Floats, Ids, Phase
 
 SHARES = (0.0, 0.001, 0.01, 0.1, 1.0)
 KINDS = ("grid", "tree", "refined_tree", "brute_wide", "box_pruning", "morton", "sap", "multi_sap")
 DENSITY = 0.5  # area of the boxes over the area
 LAYER = 10.0  # height of the flat layer, metres
 BRUTE_TO = 16_384  # shapes up to which the brute kind is measured
-
-
-def numbers(field: str) -> dict[str, int]:
-    """Name -> number of a row of a list of the core."""
-    return {name: getattr(lib, f"B2D_{field}_{name.upper()}") for name in b2.strategies()["broadphase"][1:]}
-
-
-class Phase:
-    """A broad phase and its boxes, outside of a world."""
-
-    def __init__(self, kind: str, shapes: int, workers: int = 1, simd: str = "", **options: Any) -> None:
-        given = {"workers": workers, "simd": getattr(lib, f"B2D_SIMD_{simd.upper()}") if simd else -1, **options}
-        given["broadphase"] = numbers("BROADPHASE")[kind]
-        out = ffi.new("b2d_lab_pairs**")
-        if lib.b2d_lab_pairs_create(ffi.new("b2d_lab_pairs_options*", given), shapes, out) != lib.B2D_OK:
-            raise MemoryError
-        self.pointer = ffi.gc(out[0], lib.b2d_lab_pairs_destroy)
-        self.clock = thread_time if workers == 1 else perf_counter
-        self.result = ffi.new("b2d_lab_pairs_step*")
-
-    def move(self, ids: Ids, boxes: Floats | None, kind: int = lib.B2D_LAB_MOVE) -> None:
-        rows = ffi.NULL if boxes is None else ffi.from_buffer("float[]", np.ascontiguousarray(boxes))
-        places = ffi.from_buffer("int32_t[]", np.ascontiguousarray(ids))
-        status = lib.b2d_lab_pairs_move(self.pointer, places, rows, len(ids), kind)
-        if status != lib.B2D_OK:
-            raise MemoryError
-
-    def run(self) -> float:
-        """Milliseconds of an update and its pairs."""
-        start = self.clock()
-        if lib.b2d_lab_pairs_run(self.pointer, self.result) != lib.B2D_OK:
-            raise MemoryError
-        return 1e3 * (self.clock() - start)
 
 
 class Boxes:

@@ -2,9 +2,9 @@
 // docs/seed_ledger.md.
 //
 // Both keep for each island its bodies and its links, and for each of these its island. With lists a body and a link
-// have neighbours, an island has heads and tails: adding, removing and joining two lists take constant time. With arrays
-// an island has two arrays, and a member its place: adding takes constant time on average, a removal moves the last
-// member into the hole, and of two islands the smaller is copied behind the larger. Both write the island into all
+// have neighbours, an island has heads and tails: adding, removing and joining two lists take constant time. With
+// arrays an island has two arrays, and a member its place: adding takes constant time on average, a removal moves the
+// last member into the hole, and of two islands the smaller is copied behind the larger. Both write the island into all
 // members of the one that is absorbed. A split goes through the links and bodies of the island alone, by union-find.
 #include "base/memory.h"
 #include "base/timer.h"
