@@ -8,58 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from time import perf_counter, thread_time
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 import box2dpy as b2
 
 from . import moving, pictures
 from .claim import Claim, Part, Plot, Run, Section, Table, least
 from .core import ffi, lib
-
-Floats: TypeAlias = npt.NDArray[np.float32]
-Ids: TypeAlias = npt.NDArray[np.int32]
+from .phase import Floats, Ids, Phase
 
 SHARES = (0.0, 0.001, 0.01, 0.1, 1.0)
 KINDS = ("grid", "tree", "refined_tree", "brute_wide", "box_pruning", "morton", "sap", "multi_sap")
 DENSITY = 0.5  # area of the boxes over the area
 LAYER = 10.0  # height of the flat layer, metres
 BRUTE_TO = 16_384  # shapes up to which the brute kind is measured
-
-
-def numbers(field: str) -> dict[str, int]:
-    """Name -> number of a row of a list of the core."""
-    return {name: getattr(lib, f"B2D_{field}_{name.upper()}") for name in b2.strategies()["broadphase"][1:]}
-
-
-class Phase:
-    """A broad phase and its boxes, outside of a world."""
-
-    def __init__(self, kind: str, shapes: int, workers: int = 1, simd: str = "", **options: Any) -> None:
-        given = {"workers": workers, "simd": getattr(lib, f"B2D_SIMD_{simd.upper()}") if simd else -1, **options}
-        given["broadphase"] = numbers("BROADPHASE")[kind]
-        out = ffi.new("b2d_lab_pairs**")
-        if lib.b2d_lab_pairs_create(ffi.new("b2d_lab_pairs_options*", given), shapes, out) != lib.B2D_OK:
-            raise MemoryError
-        self.pointer = ffi.gc(out[0], lib.b2d_lab_pairs_destroy)
-        self.clock = thread_time if workers == 1 else perf_counter
-        self.result = ffi.new("b2d_lab_pairs_step*")
-
-    def move(self, ids: Ids, boxes: Floats | None, kind: int = lib.B2D_LAB_MOVE) -> None:
-        rows = ffi.NULL if boxes is None else ffi.from_buffer("float[]", np.ascontiguousarray(boxes))
-        places = ffi.from_buffer("int32_t[]", np.ascontiguousarray(ids))
-        status = lib.b2d_lab_pairs_move(self.pointer, places, rows, len(ids), kind)
-        if status != lib.B2D_OK:
-            raise MemoryError
-
-    def run(self) -> float:
-        """Milliseconds of an update and its pairs."""
-        start = self.clock()
-        if lib.b2d_lab_pairs_run(self.pointer, self.result) != lib.B2D_OK:
-            raise MemoryError
-        return 1e3 * (self.clock() - start)
 
 
 class Boxes:
@@ -449,6 +413,29 @@ def cells(run: Run, section: Section) -> None:
     ]
 
 
+def merging(run: Run, section: Section) -> None:
+    """What it costs that the cells work apart: their events are merged serially."""
+    count = 1000 if run.quick else 50_000
+    run.begin("merging the pairs of the cells")
+    boxes = Boxes(count, False)
+    phase = filled("multi_sap", boxes, queues=1)
+    best, share, serial = float("inf"), 0.0, 0.0
+    for _ in range(3 if run.quick else 20):
+        ids = boxes.move(1.0)
+        phase.move(ids, boxes.boxes(ids))
+        before = phase.result.serial_ms, phase.result.merging_ms
+        ms = phase.run()
+        if ms < best:
+            best = ms
+            serial, share = (phase.result.serial_ms - before[0]) / ms, (phase.result.merging_ms - before[1]) / ms
+    section.parts.append(
+        f"One worker with a queue for each cell, {count:,} shapes that all move: merging the events takes "
+        f"{100 * share:.0f} % of a step, and with the decision which shapes enter which cells {100 * serial:.0f} % are "
+        "serial."
+    )
+    section.claims.append(Claim("S-19", "share of a step that merging the pairs of the cells takes", share, 0.2, True))
+
+
 def owners(run: Run, section: Section) -> None:
     """A pair that lies in several cells is reported by the cell that owns it, or found in a hash table."""
     run.begin("owners of pairs")
@@ -537,6 +524,8 @@ def axes(run: Run, section: Section) -> None:
             section.claims += [
                 Claim("S-03", f"{count} intervals: linked list of the paper's nodes over array, boxes tested",
                       times[5] / times[4], 1.2),
+                Claim("S-21", f"{count} intervals: array with float keys over integer keys, time",
+                      times[1] / times[0], 1),
             ]  # fmt: skip
         if count == (1000 if run.quick else 10_000):
             # 16 bits over the world: lower ends rounded down, upper ends up
@@ -699,6 +688,7 @@ PARTS: Sequence[tuple[str, Part]] = (
     ("S-25 S-26", batch_pairs),
     ("S-05 S-06 S-14", clutter),
     ("S-15 S-18 S-19 S-23", cells),
+    ("S-19", merging),
     ("S-20", owners),
     ("S-17", grounds),
     ("S-03 S-21", axes),

@@ -12,6 +12,7 @@ from box2dpy.scenes import get
 from ..engines.runner import DT, SUBSTEPS
 from .claim import Film, Run, Section
 from .core import lib
+from .phase import Phase
 from .pictures import CYCLE, links_of, node_boxes, pyramid
 
 INK, PALE, LINE, RED = "#303030", "#e4e4e4", "#8a8a8a", "#b0413e"
@@ -31,8 +32,6 @@ def arrow(draw: Any, start: tuple[float, float], end: tuple[float, float], ink: 
 
 def end_points_film(run: Run, section: Section) -> None:
     """Boxes of a world on one axis; the swaps of the engine's own sweep-and-prune beside those of the picture."""
-    from .broadphase import Phase  # which imports this module
-
     run.begin("film: end points that swap")
     draw_numbers = np.random.default_rng(4)
     count = 7

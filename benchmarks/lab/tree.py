@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from time import perf_counter
 from typing import Any, TypeAlias, cast
 
@@ -561,6 +562,43 @@ def idle(run: Run, section: Section) -> None:
     ]  # fmt: skip
 
 
+def one_group(run: Run, section: Section) -> None:
+    """A static mesh as one body of many segments, or as a body for each segment, under falling boxes."""
+    segments, boxes = (500, 20) if run.quick else (50_000, 500)
+    line = [(0.5 * k - 0.25 * segments, 0.2 * math.sin(0.3 * k)) for k in range(segments + 1)]
+    made: dict[str, float] = {}
+    worlds: dict[str, b2.World] = {}
+    for name in ("one chain", "a body for each segment"):
+        run.begin(f"a static mesh, {name}")
+        world = worlds[name] = b2.World(sleeping=False)
+        start = perf_counter()
+        if name == "one chain":
+            world.create_static_body().create_chain(line[::-1])
+        else:
+            for a, b in pairwise(line):
+                world.create_static_body().create_shape(b2.Segment(a, b))
+        world.step()  # the tree is made
+        made[name] = 1e3 * (perf_counter() - start)
+        world.create_bodies([(1.5 * (k - boxes / 2), 1.5) for k in range(boxes)], geometry=b2.Box(0.4, 0.4))
+        for _ in range(60):
+            world.step()
+    group, single = least(20 if run.quick else 150, [world.step for world in worlds.values()])
+    sizes = [world.counters.bytes / segments for world in worlds.values()]
+    rows = [[name, f"{made[name]:.1f}", f"{size:.0f}", f"{1e6 * step:.1f}"]
+            for name, size, step in zip(worlds, sizes, (group, single), strict=True)]  # fmt: skip
+    for world in worlds.values():
+        world.close()
+    head = ["mesh", "made in ms", "bytes a segment", "step, us"]
+    section.parts.append(Table(f"A static mesh of {segments} segments under {boxes} boxes at rest", head, rows))
+    one, many = worlds
+    section.claims += [
+        Claim("B-33", "making a body for each segment over making one group, time", made[many] / made[one], 2),
+        Claim("B-33", "memory of a body for each segment over that of one group", sizes[1] / sizes[0], 1.2,
+              exact=not run.quick),
+        Claim("B-33", "a step with the group, in steps with single bodies", group / single, 1.1, True),
+    ]  # fmt: skip
+
+
 PARTS: Sequence[tuple[str, Part]] = (
     ("", pictures.refined_nodes),
     ("", moving.tree_film),
@@ -575,4 +613,5 @@ PARTS: Sequence[tuple[str, Part]] = (
     ("B-08 B-10 B-13", workers),
     ("B-05 B-17", still),
     ("B-14 B-19", idle),
+    ("B-33", one_group),
 )

@@ -53,7 +53,7 @@ typedef struct b2d_island_table {
     // It is not called when there are none. False: no memory.
     bool (*rest)(b2d_graph* graph, b2d_arena* arena, const int32_t* awake, int32_t count, int64_t step,
                  const b2d_bits* stay, b2d_bits* may);
-    // With `keeps`: the awake island of removals to be searched next, or B2D_NONE. NULL: the one that is nearest to sleep
+    // With `keeps`: the awake island with removals that is searched next, or B2D_NONE. NULL: the one nearest to sleep
     int32_t (*pick)(const b2d_graph* graph);
 } b2d_island_table;
 

@@ -29,7 +29,8 @@ typedef struct b2d_lab_pairs_step {
     // Of sap and multi_sap, since they were created; 0 for the others.
     int64_t swaps, endpoint_moves, apparent_removals, real_removals, tests;
     int64_t cell_entries, live_pairs;
-    double serial_ms; // of the updates that is not parallel
+    double serial_ms;  // of the updates that is not parallel
+    double merging_ms; // of that: merging the pairs of the cells
 } b2d_lab_pairs_step;
 
 b2d_status b2d_lab_pairs_create(const b2d_lab_pairs_options* options, int32_t shapes, b2d_lab_pairs** out);
@@ -155,9 +156,9 @@ typedef struct b2d_lab_waking {
 b2d_status b2d_lab_wake_by_links(b2d_world* world, const int32_t* seeds, int32_t count, int32_t passes, int32_t* root,
                                  b2d_lab_waking* out);
 // Islands as linked lists through their bodies and contacts, as document 000 has them, or as arrays with the place of
-// each member in it. `count` islands of two bodies and a link become one in a chain of links; some links, spread over
-// it, are removed and added again; with every `cut`-th link removed it is split. Milliseconds: [0] merging, [1] removing
-// and adding, [2] splitting, [3] reading all members. `parts`: islands after the split.
+// each member in it. `count` islands of two bodies and a link become one in a chain of links; all links are removed and
+// added again; with every `cut`-th link removed it is split. Milliseconds: [0] merging, [1] removing and adding, [2]
+// splitting, [3] reading all members. `parts`: islands after the split.
 b2d_status b2d_lab_island_storage(bool lists, int32_t count, int32_t cut, double ms[4], int32_t* parts);
 // A bit array of `ids` ids of which every `stride`-th is a member (0: none): time to visit its members, and time of a
 // loop over rows of 32 bytes that tests a flag in each.

@@ -19,10 +19,10 @@ enum { BODY_GRAIN = 64 };
 typedef struct awakening {
     b2d_graph* graph;
     const b2d_collide_context* context;
-    atomic_int_least32_t* parent;             // by body id
+    atomic_int_least32_t* parent;              // by body id
     atomic_uchar *reached, *collided, *joined; // by id of body, contact, joint
-    const int32_t* bodies;                    // of this round
-    int32_t* woken;                           // of the next one
+    const int32_t* bodies;                     // of this round
+    int32_t* woken;                            // of the next one
     atomic_int_least32_t woken_count;
     atomic_int_least64_t pairs;
 } awakening;

@@ -2,9 +2,9 @@
 // docs/seed_ledger.md.
 //
 // Both keep for each island its bodies and its links, and for each of these its island. With lists a body and a link
-// have neighbours, an island has heads and tails: adding, removing and joining two lists take constant time. With arrays
-// an island has two arrays, and a member its place: adding takes constant time on average, a removal moves the last
-// member into the hole, and of two islands the smaller is copied behind the larger. Both write the island into all
+// have neighbours, an island has heads and tails: adding, removing and joining two lists take constant time. With
+// arrays an island has two arrays, and a member its place: adding takes constant time on average, a removal moves the
+// last member into the hole, and of two islands the smaller is copied behind the larger. Both write the island into all
 // members of the one that is absorbed. A split goes through the links and bodies of the island alone, by union-find.
 #include "base/memory.h"
 #include "base/timer.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct member { // of a body or link; 64 bytes, as large as the row in which the document keeps it
+typedef struct member {      // of a body or link; 64 bytes, as large as the row in which the document keeps it
     int32_t island, ends[2]; // bodies of a link
     union {
         int32_t next, place;
@@ -190,7 +190,8 @@ b2d_status b2d_lab_island_storage(bool lists, int32_t count, int32_t cut, double
         *parts = split(&s, island, bodies, scratch, scratch + bodies);
         ms[2] = b2d_milliseconds() - start;
         int32_t held[2] = {0, 0};
-        for (int32_t k = bodies; k < bodies + *parts; k++) held[0] += s.islands[k][0].count, held[1] += s.islands[k][1].count;
+        for (int32_t k = bodies; k < bodies + *parts; k++)
+            held[0] += s.islands[k][0].count, held[1] += s.islands[k][1].count;
         s.failed = s.failed || held[0] != bodies || held[1] != links - links / cut;
         for (int32_t k = 0; k < 2 * bodies; k++) free(s.islands[k][0].members), free(s.islands[k][1].members);
     }

@@ -81,17 +81,36 @@ static bool let_arrive(const b2d_solver* solver, int32_t* ids, int32_t count) {
     return true;
 }
 
+// The lowest colour that no body of the contact has; contacts are coloured in their order. `used`: by body id.
+static uint32_t take_color(const b2d_solver* solver, uint64_t* used, const b2d_pair* pair) {
+    const bool moves[2] = {b2d_moves(solver->graph, pair->body_a), b2d_moves(solver->graph, pair->body_b)};
+    const int32_t bodies[2] = {pair->body_a, pair->body_b};
+    uint64_t taken = 0;
+    for (int32_t k = 0; k < 2; k++) taken |= moves[k] ? used[bodies[k]] : 0;
+    const uint32_t color = taken == UINT64_MAX ? 64 : (uint32_t)b2d_ctz64(~taken);
+    for (int32_t k = 0; k < 2; k++)
+        if (moves[k] && color < 64) used[bodies[k]] |= 1ull << color;
+    return color;
+}
+
 // Sorts the ids, which are ascending, by the switch "order". Contacts of equal keys stay in the order of ids.
 static bool sort_contacts(const b2d_solver* solver, int32_t* ids, int32_t count) {
     if (has_switch(solver, B2D_LAB_ORDER_ARRIVAL)) return let_arrive(solver, ids, count);
     bool ordered = false;
     for (int32_t bit = B2D_LAB_ORDER_FIXED; bit <= B2D_LAB_ORDER_STATIC_LAST; bit++)
         ordered = ordered || has_switch(solver, bit);
+    ordered = ordered || has_switch(solver, B2D_LAB_ORDER_COLOR) || has_switch(solver, B2D_LAB_ORDER_NO_BAND);
     if (!ordered) return true;
     const b2d_graph* graph = solver->graph;
     uint64_t* keys = b2d_arena_take(solver->arena, ((size_t)count * 2 + 1) * sizeof *keys);
     int32_t* sorted = b2d_arena_take(solver->arena, ((size_t)count + 1) * sizeof *sorted);
     if (keys == NULL || sorted == NULL) return false;
+    uint64_t* used = NULL;
+    if (has_switch(solver, B2D_LAB_ORDER_NO_BAND)) {
+        used = b2d_arena_take(solver->arena, ((size_t)graph->body_capacity + 1) * sizeof *used);
+        if (used == NULL) return false;
+        memset(used, 0, ((size_t)graph->body_capacity + 1) * sizeof *used);
+    }
     if (has_switch(solver, B2D_LAB_ORDER_TAG)) { // a tag is the key of the pair and has 64 bits
         for (int32_t k = 0; k < count; k++)
             keys[k] = b2d_pair_key(graph->pairs[ids[k]].shape_a, graph->pairs[ids[k]].shape_b);
@@ -107,6 +126,8 @@ static bool sort_contacts(const b2d_solver* solver, int32_t* ids, int32_t count)
         if (has_switch(solver, B2D_LAB_ORDER_BOTTOM_UP)) key = b2d_float_key(height_of(solver, pair));
         if (has_switch(solver, B2D_LAB_ORDER_STATIC_FIRST)) key = fixed ? 0 : 1;
         if (has_switch(solver, B2D_LAB_ORDER_STATIC_LAST)) key = fixed ? 1 : 0;
+        if (has_switch(solver, B2D_LAB_ORDER_COLOR)) key = (uint32_t)graph->contacts[ids[k]].color;
+        if (used != NULL) key = take_color(solver, used, pair);
         keys[k] = (uint64_t)key << 32 | (uint32_t)k;
     }
     b2d_radix_sort(keys, keys + count, count);

@@ -58,7 +58,8 @@ static int64_t matrix_add(keeper* k) {
 }
 static int64_t matrix_find(keeper* k) {
     int64_t found = 0;
-    for (int32_t i = 0; i < k->count; i++) found += k->bits[bit_of(k, k->asked[i]) >> 6] >> (bit_of(k, k->asked[i]) & 63) & 1;
+    for (int32_t i = 0; i < k->count; i++)
+        found += k->bits[bit_of(k, k->asked[i]) >> 6] >> (bit_of(k, k->asked[i]) & 63) & 1;
     return found;
 }
 static int64_t matrix_walk(keeper* k) {
@@ -68,7 +69,8 @@ static int64_t matrix_walk(keeper* k) {
     return found;
 }
 static int64_t matrix_remove(keeper* k) {
-    for (int32_t i = 0; i < k->count; i++) k->bits[bit_of(k, k->asked[i]) >> 6] &= ~(1ull << (bit_of(k, k->asked[i]) & 63));
+    for (int32_t i = 0; i < k->count; i++)
+        k->bits[bit_of(k, k->asked[i]) >> 6] &= ~(1ull << (bit_of(k, k->asked[i]) & 63));
     return k->count;
 }
 

@@ -170,6 +170,7 @@ b2d_status b2d_lab_pairs_run(b2d_lab_pairs* pairs, b2d_lab_pairs_step* out) {
     out->cell_entries = b2d_sap_cell_entries(pairs->phase);
     out->live_pairs = b2d_sap_manager(pairs->phase)->count;
     out->serial_ms = b2d_sap_serial_milliseconds(pairs->phase);
+    out->merging_ms = b2d_sap_merging_milliseconds(pairs->phase);
     return B2D_OK;
 }
 

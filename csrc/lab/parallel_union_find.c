@@ -119,4 +119,5 @@ bool b2d_list_links_by_workers(const b2d_partition* p, int32_t parts, bool sort,
     return true;
 }
 
-const b2d_island_table b2d_islands_parallel_union_find = {"parallel_union_find", false, b2d_partition_by_workers, NULL, NULL};
+const b2d_island_table b2d_islands_parallel_union_find = {"parallel_union_find", false, b2d_partition_by_workers, NULL,
+                                                          NULL};

@@ -19,4 +19,5 @@ void b2d_sap_set_options(b2d_broadphase* broadphase, const b2d_sap_options* opti
 b2d_sap_counters b2d_sap_count(const b2d_broadphase* broadphase);     // so far
 int32_t b2d_sap_cell_entries(const b2d_broadphase* broadphase);       // shapes in cells, counted in each
 double b2d_sap_serial_milliseconds(const b2d_broadphase* broadphase); // of updates so far: rasterising and merging
+double b2d_sap_merging_milliseconds(const b2d_broadphase* broadphase);
 b2d_pair_manager* b2d_sap_manager(b2d_broadphase* broadphase);

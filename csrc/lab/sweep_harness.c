@@ -35,8 +35,7 @@ static void test(sweep* s, const sweep_row* a, const sweep_row* b) {
 // In the order of the lower ends: a box with those that begin before it ends. A box that was there is compared with the
 // new ones only, which are a list of their own.
 static void prune(sweep* s) {
-    for (int32_t k = 0; k < s->count; k++)
-        s->keys[k] = (uint64_t)b2d_float_key(s->rows[k].lower) << 32 | (uint32_t)k;
+    for (int32_t k = 0; k < s->count; k++) s->keys[k] = (uint64_t)b2d_float_key(s->rows[k].lower) << 32 | (uint32_t)k;
     b2d_radix_sort(s->keys, s->keys + s->count, s->count);
     int32_t fresh = 0;
     for (int32_t k = 0; k < s->count; k++)

@@ -13,6 +13,7 @@ import box2dpy as b2
 from box2dpy import scenes
 from box2dpy._bridge.library import ffi, lib
 
+from ..seeds import arrays
 from .lockstep import DT, Mob, components, islands_of, make_ground, run_until_asleep
 from .test_memory_failures import CHANGES, MOST, case_id, failing, go_on
 
@@ -175,11 +176,11 @@ def test_islands_in_lists_and_in_arrays_split_into_the_same_parts(count: int, cu
 
 @pytest.mark.parametrize("size", [0.01, 1.0, 30.0])  # of boxes in a square of 20
 def test_open_intervals_and_every_axis_find_the_pairs_of_a_batch(size: float) -> None:
-    draw = np.random.default_rng(3)
+    draw = arrays(3)
     corner = draw.uniform(-10, 10, (300, 2))
     boxes = np.concatenate([corner, corner + draw.uniform(0, size, (300, 2))], axis=1).astype(np.float32)
     boxes[100:110] = boxes[90:100]  # equal ones, and borders that touch
-    boxes[110, :2] = boxes[111, 2:]
+    boxes[110] = np.concatenate([boxes[111, 2:], boxes[111, 2:] + np.float32(size)])
     low, high = boxes[:, :2], boxes[:, 2:]
     meets = ((low[:, None] <= high[None]) & (low[None] <= high[:, None])).all(axis=2)
     out = ffi.new("b2d_lab_sweep_result *")
