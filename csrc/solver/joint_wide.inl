@@ -609,7 +609,8 @@ B2D_INLINE joint_impulse impulse_less(const joint_impulse* p, const joint_impuls
 // Where an impulse midway between the anchors would spin the bodies rather than move them (`spins`), and the pull of the
 // point is bounded, they are pulled along the line between the anchors alone, as by a rope. Gives the impulse for these
 // lanes.
-#define FAR_LEVERS 18.0f // inverse masses of a point over that of the bodies: midway is about four radii of gyration away
+#define FAR_LEVERS \
+    18.0f // inverse masses of a point over that of the bodies: midway is about four radii of gyration away
 static __attribute__((noinline)) void solve_far_point(const anchor_lanes* at, const point_mass* k, vm spins, vf old_x,
                                                       vf old_y, vf speed_x, vf speed_y, const joint_softness* soft,
                                                       bool bias, vf* px, vf* py) {
@@ -647,9 +648,11 @@ B2D_INLINE void solve_point(b2d_joint_block* block, const b2d_joint_rows* rows, 
     const vf speed_x = target_x, speed_y = target_y;
     const joint_softness far = {soft->bias_rate, soft->mass_scale, soft->impulse_scale, soft->inverse_h,
                                 POINT_PULL * soft->push_speed};
+    bool pulls = !bias;
     if (bias) {
         vf bx = v_mul(soft->bias_rate, at->dx), by = v_mul(soft->bias_rate, at->dy);
         if (m_bits(v_gt(v_max(v_abs(bx), v_abs(by)), v_set(far.push_speed))) != 0) {
+            pulls = true;
             const pull_lanes pull = pull_of(a, b, false);
             bx = bounded_bias(bx, v_add(v_mul(k.k11, old_x), v_mul(k.k12, old_y)), &pull, &far);
             by = bounded_bias(by, v_add(v_mul(k.k12, old_x), v_mul(k.k22, old_y)), &pull, &far);
@@ -667,8 +670,14 @@ B2D_INLINE void solve_point(b2d_joint_block* block, const b2d_joint_rows* rows, 
         py = v_neg(y);
     }
     const vm spins = v_gt(v_add(k.k11, k.k22), v_mul(v_set(FAR_LEVERS), v_add(a->m, b->m)));
-    if (m_bits(spins) != 0)
-        solve_far_point(at, &k, spins, old_x, old_y, speed_x, speed_y, &far, bias, &px, &py);
+    if (pulls && m_bits(spins) != 0) { // copies, so that the others stay in registers
+        const anchor_lanes at_copy = *at;
+        const point_mass k_copy = k;
+        const joint_softness far_copy = far;
+        vf far_x = px, far_y = py;
+        solve_far_point(&at_copy, &k_copy, spins, old_x, old_y, speed_x, speed_y, &far_copy, bias, &far_x, &far_y);
+        px = far_x, py = far_y;
+    }
     vf new_x = v_add(old_x, px), new_y = v_add(old_y, py);
     lanes a2 = *a, b2 = *b;
     apply_point(a, b, r, px, py);
