@@ -52,7 +52,8 @@ class ParallelBatch(Travelling, ParallelEnv):  # type: ignore[misc]
         if env.num_envs != 1 or env.autoreset_mode != AutoresetMode.DISABLED:
             raise ValueError('env must have one world and autoreset_mode="Disabled"')
         self.env, self.render_mode = env, env.render_mode
-        self.possible_agents, self.agents = list(agents), []
+        self.possible_agents = list(agents)
+        self.agents: list[str] = []
         seen, acted = observation_space or env.single_observation_space, action_space or env.single_action_space
         self.observation_spaces = {agent: copy.deepcopy(seen) for agent in agents}
         self.action_spaces = {agent: copy.deepcopy(acted) for agent in agents}
