@@ -13,7 +13,8 @@ static size_t round_up(size_t size) {
     return size == 0 ? B2D_ALIGNMENT : (size + B2D_ALIGNMENT - 1) & ~(size_t)(B2D_ALIGNMENT - 1);
 }
 
-// Whether a test lets this request fail. The arena asks also where it has room; requests from the preallocated block never fail.
+// Whether a test lets this request fail. The arena asks also where it has room; requests from the preallocated block
+// never fail.
 static bool refuses(b2d_memory* memory) {
     if (memory->fail_after <= 0) return memory->fail_after == 0;
     memory->fail_after--;

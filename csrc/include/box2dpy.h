@@ -583,8 +583,8 @@ b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
 enum { B2D_STEP_HOSTED = 1 << 28, B2D_STEP_MOVED_TABLES = 1 << 29, B2D_STEP_BRIEF = 1 << 30 };
 int32_t b2d_world_step_watched(b2d_world* world, double dt, int32_t substeps, uint32_t version);
 // The same for brief steps: those of a small world without callbacks, or of any world that is at rest. They wait for
-// nothing and end within a fraction of a millisecond, so a caller may hold a lock meanwhile. Returns -1 and does nothing if the
-// step is not brief, if the world is busy, or if an argument is wrong.
+// nothing and end within a fraction of a millisecond, so a caller may hold a lock meanwhile. Returns -1 and does
+// nothing if the step is not brief, if the world is busy, or if an argument is wrong.
 int32_t b2d_world_step_brief(b2d_world* world, double dt, int32_t substeps, uint32_t version);
 // The same for worlds at rest alone: nothing that a reader can see changes.
 int32_t b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps, uint32_t version);

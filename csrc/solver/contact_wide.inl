@@ -148,9 +148,9 @@ typedef struct normal_row {
 } normal_row;
 
 // A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
-// compliance term. The share of it that a contact has falls with its depth, so that heavy loads sink less: by 0.29 for each
-// slop beyond a third of one, down to 0.4 at 2.5 slops; against a fixed body, which is stiffer, at depths less by a
-// factor of 1.7. With less of it confined heaps tremble; with less at small depths piles creep on slopes
+// compliance term. The share of it that a contact has falls with its depth, so that heavy loads sink less: by 0.29 for
+// each slop beyond a third of one, down to 0.4 at 2.5 slops; against a fixed body, which is stiffer, at depths less by
+// a factor of 1.7. With less of it confined heaps tremble; with less at small depths piles creep on slopes
 // (docs/decisions/solver.md, "What a contact gives up").
 B2D_INLINE vf compliance_share(vf separation, const softness_lanes* soft) {
     vf share = v_add(v_set(1.1f), v_mul(v_set(0.29f), v_mul(separation, soft->inverse_slop))); // negative separation
@@ -517,8 +517,8 @@ B2D_INLINE void group_normals(const b2d_solver* solver, contact_group* g, const 
 B2D_INLINE vf group_belt(const contact_group* g) {
     return g->extra != NULL ? v_load(g->extra->tangent_speed + g->lane) : v_zero();
 }
-// Lanes whose friction turned the bodies so that a point that pushes opens by more than B2D_MOST_RUB: it pushed too hard.
-// A load has most of its friction already; contacts that release their impulses do without.
+// Lanes whose friction turned the bodies so that a point that pushes opens by more than B2D_MOST_RUB: it pushed too
+// hard. A load has most of its friction already; contacts that release their impulses do without.
 B2D_INLINE uint32_t unsettled(const contact_group* g, vf w_a, vf w_b, const softness_lanes* soft) {
     const b2d_contact_point* p = g->block->point;
     const vf a = v_sub(g->pair.w_a, w_a), b = v_sub(g->pair.w_b, w_b), turn = v_sub(b, a),

@@ -121,9 +121,9 @@ static inline bool b2d_may_bounce_early(const b2d_solver* solver, int32_t block,
     return e >= B2D_LEAST_IMPACT_RESTITUTION || (fixed && e > 0.0f);
 }
 
-// Whether a point of such a contact does that approaches with a speed (negative): the surfaces meet in this step, and it
-// still rises when the step ends. Others bounce after the last substep, at the surface: from where they are now, they
-// would not rise as high as they must. `acceleration`: of the contact, along the normal.
+// Whether a point of such a contact does that approaches with a speed (negative): the surfaces meet in this step, and
+// it still rises when the step ends. Others bounce after the last substep, at the surface: from where they are now,
+// they would not rise as high as they must. `acceleration`: of the contact, along the normal.
 static inline bool b2d_bounces_early(const b2d_solver* solver, int32_t block, int32_t lane, int32_t j, float speed,
                                      float acceleration, b2d_rebound* rebound) {
     const float apart = solver->graph->blocks[block].point[j].initial_separation[lane], dt = solver->dt,

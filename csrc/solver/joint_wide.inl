@@ -606,9 +606,9 @@ B2D_INLINE joint_impulse impulse_less(const joint_impulse* p, const joint_impuls
 // the bound of joints that are far apart, so the bound of points, over the speed of pushes, is that of 0.36 m.
 #define POINT_PULL 8.0f
 
-// Where an impulse midway between the anchors would spin the bodies rather than move them (`spins`), and the pull of the
-// point is bounded, they are pulled along the line between the anchors alone, as by a rope. Gives the impulse for these
-// lanes.
+// Where an impulse midway between the anchors would spin the bodies rather than move them (`spins`), and the pull of
+// the point is bounded, they are pulled along the line between the anchors alone, as by a rope. Gives the impulse for
+// these lanes.
 #define FAR_LEVERS \
     18.0f // inverse masses of a point over that of the bodies: midway is about four radii of gyration away
 static __attribute__((noinline)) void solve_far_point(const anchor_lanes* at, const point_mass* k, vm spins, vf old_x,
