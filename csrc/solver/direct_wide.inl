@@ -447,11 +447,15 @@ static void wide_lay_out_joint(wide_pass* t, const wide_joint* joint, wide_node*
         if (body == NULL) continue;
         const bool column = joint->position < body->position; // then the block is the Jacobian transposed
         vd* block = t->nodes[column ? joint->position : body->position].block;
-        UNROLL
-        for (int32_t k = 0; k < 3; k++) UNROLL
-        for (int32_t i = 0; i < 3; i++)
-            block[column ? 3 * i + k : 3 * k + i] = d_select(node->diagonal[k] > 0.0, joint->directions[k].j[side][i],
-                                                             d_set(0.0));
+        for (int32_t k = 0; k < 3; k++) {
+            const vl on = node->diagonal[k] > 0.0;
+            UNROLL
+            for (int32_t i = 0; i < 3; i++) {
+                const vd j = d_select(on, joint->directions[k].j[side][i], d_set(0.0));
+                if (column) block[3 * i + k] = j;
+                else block[3 * k + i] = j;
+            }
+        }
     }
 }
 
@@ -480,7 +484,7 @@ static void wide_factor(wide_pass* t) {
         UNROLL
         for (int32_t i = 0; i < 3; i++) {
             const vd d = node->diagonal[i];
-            node->pivot[4 * i] = node->index >= 0 ? d : d_select(d > 0.0, -d, d_set(-1.0));
+            node->pivot[4 * i] = node->index >= 0 ? d : -d_select(d > 0.0, d, d_set(1.0));
         }
         if (node->index < 0) wide_lay_out_joint(t, &t->joints[~node->index], node);
     }

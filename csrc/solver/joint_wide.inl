@@ -614,10 +614,12 @@ B2D_INLINE joint_impulse impulse_less(const joint_impulse* p, const joint_impuls
 static __attribute__((noinline)) void solve_far_point(const anchor_lanes* at, const point_mass* k, vm spins, vf old_x,
                                                       vf old_y, vf speed_x, vf speed_y, const joint_softness* soft,
                                                       bool bias, vf* px, vf* py) {
-    const vf length = v_sqrt(v_add(v_mul(at->dx, at->dx), v_mul(at->dy, at->dy)));
-    const vm far = m_and(spins, v_gt(v_mul(soft->bias_rate, length), v_set(soft->push_speed)));
+    // The same test as that of the group, so that no lane depends on the others
+    const vf most = v_mul(soft->bias_rate, v_max(v_abs(at->dx), v_abs(at->dy)));
+    const vm far = m_and(spins, v_gt(most, v_set(soft->push_speed)));
     if (m_bits(far) == 0) return;
-    const vf inverse = v_reciprocal_or_zero(length), nx = v_mul(at->dx, inverse), ny = v_mul(at->dy, inverse);
+    const vf length = v_sqrt(v_add(v_mul(at->dx, at->dx), v_mul(at->dy, at->dy))),
+             inverse = v_reciprocal_or_zero(length), nx = v_mul(at->dx, inverse), ny = v_mul(at->dy, inverse);
     const vf own = v_add(v_add(v_mul(v_mul(nx, nx), k->k11), v_mul(v_mul(ny, ny), k->k22)),
                          v_mul(v_mul(v_set(2.0f), v_mul(nx, ny)), k->k12)),
              old = v_add(v_mul(nx, old_x), v_mul(ny, old_y)), mass = v_reciprocal_or_zero(own);

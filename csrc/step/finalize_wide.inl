@@ -115,7 +115,8 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     b2d_world* world = job->world;
     b2d_graph* graph = &world->graph;
     _Alignas(64) int32_t index[ROWS];
-    _Alignas(64) float extent[ROWS], min_extent_of[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS], rest[4][ROWS];
+    _Alignas(64) float extent[ROWS], min_extent_of[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS];
+    _Alignas(64) float rest[4][ROWS]; // of slow bodies
     _Alignas(64) float next_c[ROWS], next_s[ROWS], move_x[ROWS], move_y[ROWS];
     const float* pose_rows[ROWS];
     int32_t shape_of[ROWS];
