@@ -174,7 +174,7 @@ void b2d_integrate_positions(const b2d_solver* solver, const int32_t* bodies, in
         row4 v = state[0];
         if (!is_safe(v, safe) || (flags & B2D_STEP_LOCKS) != 0) {
             v = bounded(solver, flags, v);
-            // A spin may be that of friction which the substep repeats and the relax pass takes back: it keeps its number
+            // A spin may be that of friction which the substep repeats and the relax pass takes back: it stays
             const float w = flags & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : state[0][2];
             state[0] = (row4){v[0], v[1], w, v[3]};
         }
