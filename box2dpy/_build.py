@@ -27,6 +27,17 @@ ASSERTS = os.environ.get("B2D_ASSERTS", "0") not in ("", "0")
 LAB = os.environ.get("B2D_NO_LAB", "0") in ("", "0")
 HEADERS = (INCLUDE / "box2dpy.h", INCLUDE / "box2dpy_trace.h", *([INCLUDE / "box2dpy_lab.h"] if LAB else []))
 
+# cffi releases the GIL in every call. A brief step keeps it, because handing it over and back takes longer. Compilers
+# compare the two literals, so all other calls are as they were.
+GIL = """
+#include <string.h>
+#undef Py_BEGIN_ALLOW_THREADS
+#undef Py_END_ALLOW_THREADS
+#define Py_BEGIN_ALLOW_THREADS \\
+    { PyThreadState* saved = strcmp(__func__, "_cffi_f_b2d_world_step_brief") == 0 ? NULL : PyEval_SaveThread();
+#define Py_END_ALLOW_THREADS if (saved != NULL) PyEval_RestoreThread(saved); }
+"""
+
 EXTRA_DECLARATIONS = """
 extern const char b2d_lists[];
 extern "Python" int32_t b2d_call_python(void* user, int32_t call, const void* rows, int32_t count);
@@ -77,7 +88,7 @@ def expand_lists(text: str) -> str:
 
 
 def declarations() -> str:
-    """What cffi shall know: the headers without their preprocessor lines."""
+    """Declarations for cffi: the headers without their preprocessor lines."""
     text = expand_lists(strip_comments("".join(header.read_text(encoding="utf-8") for header in HEADERS)))
     return "".join(line + "\n" for line in text.splitlines() if line.strip() and not line.startswith("#"))
 
@@ -123,7 +134,7 @@ def make_builder() -> FFI:
     builder.cdef(declarations() + EXTRA_DECLARATIONS)
     builder.set_source(
         "box2dpy._core",
-        f'#include "{HEADERS[-1].name}"\n' + lists_literal(),
+        f'{GIL}#include "{HEADERS[-1].name}"\n' + lists_literal(),
         sources=sorted(
             str(path.relative_to(ROOT)) for path in ROOT.glob("csrc/*/*.c") if LAB or path.parent.name != "lab"
         ),

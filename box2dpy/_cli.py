@@ -43,7 +43,7 @@ def _version() -> str:
 
 
 def bench(arguments: Sequence[str]) -> int:
-    """Measures the benchmark scenes, beside other engines if wanted; --help tells all."""
+    """Measures the benchmark scenes, beside other engines if wanted; --help lists the options."""
     module = _program("benchmarks")
     return (
         1

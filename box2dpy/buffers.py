@@ -4,7 +4,7 @@ Everything that a step reads and writes lies in arrays that the program owns: bo
 counters of idle steps. Neither call keeps anything, so the state is a few arrays: copying them copies the simulation,
 `numpy.savez` saves it, and rows may be appended, moved and deleted between steps by plain assignments. The kernels are
 those of `World`. There are no joints, events, queries, sensors and no continuous collision; custom constraints change
-velocities between the calls, or in every substep of a `StagedSimulation`, and `connections` tells which bodies must
+velocities between the calls, or in every substep of a `StagedSimulation`, and `connections` lists which bodies must
 rest together.
 
 ```

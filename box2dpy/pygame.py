@@ -70,7 +70,7 @@ def draw(
         by: what colours moving bodies: "kind" of shape, "island" or "body".
 
     Returns:
-        The view, which knows where points of the world are on the surface: `view.to_world(pygame.mouse.get_pos())`.
+        The view, which converts between the world and the surface: `view.to_world(pygame.mouse.get_pos())`.
 
     Raises:
         ModuleNotFoundError: pygame is not installed; importing this module raises it.

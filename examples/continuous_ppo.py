@@ -1,7 +1,7 @@
 """Proximal policy optimisation with continuous actions, in numpy: creatures learn to run, cars to drive.
 
     python examples/continuous_ppo.py Hopper --steps 3_000_000
-    python examples/continuous_ppo.py CarRacing --scale 0.05
+    python examples/continuous_ppo.py CircuitRacing --scale 0.05
 
 As examples/lunar_lander_ppo.py, with a normal distribution instead of choices, and observations brought to mean 0 and
 deviation 1. Any environment of `box2dpy.envs` with `Box` spaces will do.
@@ -104,7 +104,7 @@ def train(name: str, most_steps: int, seed: int = 0, scale: float = 0.05, second
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("env", help="a class of box2dpy.envs: Hopper, Walker, Cheetah, CarRacing, AirHockey, ...")
+    parser.add_argument("env", help="a class of box2dpy.envs: Hopper, Walker, Cheetah, CircuitRacing, AirHockey, ...")
     parser.add_argument("--steps", type=int, default=3_000_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--scale", type=float, default=0.05, help="a factor of the rewards")

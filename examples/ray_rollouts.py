@@ -7,7 +7,8 @@
 Weights go out to the actors, rollouts come back. An actor tries each change of the weights in a world of its own, and
 the learner follows the changes that balanced longer (evolution strategies: Salimans et al., arXiv:1703.03864). World
 number i draws the numbers of seed i wherever it is, so every number of actors learns the same weights, bit for bit, on
-processors of one kind (the logarithm and cosine of numpy may differ between kinds).
+processors of one kind (the logarithm and cosine of numpy may differ between kinds). An actor that dies is made again
+and goes on with the episode that is asked for, so the weights are the same, too.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import argparse
 import multiprocessing
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,10 +61,18 @@ class Actor:
         with cart_and_pole() as template:
             self.start = template.save()
             self.batch = b2.WorldBatch(template, count, dt=1 / 50, seed=first)
+        self.seed, self.episode = first, 0  # of the random numbers
 
-    def roll_out(self, weights: np.ndarray) -> Rollouts:
+    def roll_out(self, weights: np.ndarray, episode: int) -> Rollouts:
+        """Depends on nothing but its arguments, so an actor that was made again gives the same."""
         batch, cart, pole = self.batch, 1, 2
+        if episode < self.episode:  # once more: the answer was lost
+            batch.seed(self.seed)
+            self.episode = 0
+        for _ in range(episode - self.episode):
+            batch.next_episode()
         batch.restore(self.start)  # and begins the next episode of the random numbers
+        self.episode = episode + 1
         tilt = 0.2 * batch.random(1)[:, 0] - 0.1
         batch.set(pole, angle=tilt, position=np.stack([-np.sin(tilt), np.cos(tilt)], axis=1))
         noise = normal(batch.random(2 * WEIGHTS))
@@ -86,13 +95,15 @@ def normal(uniform: np.ndarray) -> np.ndarray:
     return np.sqrt(-2 * np.log(1 - a)) * np.cos(2 * np.pi * b)
 
 
-# -- where actors run: each of these gives a function from weights to rollouts, one for each actor
+# -- where actors run: each of these gives a function from weights and an episode to rollouts, one for each actor
+
+RollOut = Callable[[np.ndarray, int], list[Rollouts]]
 
 
 @contextmanager
-def in_this_process(parts: list[tuple[int, int]]) -> Iterator[Callable[[np.ndarray], list[Rollouts]]]:
+def in_this_process(parts: list[tuple[int, int]]) -> Iterator[RollOut]:
     actors = [Actor(*part) for part in parts]
-    yield lambda weights: [each.roll_out(weights) for each in actors]
+    yield lambda weights, episode: [each.roll_out(weights, episode) for each in actors]
 
 
 def serve(pipe: Any, first: int, count: int) -> None:
@@ -100,53 +111,68 @@ def serve(pipe: Any, first: int, count: int) -> None:
     actor = Actor(first, count)
     try:
         while True:
-            pipe.send(actor.roll_out(pipe.recv()))
+            pipe.send(actor.roll_out(*pipe.recv()))
     except EOFError:
         return
 
 
 @contextmanager
-def in_processes(parts: list[tuple[int, int]]) -> Iterator[Callable[[np.ndarray], list[Rollouts]]]:
+def in_processes(parts: list[tuple[int, int]]) -> Iterator[RollOut]:
     context = multiprocessing.get_context("spawn")
-    pipes, processes = [], []
-    for part in parts:
+
+    def start(part: tuple[int, int]) -> tuple[Any, Any]:
         ours, theirs = context.Pipe()
         process = context.Process(target=serve, args=(theirs, *part), daemon=True)
         process.start()
         theirs.close()
-        pipes.append(ours)
-        processes.append(process)
+        return ours, process
 
-    def roll_out(weights: np.ndarray) -> list[Rollouts]:
-        for pipe in pipes:
-            pipe.send(weights)
-        return [pipe.recv() for pipe in pipes]
+    def ask(k: int, weights: np.ndarray, episode: int) -> None:
+        with suppress(OSError):  # it is dead, as `answer` will find
+            actors[k][0].send((weights, episode))
 
+    def answer(k: int, weights: np.ndarray, episode: int) -> Rollouts:
+        for _ in range(3):
+            try:
+                return actors[k][0].recv()
+            except (EOFError, OSError):
+                print(f"actor {k} has died; it is made again")
+                actors[k][0].close()
+                actors[k] = start(parts[k])
+                ask(k, weights, episode)
+        raise RuntimeError(f"actor {k} dies again and again")
+
+    def roll_out(weights: np.ndarray, episode: int) -> list[Rollouts]:
+        for k in range(len(parts)):
+            ask(k, weights, episode)
+        return [answer(k, weights, episode) for k in range(len(parts))]
+
+    actors = [start(part) for part in parts]
     try:
         yield roll_out
     finally:
-        for pipe in pipes:
+        for pipe, process in actors:
             pipe.close()
-        for process in processes:
             process.join()
 
 
 @contextmanager
-def on_ray(parts: list[tuple[int, int]]) -> Iterator[Callable[[np.ndarray], list[Rollouts]]]:
-    """One actor a node, in turn where there are more actors than nodes."""
+def on_ray(parts: list[tuple[int, int]]) -> Iterator[RollOut]:
+    """One actor a node, in turn where there are more actors than nodes. Ray makes an actor again that dies, on another
+    node if its own has gone, and repeats the call."""
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     nodes = sorted(node["NodeID"] for node in ray.nodes() if node["Alive"])
-    remote = ray.remote(num_cpus=1)(Actor)
+    remote = ray.remote(num_cpus=1, max_restarts=3, max_task_retries=3)(Actor)
     actors = []
     for k, part in enumerate(parts):
-        node = NodeAffinitySchedulingStrategy(nodes[k % len(nodes)], soft=False)
-        actors.append(remote.options(scheduling_strategy=node).remote(*part))
+        node = NodeAffinitySchedulingStrategy(nodes[k % len(nodes)], soft=True)
+        actors.append(remote.options(scheduling_strategy=node, name=f"worlds from {part[0]}").remote(*part))
 
-    def roll_out(weights: np.ndarray) -> list[Rollouts]:
+    def roll_out(weights: np.ndarray, episode: int) -> list[Rollouts]:
         shared = ray.put(weights)
-        return ray.get([each.roll_out.remote(shared) for each in actors])
+        return ray.get([each.roll_out.remote(shared, episode) for each in actors])
 
     yield roll_out
     for each in actors:
@@ -175,7 +201,7 @@ def learn(place: str, actors: int, worlds: int, generations: int) -> Result:
         for k in range(generations):
             if k == 1:
                 start = time.perf_counter()
-            rollouts = roll_out(weights)
+            rollouts = roll_out(weights, k)
             noise, got, hashes = (
                 np.concatenate([getattr(each, name) for each in rollouts]) for name in ("noise", "returns", "hashes")
             )

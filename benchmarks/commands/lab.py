@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from .. import lab
-from ..lab.claim import Claim, Part, Plot, Run, Section, Table, picture
+from ..lab.claim import Claim, Film, Part, Plot, Run, Section, Table, picture, save_film
 from ..output import charts, pages
 from ..output.machine import machine, sentence
 from ..output.report import table
@@ -67,6 +67,8 @@ def record_of(section: Section, where: Mapping[str, Any]) -> Record:
             blocks.append({"title": part.title, "head": part.head, "rows": part.rows, "left": part.left})
         elif isinstance(part, Plot):
             blocks.append({"picture": part.name, "sentence": part.sentence})
+        elif isinstance(part, Film):
+            blocks.append({"film": part.name, "sentence": part.sentence})
         else:
             blocks.append(part)
     return {"where": dict(where), "blocks": blocks, "claims": [dataclasses.asdict(claim) for claim in section.claims]}
@@ -102,6 +104,8 @@ def page(subject: str, parts: Mapping[str, Record]) -> str:
             text.append(block)
         elif "rows" in block:
             text.append(f"{block['title']}:\n\n{pages.markdown(block['head'], block['rows'])}")
+        elif "film" in block:
+            text.append(f"![{block['sentence']}](pictures/lab-{block['film']}.gif)")
         else:
             text.append(f"![{block['sentence']}](pictures/lab-{block['picture']}.png)")
     text.append(pages.markdown(CLAIMS, [claim.cells() for claim in claims_of(parts)]))
@@ -155,6 +159,8 @@ def write(root: Path, found: Mapping[str, Mapping[str, Section]], where: dict[st
             for part in section.parts:
                 if isinstance(part, Plot):
                     charts.save(part.draw, picture(root, part), where, part.size)
+                elif isinstance(part, Film):
+                    save_film(part, picture(root, part))
             records.setdefault(subject, {})[name] = record_of(section, where)
     path.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
     render(root)

@@ -13,8 +13,8 @@ TASKS: dict[str, tuple[str, dict[str, Any]]] = {
     "Walker": ("Walker", {}),
     "Cheetah": ("Cheetah", {}),
     "PushT": ("PushT", {}),
-    "CarRacing": ("CarRacing", {}),
-    "CarRacing, pixels": ("CarRacing", {"obs": "pixels"}),
+    "CircuitRacing": ("CircuitRacing", {}),
+    "CircuitRacing, pixels": ("CircuitRacing", {"obs": "pixels"}),
     "AirHockey": ("AirHockey", {}),
     "Scoop": ("Scoop", {}),
 }

@@ -1,8 +1,8 @@
 """Many worlds in one call: world steps a second of a `WorldBatch` over the number of worlds, and beside it one `World`.
 
-The templates do not sleep: a lander that flies, one that stands on its legs, and a walker with four motors on the
-ground. A restore returns every world to the state of its template. One worker is measured in processor time, several in
-time by the clock.
+The templates do not sleep: a lander that flies, one that stands on its legs, a walker with four motors on the ground, a
+double pendulum, and a reacher of two links with motors. A restore returns every world to the state of its template. One
+worker is measured in processor time, several in time by the clock.
 """
 
 from __future__ import annotations
@@ -50,10 +50,26 @@ def biped() -> b2.World:
     return world
 
 
+def arm(motors: bool) -> b2.World:
+    """Two links on a fixed base: a pendulum, which is solved directly, or a reacher, which is not."""
+    world = b2.World(sleeping=False)
+    parent = world.create_static_body()
+    for k in range(2):
+        link = world.create_dynamic_body((k + 0.5, 0))
+        link.create_shape(b2.Box(0.5, 0.05))
+        world.create_revolute_joint(
+            parent, link, anchor=(k, 0), enable_motor=motors, motor_speed=1 - 2 * k, max_motor_torque=5
+        )
+        parent = link
+    return world
+
+
 TEMPLATES: dict[str, Callable[[], b2.World]] = {
     "lander, flying": lambda: lander(1000, -0.5),
     "lander, landed": lambda: lander(4.2, -10),
     "biped": biped,
+    "double pendulum": lambda: arm(motors=False),
+    "reacher": lambda: arm(motors=True),
 }
 
 

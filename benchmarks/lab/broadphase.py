@@ -8,58 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from time import perf_counter, thread_time
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 import box2dpy as b2
 
-from . import pictures
+from . import moving, pictures
 from .claim import Claim, Part, Plot, Run, Section, Table, least
 from .core import ffi, lib
-
-Floats: TypeAlias = npt.NDArray[np.float32]
-Ids: TypeAlias = npt.NDArray[np.int32]
+from .phase import Floats, Ids, Phase
 
 SHARES = (0.0, 0.001, 0.01, 0.1, 1.0)
 KINDS = ("grid", "tree", "refined_tree", "brute_wide", "box_pruning", "morton", "sap", "multi_sap")
 DENSITY = 0.5  # area of the boxes over the area
 LAYER = 10.0  # height of the flat layer, metres
 BRUTE_TO = 16_384  # shapes up to which the brute kind is measured
-
-
-def numbers(field: str) -> dict[str, int]:
-    """Name -> number of a row of a list of the core."""
-    return {name: getattr(lib, f"B2D_{field}_{name.upper()}") for name in b2.lab.NAMES["broadphase"][1:]}
-
-
-class Phase:
-    """A broad phase and its boxes, outside of a world."""
-
-    def __init__(self, kind: str, shapes: int, workers: int = 1, simd: str = "", **options: Any) -> None:
-        given = {"workers": workers, "simd": getattr(lib, f"B2D_SIMD_{simd.upper()}") if simd else -1, **options}
-        given["broadphase"] = numbers("BROADPHASE")[kind]
-        out = ffi.new("b2d_lab_pairs**")
-        if lib.b2d_lab_pairs_create(ffi.new("b2d_lab_pairs_options*", given), shapes, out) != lib.B2D_OK:
-            raise MemoryError
-        self.pointer = ffi.gc(out[0], lib.b2d_lab_pairs_destroy)
-        self.clock = thread_time if workers == 1 else perf_counter
-        self.result = ffi.new("b2d_lab_pairs_step*")
-
-    def move(self, ids: Ids, boxes: Floats | None, kind: int = lib.B2D_LAB_MOVE) -> None:
-        rows = ffi.NULL if boxes is None else ffi.from_buffer("float[]", np.ascontiguousarray(boxes))
-        places = ffi.from_buffer("int32_t[]", np.ascontiguousarray(ids))
-        status = lib.b2d_lab_pairs_move(self.pointer, places, rows, len(ids), kind)
-        if status != lib.B2D_OK:
-            raise MemoryError
-
-    def run(self) -> float:
-        """Milliseconds of an update and its pairs."""
-        start = self.clock()
-        if lib.b2d_lab_pairs_run(self.pointer, self.result) != lib.B2D_OK:
-            raise MemoryError
-        return 1e3 * (self.clock() - start)
 
 
 class Boxes:
@@ -236,8 +200,8 @@ def batches(run: Run, section: Section) -> None:
         ]  # fmt: skip
     present, removed = (1000, 100) if run.quick else (10_000, 1000)
     run.begin(f"{removed} shapes from {present}")
-    moves, times = [], []
-    for single in (0, 1):
+    moves, times, kept = [], [], []
+    for single in (0, 1, 2):
         boxes = Boxes(present, False)
         phase = filled("sap", boxes)
         lib.b2d_lab_pairs_set_one_by_one(phase.pointer, single)
@@ -245,14 +209,91 @@ def batches(run: Run, section: Section) -> None:
         phase.move(boxes.ids[:: present // removed], None, lib.B2D_LAB_DESTROY)
         times.append(phase.run())
         moves.append(phase.result.endpoint_moves - before)
-    rows.append([f"remove {removed} of {present}", *map(str, moves), f"{times[0]:.2f}", f"{times[1]:.2f}"])
+        kept.append(phase.result.live_pairs)
+    rows.append([f"remove {removed} of {present}", *map(str, moves[:2]), f"{times[0]:.2f}",
+                 f"{times[1]:.2f}"])  # fmt: skip
     section.claims += [
         Claim("S-11", f"remove {removed} of {present}: single over batch, time", times[1] / times[0], 10),
         Claim("S-11", "end points moved by the batch over 2 N on each axis", moves[0] / (4 * present), 1, True, True),
         Claim("S-10", "end points moved one by one over those of the batch", moves[1] / moves[0], 10, exact=True),
+        Claim("S-10", "moving to infinity over dropping all pairs of the object, time", times[1] / times[2], 1),
+        Claim("S-10", "dropping all pairs of the object over the batch, time", times[2] / times[0], 10),
+        Claim("S-10", "pairs that one way leaves and another does not", len(set(kept)) - 1, 0, True, True),
     ]
     head = ["", "moves, batch", "moves, single", "ms, batch", "ms, single"]
     section.parts.append(Table("Batches against single insertions and removals in a sweep-and-prune", head, rows))
+    section.parts.append(
+        f"Removing {removed} of {present} boxes takes {times[1]:.2f} ms when each moves to infinity, {times[2]:.2f} ms "
+        f"when the pair manager drops all pairs of each and its end points are taken out, and {times[0]:.2f} ms as a "
+        "batch: dropping walks over all pairs for each object, and each array of end points is shifted for each."
+    )
+
+
+def swept(boxes: Floats, fresh: int, angle: float = 0.0, open_intervals: bool = False, passes: int = 1) -> Any:
+    """The quickest pass."""
+    out, best = ffi.new("b2d_lab_sweep_result *"), None
+    for _ in range(passes):
+        rows = ffi.from_buffer("float[]", np.ascontiguousarray(boxes))
+        if lib.b2d_lab_sweep(open_intervals, rows, len(boxes), fresh, angle, out) != lib.B2D_OK:
+            raise MemoryError
+        if best is None or out.ms < best[0]:
+            best = out.ms, out.pairs, out.tests, out.hash
+    return best
+
+
+def batch_pairs(run: Run, section: Section) -> None:
+    """The pairs of a batch of insertions: box pruning, a list of open intervals, and other axes."""
+    passes = 2 if run.quick else 15
+    rows, ratios, wrong = [], {}, 0
+    for added, present in [(100, 1000)] if run.quick else [(100, 10_000), (1000, 10_000), (10_000, 50_000)]:
+        run.begin(f"pairs of {added} shapes among {present}")
+        boxes = Boxes(added + present, False)
+        table = boxes.boxes(boxes.ids)
+        pruned, opened = (swept(table, added, 0.0, way, passes) for way in (False, True))
+        wrong += pruned[1:] != opened[1:] and (pruned[1], pruned[3]) != (opened[1], opened[3])
+        ratios[added] = opened[0] / pruned[0]
+        rows.append([f"{added} into {present}", str(pruned[1]), *(f"{each[0]:.2f}" for each in (pruned, opened)),
+                     str(pruned[2]), str(opened[2])])  # fmt: skip
+    head = ["", "pairs", "box pruning, ms", "open intervals, ms", "tests", "tests"]
+    section.parts.append(Table("The new pairs of a batch of insertions", head, rows))
+    section.claims += [
+        Claim("S-25", "least cost of a list of open intervals, in that of box pruning", min(ratios.values()), 1),
+        Claim("S-25", "batches of which both find other pairs", wrong, 0, True, True),
+    ]
+    axes_of_boxes(run, section)
+
+
+def axes_of_boxes(run: Run, section: Section) -> None:
+    """Boxes in bands at several angles and in a square: tests along x, y, and along the band."""
+    count = 500 if run.quick else 10_000
+    draw = np.random.default_rng(5)
+    length = count / DENSITY / 6.0
+    rows, wrong, best = [], 0, 0.0
+    for degrees in (None, 15, 30, 45, 60, 75):
+        run.begin(f"axes, a band at {degrees} degrees")
+        angle = np.radians(45 if degrees is None else degrees)
+        along, across = draw.uniform(0, length, count), draw.uniform(-3, 3, count)
+        turned = [np.cos(angle) * along - np.sin(angle) * across, np.sin(angle) * along + np.cos(angle) * across]
+        corner = draw.uniform(0, (count / DENSITY) ** 0.5, (count, 2)) if degrees is None else np.stack(turned, axis=1)
+        table = np.concatenate([corner, corner + 1], axis=1).astype(np.float32)
+        found = [swept(table, count, float(each), False, 2 if run.quick else 5) for each in (0.0, 0.5 * np.pi, angle)]
+        wrong += len({(pairs, hash_) for _, pairs, _, hash_ in found}) - 1
+        best = max(best, min(found[0][2], found[1][2]) / found[2][2])
+        name = "a square, axis at 45 degrees" if degrees is None else f"a band at {degrees} degrees"
+        rows.append([name, *(str(tests) for _, _, tests, _ in found), *(f"{ms:.2f}" for ms, *_ in found)])
+    head = ["boxes lie in", "tests along x", "along y", "along the band", "ms along x", "along y", "along the band"]
+    section.parts.append(Table(f"Box pruning of {count} boxes of 1 m along an axis", head, rows))
+    section.parts.append(
+        "Another axis never saves tests of boxes that are parallel to the coordinate axes. In a band at an angle a, "
+        "boxes of width w and height h reach w / cos a along the band as the x axis sees them and h / sin a as the y "
+        "axis does; on the axis of the band itself they reach w cos a + h sin a, which is a mean of these two (with "
+        "weights cos² a and sin² a), and so never less than the smaller."
+    )
+    section.claims += [
+        Claim("S-26", "sets of boxes in which an axis finds other pairs", wrong, 0, True, True),
+        Claim("S-26", "tests on the better coordinate axis over those on the axis along the boxes, most of six sets",
+              best, 1.1),
+    ]  # fmt: skip
 
 
 # -- clutter
@@ -372,6 +413,29 @@ def cells(run: Run, section: Section) -> None:
     ]
 
 
+def merging(run: Run, section: Section) -> None:
+    """What it costs that the cells work apart: their events are merged serially."""
+    count = 1000 if run.quick else 50_000
+    run.begin("merging the pairs of the cells")
+    boxes = Boxes(count, False)
+    phase = filled("multi_sap", boxes, queues=1)
+    best, share, serial = float("inf"), 0.0, 0.0
+    for _ in range(3 if run.quick else 20):
+        ids = boxes.move(1.0)
+        phase.move(ids, boxes.boxes(ids))
+        before = phase.result.serial_ms, phase.result.merging_ms
+        ms = phase.run()
+        if ms < best:
+            best = ms
+            serial, share = (phase.result.serial_ms - before[0]) / ms, (phase.result.merging_ms - before[1]) / ms
+    section.parts.append(
+        f"One worker with a queue for each cell, {count:,} shapes that all move: merging the events takes "
+        f"{100 * share:.0f} % of a step, and with the decision which shapes enter which cells {100 * serial:.0f} % are "
+        "serial."
+    )
+    section.claims.append(Claim("S-19", "share of a step that merging the pairs of the cells takes", share, 0.2, True))
+
+
 def owners(run: Run, section: Section) -> None:
     """A pair that lies in several cells is reported by the cell that owns it, or found in a hash table."""
     run.begin("owners of pairs")
@@ -460,6 +524,8 @@ def axes(run: Run, section: Section) -> None:
             section.claims += [
                 Claim("S-03", f"{count} intervals: linked list of the paper's nodes over array, boxes tested",
                       times[5] / times[4], 1.2),
+                Claim("S-21", f"{count} intervals: array with float keys over integer keys, time",
+                      times[1] / times[0], 1),
             ]  # fmt: skip
         if count == (1000 if run.quick else 10_000):
             # 16 bits over the world: lower ends rounded down, upper ends up
@@ -479,30 +545,47 @@ def axes(run: Run, section: Section) -> None:
 
 
 def pair_sets(run: Run, section: Section) -> None:
+    """The ways of the paper to keep pairs: in a box of few neighbours, and in a layer where each has many."""
     run.begin("pair sets")
     rows = []
+    names = ("pair manager", "matrix of bits", "list for each lower id", "ordered map")
     ids, draw = 500 if run.quick else 4000, np.random.default_rng(3)
-    keys = np.unique(draw.integers(0, ids - 1, (3 * ids, 2)), axis=0)
-    keys = keys[keys[:, 0] < keys[:, 1]].astype(np.uint64)
-    packed = np.ascontiguousarray(draw.permutation(keys[:, 0] << np.uint64(32) | keys[:, 1]))
-    ms, bytes_, longest = ffi.new("double*"), ffi.new("int64_t*"), ffi.new("int32_t*")
-    held = {}
-    for kind, name in enumerate(("pair manager", "matrix of bits", "list for each lower id")):
-        best = float("inf")
-        for _ in range(5):
-            rows_ = ffi.from_buffer("uint64_t[]", packed)
-            if lib.b2d_lab_pair_sets(kind, rows_, len(packed), ids, ms, bytes_, longest) != lib.B2D_OK:
-                raise MemoryError
-            best = min(best, ms[0])
-        held[kind] = bytes_[0], longest[0]
-        per_pair = [f"{1e6 * best / (3 * len(packed)):.1f}", f"{bytes_[0] / len(packed):.0f}"]
-        rows.append([name, *per_pair, str(longest[0])])
-    title = f"{len(packed)} pairs of {ids} shapes: added, found, removed"
-    section.parts.append(Table(title, ["", "ns each", "bytes a pair", "reads of the slowest look-up"], rows))
+    ms, bytes_, longest = ffi.new("double[4]"), ffi.new("int64_t*"), ffi.new("int32_t*")
+    held: dict[tuple[int, int], tuple[int, int]] = {}
+    times: dict[tuple[int, int], list[float]] = {}
+    for each in (3, 100):  # pairs of a shape
+        keys = np.unique(draw.integers(0, ids - 1, (2 * each * ids, 2)), axis=0)
+        keys = draw.permutation(keys[keys[:, 0] < keys[:, 1]].astype(np.uint64))[: each * ids // 2 * 2]
+        packed = np.ascontiguousarray(keys[:, 0] << np.uint64(32) | keys[:, 1])
+        for kind in range(4):
+            times[each, kind] = [float("inf")] * 4
+        for _ in range(2 if run.quick else 7):
+            for kind in range(4):
+                rows_ = ffi.from_buffer("uint64_t[]", packed)
+                if lib.b2d_lab_pair_sets(kind, rows_, len(packed), ids, ms, bytes_, longest) != lib.B2D_OK:
+                    raise MemoryError
+                held[each, kind] = bytes_[0], longest[0]
+                times[each, kind] = [min(a, 1e6 * b / len(packed)) for a, b in zip(times[each, kind], ms, strict=True)]
+        for kind, name in enumerate(names):
+            cells = [f"{value:.1f}" for value in times[each, kind]]
+            rows.append([name, str(len(packed)), *cells, f"{held[each, kind][0] / len(packed):.0f}",
+                         str(held[each, kind][1])])  # fmt: skip
+    head = ["", "pairs", "add, ns", "find", "walk", "remove", "bytes a pair", "reads of the slowest look-up"]
+    section.parts.append(Table(f"Pairs of {ids} shapes", head, rows))
+
+    def changing(each: int, kind: int) -> float:
+        return times[each, kind][0] + times[each, kind][1] + times[each, kind][3]
+
     section.claims += [
-        Claim("S-12", "memory of a matrix of bits over that of the pair manager", held[1][0] / held[0][0], 1,
+        Claim("S-12", "memory of a matrix of bits over that of the pair manager", held[3, 1][0] / held[3, 0][0], 1,
               exact=not run.quick),
-        Claim("S-12", "slots that the slowest look-up of a present pair reads", held[0][1], 64, True, True),
+        Claim("S-12", "slots that the slowest look-up of a present pair reads", held[3, 0][1], 64, True, True),
+        Claim("S-12", "3 pairs a shape: an ordered map over the pair manager, adding, finding and removing",
+              changing(3, 3) / changing(3, 0), 1),
+        Claim("S-12", "100 pairs a shape: a list for each lower id over the pair manager, the same",
+              changing(100, 2) / changing(100, 0), 1),
+        Claim("S-12", "100 pairs a shape: a list for each lower id over the pair manager, walking all pairs",
+              times[100, 2][2] / times[100, 0][2], 1),
     ]  # fmt: skip
 
 
@@ -598,11 +681,14 @@ def pile(broadphase: str, bodies: int) -> b2.World:
 
 PARTS: Sequence[tuple[str, Part]] = (
     ("", pictures.end_points),
+    ("", moving.end_points_film),
     ("S-01", heat_map),
     ("S-04 S-09 S-23 S-24", claims_of_the_map),
     ("S-07 S-08 S-10 S-11 S-23", batches),
+    ("S-25 S-26", batch_pairs),
     ("S-05 S-06 S-14", clutter),
     ("S-15 S-18 S-19 S-23", cells),
+    ("S-19", merging),
     ("S-20", owners),
     ("S-17", grounds),
     ("S-03 S-21", axes),

@@ -69,9 +69,21 @@ class Plot:
 
 
 @dataclass
+class Film:
+    """A moving picture: `draw(image, k)` draws frame k with an ImageDraw of pillow, 480 by 270 points."""
+
+    name: str  # of the file, without suffix
+    sentence: str
+    draw: Callable[[Any, int], None]
+    frames: int
+    milliseconds: int = 80  # of a frame
+    size: tuple[int, int] = (480, 270)
+
+
+@dataclass
 class Section:
     subject: str
-    parts: list[Table | Plot | str] = field(default_factory=list)  # in order; text is a paragraph of the page
+    parts: list[Table | Plot | Film | str] = field(default_factory=list)  # in order; text is a paragraph of the page
     claims: list[Claim] = field(default_factory=list)
     records: dict[str, Any] = field(default_factory=dict)  # for --json
 
@@ -105,5 +117,35 @@ def least(passes: int, actions: Sequence[Callable[[], Any]], clock: Callable[[],
 WALL, CPU = perf_counter, thread_time
 
 
-def picture(root: Path, plot: Plot) -> Path:
-    return root / "docs" / "pictures" / f"lab-{plot.name}.png"
+def picture(root: Path, plot: Plot | Film) -> Path:
+    return root / "docs" / "pictures" / f"lab-{plot.name}.{'png' if isinstance(plot, Plot) else 'gif'}"
+
+
+def save_film(film: Film, path: Path) -> None:
+    """As an animated GIF, which is drawn at twice the size and made smaller, so that lines are smooth."""
+    from PIL import Image, ImageDraw, ImageFont  # only where a film is drawn
+
+    class Twice:  # ImageDraw at twice the scale
+        def __init__(self, image: Any) -> None:
+            self.draw, self.font = ImageDraw.Draw(image), ImageFont.load_default(28)
+
+        def __getattr__(self, name: str) -> Any:
+            def action(points: Any, *rest: Any, **style: Any) -> None:
+                flat = [tuple(2 * x for x in p) if isinstance(p, tuple) else 2 * p for p in points]
+                if name == "text":
+                    style["font"] = self.font
+                elif name in ("line", "rectangle"):
+                    style["width"] = 2 * style.get("width", 1)
+                getattr(self.draw, name)(flat if name != "text" else tuple(flat), *rest, **style)
+
+            return action
+
+    images = []
+    for k in range(film.frames):
+        large = Image.new("RGB", (2 * film.size[0], 2 * film.size[1]), "white")
+        film.draw(Twice(large), k)
+        images.append(large.resize(film.size, Image.Resampling.BOX))
+    palette = images[-1].quantize(32, dither=Image.Dither.NONE)  # one for all frames, so that what stays is equal
+    frames = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=film.milliseconds, loop=0, optimize=True)

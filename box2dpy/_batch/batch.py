@@ -135,16 +135,16 @@ class WorldBatch:
 
     Every world is a copy of a template. Its steps give the same bits as those of the template alone, for every number
     of worlds and workers and every instruction set; sleeping included. Bodies, shapes and joints cannot be created or
-    destroyed: disable a body instead (`set(body, enabled=False)`). A batch calls no functions; what happens is in
-    arrays.
+    destroyed: disable a body instead (`set(body, enabled=False)`). Callbacks are not supported; results are
+    in arrays.
 
     `position`, `rotation`, `linear_velocity` and `angular_velocity` are read-only views of the memory of the engine,
     shape (n, bodies, 2) and (n, bodies). They follow the simulation and never move. `force` and `torque` are arrays of
     the user, which the next step consumes. Where a method takes a body, shape or joint, it is a handle of a template or
     its index.
 
-    A body whose motion is no longer finite is disabled, as in a `World`, and `invalid` says so of its world; other
-    worlds are not touched. Restore the world to go on.
+    A body whose motion is no longer finite is disabled, as in a `World`, and `invalid` is set for its world; other
+    worlds are unaffected. Restore the world to go on.
 
     Args:
         template: a `World`, or a sequence of worlds that the batch takes in turn. They must agree in all options but
@@ -729,7 +729,7 @@ class WorldBatch:
         return self._number(value, "shape") if isinstance(value, Shape) else ~self._number(value, "body")
 
     def _look(self, watches: list[Any] | None = None, mask: NDArray[np.bool_] | None = None) -> None:
-        """Brings the watches of the worlds of a mask up to date, and forgets those that nobody holds."""
+        """Brings the watches of the worlds of a mask up to date, and drops unreferenced ones."""
         gone = False
         for reference, sensor, pairs in self._watches if watches is None else watches:
             out = reference()

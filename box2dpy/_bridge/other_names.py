@@ -121,7 +121,7 @@ OTHER_NAMES: dict[str, dict[str, str]] = {
         "CreateStaticBody": "create_static_body(position)",
         "CreateDynamicBody": "create_dynamic_body(position)",
         "CreateKinematicBody": "create_kinematic_body(position)",
-        "CreateJoint": "create_revolute_joint(body_a, body_b) and its kin",
+        "CreateJoint": "create_revolute_joint(body_a, body_b) or another create_..._joint",
         "CreateRevoluteJoint": "create_revolute_joint(body_a, body_b)",
         "DestroyBody": "body.destroy()",
         "DestroyJoint": "joint.destroy()",

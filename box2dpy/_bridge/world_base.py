@@ -36,7 +36,7 @@ NO_TABLES = (_NO_DOUBLES, _NO_FLOATS, _NO_FLOATS)
 NO_GIL = not getattr(sys, "_is_gil_enabled", lambda: True)()
 NO_VERSION = 2**32 - 1  # of tables that could not be fetched
 TABLE_ROW = 32  # bytes of a pose row and of a state row
-# Rows and version of the tables, and the arrays that show them, to make others from. Nothing is ever kept in this one.
+# Rows and version of the tables, and the arrays that show them, to make others from: a shared empty value.
 NOTHING_SHOWN: tuple[int, dict[str, Any]] = (-1, {})
 
 
@@ -70,9 +70,9 @@ class WorldBase(metaclass=Tidy):
     # All attributes of a world, also those of its other parts. Assigning any other name, such as a misspelled one,
     # raises AttributeError without a check; a subclass has a `__dict__` for attributes of its own.
     __slots__ = (
-        "__weakref__", "_callback_handle", "_callback_thread", "_categories", "_data", "_dead_handles", "_deferred",
-        "_destroyed_count", "_functions", "_handles", "_has_snapshots", "_hooked", "_keeper", "_late", "_lock",
-        "_moving", "_names", "_pose", "_pose32", "_ptr", "_raised", "_recorder", "_rests", "_shown",
+        "__weakref__", "_brief", "_callback_handle", "_callback_thread", "_categories", "_data", "_dead_handles",
+        "_deferred", "_destroyed_count", "_functions", "_handles", "_has_snapshots", "_hooked", "_keeper", "_late",
+        "_lock", "_moving", "_names", "_pose", "_pose32", "_ptr", "_raised", "_recorder", "_shown",
         "_state", "_states", "_stepper", "_table_rows", "_tables", "_tables_state", "_version", "_views", "_warned",
     )  # fmt: skip
 
@@ -95,7 +95,7 @@ class WorldBase(metaclass=Tidy):
         self._deferred: deque[tuple[Any, Callable[[], Any]]] = deque()  # requests of callbacks: handle, creation
         self._pose, self._pose32, self._state = self._tables = NO_TABLES
         self._version, self._table_rows = NO_VERSION, 0  # of the tables above, and their rows: none yet
-        self._rests = False  # whether the last step had nothing to do
+        self._brief = True  # whether the next step may be one that keeps the GIL; C decides
         self._shown = NOTHING_SHOWN
         self._views: set[weakref.ref[TableView]] = set()  # arrays of the user that show a table
         self._warned = False

@@ -449,7 +449,7 @@ def bitmap_outlines(
     """The outlines of what is solid in a picture or in a map of tiles: terrain from bitmaps.
 
     Each is a closed line with the solid on its left: counter-clockwise round what is solid and clockwise round holes,
-    as `Body.create_chain(outline, loop=True)` wants it for a solid and `convex_pieces` takes it. A pixel is `scale`
+    as `Body.create_chain(outline, loop=True)` needs it for a solid and `convex_pieces` accepts it. A pixel is `scale`
     wide. What is solid at the edge of the picture ends exactly there, so that pictures side by side leave no gap.
 
     Exact outlines go along the sides of the solid pixels, with a point at each corner and nowhere else; of pixels that

@@ -448,9 +448,10 @@ class Segment(Geometry):
 
 
 class ChainSegment(Geometry):
-    """One segment of a chain: a line from `p1` to `p2` that collides on its right only and knows its neighbours.
+    """One segment of a chain: a line from `p1` to `p2` that collides on its right only and stores its neighbours.
 
-    `Body.create_chain` makes them; by itself it is useful where neighbours are of another body or come one by one.
+    `Body.create_chain` makes them; by itself it is useful where neighbours are of another body or are created one by
+    one.
 
     Args:
         p1, p2: its ends, body coordinates.
@@ -770,7 +771,8 @@ class _FrameFields(NamedTuple):
 
 
 class Frame(_FrameFields):
-    """Where a joint sits on a body: a point and a direction in body coordinates; immutable. A joint wants it finite.
+    """Where a joint sits on a body: a point and a direction in body coordinates; immutable. It must be
+    finite.
 
     >>> Frame((1, 0), 0.5)
     Frame(point=Vec2(1.0, 0.0), angle=0.5)

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 
 class GearJoint(Joint):
-    """Couples two revolute or prismatic joints: coordinate a + ratio * coordinate b stays as it is. It dies with either
-    joint.
+    """Couples two revolute or prismatic joints: coordinate a + ratio * coordinate b stays constant. It is
+    destroyed with either joint.
 
     It drives the dynamic body of each joint, `body_b` of a joint between two dynamic bodies. The bases may move: they
     receive the reaction, as the chassis does whose wheels are geared.
@@ -54,7 +54,7 @@ class GearJoint(Joint):
     _TYPE_NAME = "GearJoint"
     _TYPE = lib.B2D_GEAR
 
-    ratio = Property(NUMBER, "How much coordinate b weighs; not 0. Assigning it keeps the present sum.")
+    ratio = Property(NUMBER, "Gear ratio, the factor of coordinate b; not 0. Assigning it keeps the present sum.")
     total = Property(TOTAL, "Sum that it keeps: coordinate a + ratio * coordinate b; None takes the present one.")
     coordinate_a = ReadOnly(NUMBER, "Angle or translation of the first joint, radians or metres.")
     coordinate_b = ReadOnly(NUMBER, "Angle or translation of the second joint, radians or metres.")

@@ -48,7 +48,7 @@ class PulleyJoint(Joint):
     ground_anchor_b = Property(
         WORLD_PAIR, "Where the rope of body B hangs, world coordinates. Assigning it keeps the present sum."
     )
-    ratio = Property(NUMBER, "How much distance b weighs; not 0. Assigning it keeps the present sum.")
+    ratio = Property(NUMBER, "Factor of distance b; not 0. Assigning it keeps the present sum.")
     total = Property(TOTAL, "Length of the rope: distance a + ratio * distance b, metres; None takes the present sum.")
     length_a = ReadOnly(NUMBER, "Distance of anchor A from its ground anchor, metres.")
     length_b = ReadOnly(NUMBER, "Distance of anchor B from its ground anchor, metres.")

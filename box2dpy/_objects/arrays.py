@@ -427,7 +427,7 @@ class Arrays(MadeByWorld):
         count = ffi.new("int32_t *")
         room = 0
         while True:
-            records = np.zeros(room, dtype)
+            records = np.empty(room, dtype)  # `fetch` fills all that it counts
             out = ffi.from_buffer(f"{struct}[]", records, require_writable=True) if room else ffi.NULL
             status = fetch(out, room, count)
             if status:

@@ -86,7 +86,7 @@ def as_body_type(value: object, name: str = "type") -> BodyType:
 
 
 class Body(Handle):
-    """A rigid body, made by `World.create_dynamic_body` and its kin.
+    """A rigid body, made by `World.create_static_body`, `create_kinematic_body` or `create_dynamic_body`.
 
     Every attribute raises `DestroyedError` when the body or its world has been destroyed, and `WorldLockedError` while
     another thread steps the world. Assigning raises `ValueError` for values that are not finite or out of range, and
@@ -257,7 +257,7 @@ class Body(Handle):
     sleep_threshold = Property(
         NUMBER,
         "Speed of the farthest point under which the body may fall asleep, m/s; times `World.length_unit`. Its "
-        "velocity must not change by more than half of this, and no motor, spring or belt may move it.",
+        "velocity must not change by more than this during the sleep time, and no motor, spring or belt may move it.",
     )
     safety_factor = Property(NUMBER, "Fraction of its extent that the body may move in a step before it is swept.")
     can_sleep = Property(FLAG, "Whether the body may fall asleep; False wakes it.")

@@ -151,7 +151,7 @@ class BodyArray(ListMadeByWorld[Body]):
         lower: float = 0.0,
         upper: float = 0.0,
     ) -> NoReturn:
-        """Raises what the status of a call means; of a bad value it tells the row and what is allowed."""
+        """Raises what the status of a call means; for a bad value it names the row and the allowed range."""
         if status & 0xFF == lib.B2D_STALE_HANDLE:
             if not self._generations[row]:
                 raise WorldLockedError(f"{self!r} lives when the step is over")

@@ -259,7 +259,7 @@ class Presolve(_ContactData, MadeByWorld):
 
     @property
     def fast(self) -> bool:
-        """Whether the continuous stage calls: `shape_b` belongs to the fast body, and the point is where they would
+        """Whether continuous collision called it: `shape_b` belongs to the fast body, and the point is where they would
         meet."""
         return bool(self._data.contact < 0)
 

@@ -111,7 +111,7 @@ def shape_definition(options: Mapping[str, Any]) -> tuple[StructBuffer, dict[str
 
 
 class Shape(Handle):
-    """A piece of geometry on a body, made by `Body.create_shape`; it follows its body and dies with it.
+    """A piece of geometry on a body, made by `Body.create_shape`; it moves with its body and is destroyed with it.
 
     Every property may be changed at any time, also under resting contacts. All raise `DestroyedError` when the shape is
     gone, `WorldLockedError` while another thread steps the world, `ValueError` for values that are not finite or out of

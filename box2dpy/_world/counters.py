@@ -109,7 +109,7 @@ class Reports(WorldBase):
 
     @property
     def counters(self) -> Counters:
-        """Exact counts: bodies, contacts, islands, bytes and more, of now or of the last step.
+        """Exact counts: bodies, contacts, islands, bytes and more, of the present state or of the last step.
 
         >>> World().counters.bodies
         0

@@ -282,7 +282,7 @@ class StagedStep:
     def add_contacts(self, rows: NDArray[np.void]) -> None:
         """Adds contacts of one point to this step, for geometry that the engine does not know.
 
-        The engine solves them like its own, but knows nothing else of them: there are no events, they keep no island
+        The engine solves them like its own, and does nothing else with them: there are no events, they keep no island
         together (`World.connect` does), and they do not stop fast bodies. A row of an awake and a sleeping dynamic body
         wakes the latter; rows without an awake dynamic body count for nothing, so rows of sleeping bodies do no harm.
         To start from the impulses of the step before, copy them from its `added_contacts` into the new rows.

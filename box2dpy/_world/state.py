@@ -362,23 +362,25 @@ class States(Options, Callbacks):
 
         with_data, packed = flag(data, "data"), flag(compress, "compress")
         values = self._json_of_data() if with_data else []
-        size, room = ffi.new("int64_t *"), 0
-        while True:
-            core = bytearray(room)
-            out = ffi.from_buffer("uint8_t[]", core, require_writable=True)
-            status = lib.b2d_world_snapshot(self._ptr, out, room, size)
-            if status:
-                raise_error(status, self)
-            if size[0] <= room:
-                break
-            room = size[0]
-        self._has_snapshots = True
         names = [[index, generation, name] for (index, generation), name in list(self._names.items())]
         tail: dict[str, Any] = {"names": names, "categories": list(self.categories)}
         if with_data:
             tail["data"] = values
         texts = json.dumps(tail, ensure_ascii=False).encode(errors="backslashreplace")  # lone surrogates, as JSON does
-        whole = bytes(core[: size[0]]) + _TAIL.pack(len(texts), zlib.crc32(texts)) + texts
+        end = _TAIL.pack(len(texts), zlib.crc32(texts)) + texts
+        size, room = ffi.new("int64_t *"), 0
+        while True:
+            # Nobody else has seen these bytes yet, so they may be filled in place: a copy takes as long as the snapshot
+            whole = bytes(room + len(end))
+            out = ffi.from_buffer("uint8_t[]", whole)
+            status = lib.b2d_world_snapshot(self._ptr, out, room, size)
+            if status:
+                raise_error(status, self)
+            if size[0] == room:
+                break
+            room = size[0]
+        self._has_snapshots = True
+        ffi.memmove(out + room, end, len(end))
         return _PACKED_HEAD.pack(_PACKED, len(whole)) + zlib.compress(whole) if packed else whole
 
     def _json_of_data(self) -> list[list[Any]]:

@@ -21,10 +21,12 @@ Broadphase: TypeAlias = Literal[
     "auto", "brute", "tree", "grid", "brute_wide", "box_pruning", "morton", "sap", "multi_sap", "refined_tree"
 ]
 Narrowphase: TypeAlias = Literal["batched", "per_pair"]
-IslandStrategy: TypeAlias = Literal["persistent", "dfs", "union_find", "parallel_union_find", "incremental"]
+IslandStrategy: TypeAlias = Literal["persistent", "dfs", "union_find", "parallel_union_find", "incremental",
+                                   "split_largest", "split_most_removed"]  # fmt: skip
 Schedule: TypeAlias = Literal["colors", "batches", "serial", "islands", "slots"]
 WarmStart: TypeAlias = Literal["persistent", "tags"]
-Order: TypeAlias = Literal["id", "fixed", "per_step", "bottom_up", "tag", "static_first", "static_last"]
+Order: TypeAlias = Literal["id", "fixed", "per_step", "bottom_up", "tag", "static_first", "static_last", "arrival",
+                          "color", "no_band"]  # fmt: skip
 Store: TypeAlias = Literal["handle", "lookup"]
 
 

@@ -3,10 +3,10 @@
 Its other methods are in the parts that it inherits from and in the modules of functions that it names below. What all
 parts share is in `WorldBase` (the pointer to the C world, its tables) and `WorldObjects` (lists of objects, handles).
 
-Threads: a step releases the GIL. Meanwhile every call on that world from another thread raises `WorldLockedError`. So
-do the fast reads of bodies, because the step takes the tables (`_pose`, `_pose32`, `_state`) away from them until it is
-over. The C world is freed when it is closed and the last call on it has returned, because each call holds a reference
-to `_ptr`.
+Threads: a step releases the GIL, unless it is brief. Meanwhile every call on that world from another thread raises
+`WorldLockedError`. So do the fast reads of bodies, because the step takes the tables (`_pose`, `_pose32`, `_state`)
+away from them until it is over. The C world is freed when it is closed and the last call on it has returned, because
+each call holds a reference to `_ptr`.
 """
 
 from __future__ import annotations
@@ -59,12 +59,14 @@ if TYPE_CHECKING:
     from .state import StrategyOptions
     from .strategies import Strategies
 
-_step, _step_at_rest = lib.b2d_world_step_watched, lib.b2d_world_step_at_rest
+_step = lib.b2d_world_step_watched
+# Without the GIL another thread could read the world meanwhile
+_step_briefly = lib.b2d_world_step_at_rest if NO_GIL else lib.b2d_world_step_brief
 _DEFINITION, _WORLD_OUT = ffi.typeof("b2d_world_def *"), ffi.typeof("b2d_world **")
 _STANDARD = ffi.new(_DEFINITION)
 lib.b2d_world_def_init(_STANDARD)
 _PLAIN = 1  # as the stepper of a world
-_RESTED, _MOVED, _STATUS = lib.B2D_STEP_RESTED, lib.B2D_STEP_MOVED_TABLES, lib.B2D_STEP_HOSTED - 1
+_BRIEF, _MOVED, _STATUS = lib.B2D_STEP_BRIEF, lib.B2D_STEP_MOVED_TABLES, lib.B2D_STEP_HOSTED - 1
 
 
 class World(Levels, JointMakers, Queries, Pages, Reports):
@@ -92,8 +94,8 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         hit_threshold: speed in m/s above which hits are reported.
         contact_hertz, contact_damping_ratio, contact_push_speed: softness of contacts, and the most that overlap is
             pushed apart, m/s, and directly solved joints are closed.
-        joint_hertz, joint_damping_ratio: softness of joints that do not say their own.
-        joint_solver: "auto", "direct" or "iterative": how joints are solved that do not say it themselves; see
+        joint_hertz, joint_damping_ratio: softness of joints without values of their own.
+        joint_solver: "auto", "direct" or "iterative": how joints without a choice of their own are solved; see
             `World.joint_solver`.
         max_linear_speed: m/s.
         sleep_time: seconds of rest before sleep.
@@ -126,7 +128,11 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
     __slots__ = ()
 
     def step(self, dt: float = 1 / 60, substeps: int = 4) -> None:
-        """Advances the simulation by `dt` seconds in `substeps` equal parts. Releases the GIL.
+        """Advances the simulation by `dt` seconds in `substeps` equal parts.
+
+        A step of more than a few bodies releases the GIL. One of a world of at most 32 bodies and shapes, 64 contacts
+        and joints, 8 substeps, one worker and no callbacks or recording keeps it, and so does one of a world at rest:
+        handing it over and back would take longer.
 
         `dt=0` only updates contacts. More substeps let stacks and joints be stiffer, with a larger `contact_hertz` and
         `joint_hertz`: in steps of 1/60 s up to 7.5 and 15 Hz for each substep. A step longer than 1/50 s has `substeps`
@@ -150,13 +156,21 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         if type(substeps) is not int:
             substeps = integer(substeps, "substeps")
         pointer = self._ptr
-        if self._rests:
+        if self._brief:
             try:
-                if _step_at_rest(pointer, dt, substeps):  # no other thread can notice this case
-                    return
+                seen = _step_briefly(pointer, dt, substeps, self._version)  # no other thread can notice this
             except OverflowError:
                 integer(substeps, "substeps")
-            self._rests = False
+                raise
+            if not seen:
+                return
+            if seen > 0:
+                if seen & _MOVED:
+                    self._drop_tables()
+                if seen & _STATUS:
+                    raise_error(seen & _STATUS, self, dt=dt, substeps=substeps)
+                return
+            self._brief = False
         # Signal handlers run at calls, and with the GIL other threads too. So they find the world as it is before the
         # `try`, or `finally` unlocks it.
         me, error, seen = object() if NO_GIL else _PLAIN, None, -1
@@ -195,7 +209,7 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         Until this is over fast reads find no tables, and fetch those of now.
         """
         if seen > 0:
-            self._rests = seen & _RESTED != 0
+            self._brief = seen & _BRIEF != 0
             if seen & _MOVED:
                 self._drop_tables()
             else:

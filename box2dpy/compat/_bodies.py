@@ -342,7 +342,8 @@ def _add_contents(body: b2Body, given: dict[str, Any]) -> None:
 
 
 class b2Body:
-    """A rigid body, made by `b2World.CreateDynamicBody` and its kin; it takes any further attributes."""
+    """A rigid body, made by `b2World.CreateStaticBody`, `CreateKinematicBody` or `CreateDynamicBody`; it takes any
+    further attributes."""
 
     box2dpy: Body
     """The body of box2dpy."""

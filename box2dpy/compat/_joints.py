@@ -789,7 +789,7 @@ class b2PulleyJoint(b2Joint):
     """The length on side A when it was created, metres."""
     lengthB: float
     """The length on side B when it was created, metres."""
-    ratio: Passed[float] = Passed("ratio", "How much the length on side B weighs.")
+    ratio: Passed[float] = Passed("ratio", "Factor of the length on side B.")
 
     @property
     def groundAnchorA(self) -> b2Vec2:
@@ -842,7 +842,7 @@ class b2GearJoint(b2Joint):
     """Couples two revolute or prismatic joints."""
 
     type = 6
-    ratio: Passed[float] = Passed("ratio", "How much the coordinate of the second joint weighs.")
+    ratio: Passed[float] = Passed("ratio", "Gear ratio, the factor of the coordinate of the second joint.")
     _coupled: tuple[b2Joint, b2Joint]
 
     def GetJoint1(self) -> b2Joint:

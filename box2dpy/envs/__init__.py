@@ -9,7 +9,7 @@ envs = gymnasium.make_vec("box2dpy/LunarLander-v0", num_envs=1024)
 
 Importing this package registers these environments as `box2dpy/...-v0`, each as a single and as a vector environment:
 `LunarLander`, `LunarLanderContinuous`, `BipedalWalker`, `BipedalWalkerHardcore`, `Hopper`, `Walker`, `Cheetah`,
-`PushT`, `CarRacing`, `CarRacingPixels`, `AirHockey` and `Scoop`. It needs Gymnasium: the extra `box2dpy[gym]`.
+`PushT`, `CircuitRacing`, `CircuitRacingPixels`, `AirHockey` and `Scoop`. It needs Gymnasium: the extra `box2dpy[gym]`.
 Environments of your own are subclasses of `BatchEnv`. The module `parallel` has environments of several agents,
 for PettingZoo: the extra `box2dpy[pettingzoo]`.
 """
@@ -23,7 +23,7 @@ import gymnasium
 from .air_hockey import AirHockey
 from .batch_env import BatchEnv, Episode
 from .bipedal_walker import BipedalWalker
-from .car_racing import CarRacing
+from .circuit_racing import CircuitRacing
 from .locomotion import Cheetah, Hopper, Walker
 from .lunar_lander import LunarLander
 from .push_t import PushT
@@ -31,9 +31,27 @@ from .scoop import Scoop
 from .single_env import SingleEnv
 
 __all__ = [
-    "AirHockey", "AirHockeyEnv", "BatchEnv", "BipedalWalker", "BipedalWalkerEnv", "CarRacing", "CarRacingEnv",
-    "Cheetah", "CheetahEnv", "Episode", "Hopper", "HopperEnv", "LunarLander", "LunarLanderEnv", "PushT", "PushTEnv",
-    "Scoop", "ScoopEnv", "SingleEnv", "Walker", "WalkerEnv",
+    "AirHockey",
+    "AirHockeyEnv",
+    "BatchEnv",
+    "BipedalWalker",
+    "BipedalWalkerEnv",
+    "Cheetah",
+    "CheetahEnv",
+    "CircuitRacing",
+    "CircuitRacingEnv",
+    "Episode",
+    "Hopper",
+    "HopperEnv",
+    "LunarLander",
+    "LunarLanderEnv",
+    "PushT",
+    "PushTEnv",
+    "Scoop",
+    "ScoopEnv",
+    "SingleEnv",
+    "Walker",
+    "WalkerEnv",
 ]  # fmt: skip
 
 
@@ -77,10 +95,10 @@ class PushTEnv(SingleEnv):
     VECTOR: ClassVar[type[BatchEnv]] = PushT
 
 
-class CarRacingEnv(SingleEnv):
-    """`CarRacing` with one world, as an `Env`."""
+class CircuitRacingEnv(SingleEnv):
+    """`CircuitRacing` with one world, as an `Env`."""
 
-    VECTOR: ClassVar[type[BatchEnv]] = CarRacing
+    VECTOR: ClassVar[type[BatchEnv]] = CircuitRacing
 
 
 class AirHockeyEnv(SingleEnv):
@@ -105,8 +123,8 @@ for _id, _name, _steps, _threshold, _options in (
     ("Walker", "Walker", 1000, None, _NONE),
     ("Cheetah", "Cheetah", 1000, None, _NONE),
     ("PushT", "PushT", 500, None, _NONE),
-    ("CarRacing", "CarRacing", 1500, None, {"obs": "state"}),
-    ("CarRacingPixels", "CarRacing", 1500, None, {"obs": "pixels"}),
+    ("CircuitRacing", "CircuitRacing", 1500, None, {"obs": "state"}),
+    ("CircuitRacingPixels", "CircuitRacing", 1500, None, {"obs": "pixels"}),
     ("AirHockey", "AirHockey", 500, None, _NONE),
     ("Scoop", "Scoop", 1500, None, _NONE),
 ):

@@ -54,8 +54,9 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
         max_episode_steps: steps after which an episode is truncated; None: never.
         autoreset_mode: "NextStep" (an `AutoresetMode` or its value): the step after the last one of an episode resets
             its world, ignores its action and has reward 0. "SameStep": the last step resets; `info["final_obs"]` has
-            the last observations of the worlds in `info["_final_obs"]`. "Disabled":
-            `reset(options={"reset_mask": mask})` resets worlds, and a step with finished worlds raises `ResetNeeded`.
+            the last observations of the worlds in `info["_final_obs"]`; `info["final_info"]` is empty.
+            "Disabled": `reset(options={"reset_mask": mask})` resets worlds, and a step with finished worlds raises
+            `ResetNeeded`.
         render_mode: "rgb_array", "human" or None; pictures need pillow, and windows pygame.
 
     Raises:
@@ -266,7 +267,8 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
         self._over, info = terminations | truncations, {}
         if mode == AutoresetMode.SAME_STEP and self._over.any():
             over = self._over.copy()
-            info = {"final_obs": observations, "_final_obs": over}
+            # No world says more than its observation, so of the last steps nothing is in `final_info`
+            info = {"final_obs": observations, "_final_obs": over, "final_info": {}, "_final_info": over.copy()}
             observations = self._begin(over)
         self._show()
         return observations, rewards, terminations, truncations, info

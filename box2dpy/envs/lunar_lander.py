@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from .. import Box, Filter, Frame, Polygon, Segment, World
+from .. import Box, DrawList, Filter, Frame, Polygon, Segment, World
 from ..arguments import flag
 from .batch_env import BatchEnv
 from .single_env import OneWorld
@@ -150,8 +150,11 @@ class OneLander(OneWorld):
         else:
             along, along_noise, across, across_noise, main, sides = self.ENGINES[action]
             power = main * main_power + sides * side_power
+            sign = action - 2
             self._fire(first * along_noise + along, second * across_noise + across, power, sides)
         env._fuel[0] = 0.3 * main + 0.03 * sides
+        if env.render_mode is not None:
+            env._flames[:, 0] = main, sides * sign
 
     def _fire(self, along: float, across: float, power: float, aside: float) -> None:
         (cos, sin), (x, y) = self._rotation.tolist(), self._place.tolist()
@@ -262,6 +265,7 @@ class LunarLander(BatchEnv):
         self._shaping, self._fuel = np.zeros(n), np.zeros(n)
         self._engines = np.empty((len(ENGINES), n))  # what the actions of a step mean
         self._wind = np.zeros((2, n))
+        self._flames = np.zeros((2, n))  # of pictures: power of the main engine, and of a side engine to the right
         self._rest = np.zeros(n, np.int64)  # steps since the lander came to rest
 
     def templates(self) -> list[World]:
@@ -291,6 +295,7 @@ class LunarLander(BatchEnv):
             batch.inertia[worlds, HULL_BODY] = self._inertias[HULL_BODY] * self.hull_mass[worlds]
         self._state[4, worlds] = 0.0
         self._rest[worlds] = 0
+        self._flames[:, worlds] = 0.0
 
     def _push(self, speed: NDArray[np.float64], mask: NDArray[np.bool_]) -> None:
         """Adds a velocity to those at the start of the landers of a mask, as one rigid body each."""
@@ -320,6 +325,9 @@ class LunarLander(BatchEnv):
             power += sides * self.side_engine_power
             self._fire(noise[0], noise[1], power, sides)
         self._fuel = 0.3 * main + 0.03 * sides
+        if self.render_mode is not None:
+            right = np.sign(side) if self.continuous else np.asarray(actions) - 2.0  # as Gymnasium's pictures
+            self._flames[:] = main, sides * right
 
     def _fire(
         self, along: NDArray[np.float64], across: NDArray[np.float64], power: NDArray[np.float64], aside: Any = None
@@ -378,6 +386,26 @@ class LunarLander(BatchEnv):
 
     def episode_arrays(self) -> list[NDArray[Any]]:
         return [self._state.T, self._shaping, self._fuel, self._wind.T, self._rest]
+
+    def marks(self, index: int) -> DrawList:
+        """The flags beside the pad, and the flames of the engines that fired in the last step."""
+        marks = DrawList()
+        for x in (0.4 * WIDTH, 0.6 * WIDTH):
+            top = PAD + 50 / SCALE
+            marks.line((x, PAD), (x, top), "white")
+            marks.fill([(x, top), (x, top - 10 / SCALE), (x + 25 / SCALE, top - 5 / SCALE)], "yellow", 1.0)
+        (cos, sin), (x, y) = self._rotation[index].tolist(), self._place[index].tolist()
+
+        def from_hull(right: float, up: float) -> tuple[float, float]:
+            return x + (cos * right - sin * up) / SCALE, y + (sin * right + cos * up) / SCALE
+
+        main, side = self._flames[:, index].tolist()
+        if main > 0.0:
+            marks.fill([from_hull(-6, -10), from_hull(6, -10), from_hull(0, -10 - 30 * main)], "orange", 0.9)
+        if side != 0.0:
+            out = -np.sign(side) * 17.0
+            marks.fill([from_hull(out, 9), from_hull(out, 15), from_hull(out - 16 * side, 12)], "orange", 0.9)
+        return marks
 
     def _still(self) -> NDArray[np.bool_]:
         """Which landers are at rest on a leg."""

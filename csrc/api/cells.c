@@ -267,8 +267,7 @@ b2d_status b2d_cells_step(b2d_world* world, double* forces, double* torques, dou
         memset(forces, 0, 2 * (size_t)rows * sizeof *forces);
         memset(torques, 0, (size_t)rows * sizeof *torques);
     }
-    bool rested;
-    return b2d_close_with_step(world, dt, substeps, &rested);
+    return b2d_close_with_step(world, dt, substeps);
 }
 
 static bool has_shape(const b2d_world* world, int32_t id) { return b2d_id_pool_has(&world->shape_ids, id); }

@@ -22,13 +22,20 @@ b2d_status b2d_world_contacts(b2d_world* world, bool touching_only, b2d_contact_
                               int32_t* count) {
     B2D_TRY(b2d_open_read(world));
     const b2d_graph* graph = &world->graph;
-    int32_t found = 0;
+    int32_t found = 0, taken = 0, contacts[B2D_MANIFOLD_BATCH];
+    b2d_contact_data* rows[B2D_MANIFOLD_BATCH];
     for (int32_t id = b2d_id_pool_next(&graph->contact_ids, 0); id != B2D_NONE;
          id = b2d_id_pool_next(&graph->contact_ids, id + 1)) {
-        if (touching_only && !(graph->pairs[id].flags & B2D_PAIR_TOUCHING)) continue;
-        if (found < room) out[found] = describe(world, id);
+        const bool touches = (graph->pairs[id].flags & B2D_PAIR_TOUCHING) != 0;
+        if (touching_only && !touches) continue;
+        if (found < room && !touches) out[found] = describe(world, id);
+        else if (found < room) {
+            contacts[taken] = id, rows[taken++] = &out[found];
+            if (taken == B2D_MANIFOLD_BATCH) b2d_world_describe_touching(world, contacts, taken, rows), taken = 0;
+        }
         found++;
     }
+    b2d_world_describe_touching(world, contacts, taken, rows);
     *count = found;
     return b2d_close_read(world, B2D_OK);
 }

@@ -51,18 +51,25 @@ b2d_status b2d_flush(b2d_world* world, bool (*update)(b2d_world*)); // query.c
 // caller is.
 //
 // A call that changes shapes of a body may leave its mass to a later call; all others find every mass computed.
+static inline void b2d_enter_shape_write(b2d_world* world) {
+    world->caller_float = b2d_float_enter();
+    b2d_memory_ask_again(&world->memory);
+}
+static inline void b2d_enter_write(b2d_world* world) { // of the holder of the lock
+    b2d_enter_shape_write(world);
+    world->balance_count = 0;
+    if (!b2d_bits_is_empty(&world->mass_due)) b2d_world_settle_masses(world);
+}
 static inline b2d_status b2d_open_shape_write(b2d_world* world) {
     if (world == NULL) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_WORLD);
     if (!b2d_begin_write(world)) return b2d_error(B2D_LOCKED, B2D_ARG_WORLD);
-    world->caller_float = b2d_float_enter();
-    b2d_memory_ask_again(&world->memory);
+    b2d_enter_shape_write(world);
     return B2D_OK;
 }
 static inline b2d_status b2d_open_write(b2d_world* world) {
-    const b2d_status status = b2d_open_shape_write(world);
-    if (status != B2D_OK) return status;
-    world->balance_count = 0;
-    if (!b2d_bits_is_empty(&world->mass_due)) b2d_world_settle_masses(world);
+    if (world == NULL) return b2d_error(B2D_STALE_HANDLE, B2D_ARG_WORLD);
+    if (!b2d_begin_write(world)) return b2d_error(B2D_LOCKED, B2D_ARG_WORLD);
+    b2d_enter_write(world);
     return B2D_OK;
 }
 static inline b2d_status b2d_close_write(b2d_world* world, b2d_status status) {
@@ -103,10 +110,9 @@ static inline double b2d_toward_zero(double x) { return (double)nextafterf((floa
 
 // Checks all members (world.c); `simd` is the instruction set to use.
 b2d_status b2d_check_def(const b2d_world_def* def, int32_t* simd);
-b2d_status b2d_check_material_pair(const b2d_material_pair* pair); // material.c
-// A step that has been checked; tells whether it had nothing to do.
-b2d_status b2d_close_with_step(b2d_world* world, double dt, int32_t substeps, bool* rested);
-void b2d_log_frame(b2d_world* world, double dt); // of a log that is on: a step is over
+b2d_status b2d_check_material_pair(const b2d_material_pair* pair);             // material.c
+b2d_status b2d_close_with_step(b2d_world* world, double dt, int32_t substeps); // which have been checked
+void b2d_log_frame(b2d_world* world, double dt);                               // of a log that is on: a step is over
 
 uint64_t b2d_world_hash_of(b2d_world* world); // hash.c; the caller holds the lock
 uint64_t b2d_cell_hash_of(b2d_world* world, int32_t cell);

@@ -72,7 +72,7 @@ static b2d_status clone(b2d_world* from, const b2d_world_def* def, b2d_world** o
                                                     .schedule = def->schedule,
                                                     .warm_start = def->warm_start,
                                                     .lab = def->lab,
-                                                    .home = b2d_state_size(from),
+                                                    .preallocated = b2d_state_size(from),
                                                     .fail_after = from->memory.fail_after});
     if (world == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     if (!b2d_world_copy(world, from)) {
@@ -118,6 +118,7 @@ b2d_status b2d_world_snapshot(b2d_world* world, uint8_t* out, int64_t room, int6
     world->repair = world->repair || world->graph.loose;
     if (world->repair && !b2d_world_repair(world))
         return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
+    if (room > 0) b2d_want_huge_pages(out, (size_t)room);
     *size = b2d_snapshot_write(world, out, room);
     B2D_LOG_NOTHING(world);
     return b2d_close_write(world, B2D_OK);

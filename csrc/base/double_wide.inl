@@ -40,6 +40,18 @@ B2D_INLINE void d_store(float* p, vd a) { // rounds to nearest
 }
 B2D_INLINE vd d_select(vl m, vd yes, vd no) { return (vd)(((vl)yes & m) | ((vl)no & ~m)); }
 B2D_INLINE vd d_abs(vd a) { return (vd)((vl)a & INT64_MAX); }
+B2D_INLINE vd d_set(double a) { return a - (vd){0.0}; } // a + 0 would be +0 for -0
+B2D_INLINE uint32_t d_bits(vl m) {                      // bit i = lane i
+#if defined(B2D_ISA_AVX512)
+    return _mm512_movepi64_mask((__m512i)m);
+#elif defined(B2D_ISA_AVX2)
+    return (uint32_t)_mm256_movemask_pd((__m256d)m);
+#elif defined(B2D_ISA_SSE2)
+    return (uint32_t)_mm_movemask_pd((__m128d)m);
+#else
+    return (uint32_t)((m[0] & 1) | (m[1] & 2));
+#endif
+}
 B2D_INLINE vd d_load_doubles(const double* p) {
     vd a;
     memcpy(&a, p, sizeof a);

@@ -13,7 +13,8 @@ static size_t round_up(size_t size) {
     return size == 0 ? B2D_ALIGNMENT : (size + B2D_ALIGNMENT - 1) & ~(size_t)(B2D_ALIGNMENT - 1);
 }
 
-// Whether a test lets this request fail. The arena asks also where it has room; requests at home never fail.
+// Whether a test lets this request fail. The arena asks also where it has room; requests from the preallocated block
+// never fail.
 static bool refuses(b2d_memory* memory) {
     if (memory->fail_after <= 0) return memory->fail_after == 0;
     memory->fail_after--;
@@ -30,9 +31,9 @@ static void count(b2d_memory* memory, int64_t size) {
 static void* take_from(b2d_memory* memory, size_t size, bool slab) {
     if (size > PTRDIFF_MAX - B2D_HUGE_PAGE) return NULL;
     size = round_up(size);
-    if (slab && (int64_t)size <= memory->home_size - memory->home_used) {
-        memory->home_used += (int64_t)size;
-        return memory->home + (memory->home_used - (int64_t)size);
+    if (slab && (int64_t)size <= memory->preallocated_size - memory->preallocated_used) {
+        memory->preallocated_used += (int64_t)size;
+        return memory->preallocated + (memory->preallocated_used - (int64_t)size);
     }
     void* block = slab && memory->stock != NULL ? b2d_slab_cut(&memory->stock, size) : NULL;
     if (block != NULL) return block;
@@ -58,7 +59,7 @@ void* b2d_allocate(b2d_memory* memory, size_t size) {
 }
 
 void b2d_free(b2d_memory* memory, void* block, size_t size) {
-    if (block == NULL || (uintptr_t)block - (uintptr_t)memory->home < (size_t)memory->home_size) return;
+    if (block == NULL || (uintptr_t)block - (uintptr_t)memory->preallocated < (size_t)memory->preallocated_size) return;
     size = round_up(size);
     if (memory->stock != NULL && b2d_slab_give(&memory->stock, block, size, true)) return;
     memory->bytes -= (int64_t)size;
@@ -82,19 +83,19 @@ void b2d_memory_leave_stock(b2d_memory* memory) {
 
 bool b2d_memory_settle(b2d_memory* memory, int64_t size) {
     size = (int64_t)round_up((size_t)size);
-    uint8_t* home = take_from(memory, (size_t)size, false);
-    if (home == NULL) return false;
-    memory->home = home;
-    memory->home_size = size;
-    memory->home_used = 0;
+    uint8_t* block = take_from(memory, (size_t)size, false);
+    if (block == NULL) return false;
+    memory->preallocated = block;
+    memory->preallocated_size = size;
+    memory->preallocated_used = 0;
     return true;
 }
 
-void b2d_memory_leave_home(b2d_memory* memory) {
-    if (memory->home == NULL) return;
-    memory->bytes -= memory->home_size;
-    memory->home_size = 0;
-    b2d_system_give(memory->home);
+void b2d_memory_free_preallocated(b2d_memory* memory) {
+    if (memory->preallocated == NULL) return;
+    memory->bytes -= memory->preallocated_size;
+    memory->preallocated_size = 0;
+    b2d_system_give(memory->preallocated);
 }
 
 // The bytes of so many rows. Where a size_t does not hold them, more than any system grants.

@@ -13,20 +13,20 @@
 typedef struct b2d_memory {
     int64_t bytes;       // live bytes
     int64_t peak_bytes;  // most ever live
-    int64_t allocations; // requests so far that neither the home nor the stock could serve
+    int64_t allocations; // requests so far that neither the preallocated block nor the stock could serve
     int64_t fail_after;  // tests: allocations still allowed; negative = no limit
     int64_t refused;     // bytes of the least request that the system could not serve since b2d_memory_ask_again, or 0
     b2d_slab* slabs;     // hold the large arrays once the world is large
     b2d_slab* stock;     // reserved memory, which requests come from first
-    uint8_t* home;       // one block for all tables of a copied world, freed with the world; NULL: none
-    int64_t home_size, home_used;
+    uint8_t* preallocated; // one block for all tables of a copied world, freed with the world; NULL: none
+    int64_t preallocated_size, preallocated_used;
     int64_t stock_size;
     bool settling; // the world is being filled for the first time: b2d_fit need not zero new rows
 } b2d_memory;
 
-// Takes the home at once: requests come from it as long as it has room, and a block in it is only freed with it.
+// Takes the preallocated block: requests come from it as long as it has room, and a block in it is only freed with it.
 bool b2d_memory_settle(b2d_memory* memory, int64_t size);
-void b2d_memory_leave_home(b2d_memory* memory); // the last call: whoever is in it, also the world, is gone then
+void b2d_memory_free_preallocated(b2d_memory* memory); // the last call: whoever is in it, also the world, is gone then
 
 // Makes sure that the stock has so many free bytes. It is counted as a whole, and stays until b2d_memory_leave_stock.
 bool b2d_memory_stock(b2d_memory* memory, int64_t room);

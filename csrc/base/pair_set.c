@@ -55,6 +55,20 @@ bool b2d_pair_set_add(b2d_memory* memory, b2d_pair_set* set, uint64_t key, int32
     return true;
 }
 
+bool b2d_pair_set_find_or_add(b2d_memory* memory, b2d_pair_set* set, uint64_t key, int32_t* value) {
+    B2D_ASSERT(key != empty);
+    if (!b2d_pair_set_reserve(memory, set, set->count + 1)) return false;
+    const int32_t i = slot_of(set, key);
+    if (set->keys[i] == key) {
+        *value = set->values[i];
+        return true;
+    }
+    set->count++;
+    set->keys[i] = key;
+    set->values[i] = *value;
+    return true;
+}
+
 void b2d_pair_set_fetch(const b2d_pair_set* set, uint64_t key) {
     if (set->capacity == 0) return;
     uint32_t i = ideal_slot(key, set->capacity);
@@ -69,10 +83,11 @@ int32_t b2d_pair_set_find(const b2d_pair_set* set, uint64_t key) {
 }
 
 // Fills the hole with later members of the run that may move back without passing their ideal slot.
-void b2d_pair_set_remove(b2d_pair_set* set, uint64_t key) {
-    if (set->count == 0) return;
+int32_t b2d_pair_set_take(b2d_pair_set* set, uint64_t key) {
+    if (set->count == 0) return B2D_NONE;
     uint32_t mask = (uint32_t)(set->capacity - 1), hole = (uint32_t)slot_of(set, key);
-    if (set->keys[hole] != key) return;
+    if (set->keys[hole] != key) return B2D_NONE;
+    const int32_t value = set->values[hole];
     for (uint32_t i = (hole + 1) & mask; set->keys[i] != empty; i = (i + 1) & mask) {
         uint32_t distance = (i - ideal_slot(set->keys[i], set->capacity)) & mask;
         if (distance < ((i - hole) & mask)) continue;
@@ -82,7 +97,10 @@ void b2d_pair_set_remove(b2d_pair_set* set, uint64_t key) {
     }
     set->keys[hole] = empty;
     set->count--;
+    return value;
 }
+
+void b2d_pair_set_remove(b2d_pair_set* set, uint64_t key) { (void)b2d_pair_set_take(set, key); }
 
 int32_t b2d_pair_set_longest_probe(const b2d_pair_set* set) {
     int32_t longest = 0;

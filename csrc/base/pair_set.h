@@ -20,6 +20,9 @@ static inline uint64_t b2d_pair_key(int32_t a, int32_t b) {
 bool b2d_pair_set_reserve(b2d_memory* memory, b2d_pair_set* set, int32_t count);
 bool b2d_pair_set_add(b2d_memory* memory, b2d_pair_set* set, uint64_t key, int32_t value); // false: no memory
 int32_t b2d_pair_set_find(const b2d_pair_set* set, uint64_t key);                          // B2D_NONE: absent
+// Finds and adds or removes with one search. The value that a present key has, or *value for a key that is added.
+bool b2d_pair_set_find_or_add(b2d_memory* memory, b2d_pair_set* set, uint64_t key, int32_t* value); // false: no memory
+int32_t b2d_pair_set_take(b2d_pair_set* set, uint64_t key); // the value of the removed key; B2D_NONE: absent
 // Prefetches the memory that a look-up will read
 void b2d_pair_set_fetch(const b2d_pair_set* set, uint64_t key);
 void b2d_pair_set_remove(b2d_pair_set* set, uint64_t key);   // an absent key is ignored

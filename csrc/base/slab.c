@@ -89,6 +89,16 @@ bool b2d_system_may_take(size_t size) {
     return left < 0 || b2d_leaves_enough((int64_t)size, left, all);
 }
 
+void b2d_want_huge_pages(void* memory, size_t size) {
+#if defined(MADV_HUGEPAGE)
+    const uintptr_t begin = ((uintptr_t)memory + B2D_HUGE_PAGE - 1) & ~(B2D_HUGE_PAGE - 1),
+                    end = ((uintptr_t)memory + size) & ~(B2D_HUGE_PAGE - 1);
+    if (begin < end) (void)madvise((uint8_t*)memory + (begin - (uintptr_t)memory), end - begin, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)size;
+#endif
+}
+
 void* b2d_system_take(size_t size) {
     if (!b2d_system_may_take(size)) return NULL;
     const size_t alignment = size >= B2D_HUGE_PAGE ? B2D_HUGE_PAGE : B2D_ALIGNMENT;
@@ -96,10 +106,7 @@ void* b2d_system_take(size_t size) {
     return _aligned_malloc(size, alignment);
 #else
     void* block = aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
-#if defined(MADV_HUGEPAGE)
-    // a request that the system may ignore
-    if (block != NULL && size >= B2D_HUGE_PAGE) (void)madvise(block, size & ~(B2D_HUGE_PAGE - 1), MADV_HUGEPAGE);
-#endif
+    if (block != NULL) b2d_want_huge_pages(block, size);
     return block;
 #endif
 }

@@ -242,6 +242,33 @@ void b2d_contact_record_read(const b2d_graph* graph, int32_t id, b2d_contact_rec
     record->impulse_h = graph->impulse_h;
 }
 
+void b2d_contact_record_glance(const b2d_graph* graph, int32_t id, b2d_contact_record* record) {
+    const b2d_pair* pair = &graph->pairs[id];
+    if (pair->lane_index == B2D_NONE) {
+        b2d_contact_record_read(graph, id, record);
+        return;
+    }
+    const int32_t number = pair->lane_index / B2D_LANES, lane = pair->lane_index % B2D_LANES;
+    const b2d_contact_block* block = &graph->blocks[number];
+    const b2d_manifold_block* manifold = &graph->manifolds[number];
+    const b2d_extra_block* extra = graph->extras[number];
+    record->nx = block->nx[lane], record->ny = block->ny[lane];
+    record->friction = block->friction[lane];
+    record->restitution = extra == NULL ? 0.0f : extra->restitution[lane];
+    record->tangent_speed = extra == NULL ? 0.0f : extra->tangent_speed[lane];
+    record->normal_force = block->normal_force[lane], record->tangent_force = block->tangent_force[lane];
+    record->radius_a = block->radius_a[lane], record->turn = block->turn[lane];
+    record->feature = manifold->feature[lane];
+    for (int32_t k = 0; k < 2; k++) {
+        const b2d_contact_point* point = &block->point[k];
+        record->point[k].normal_arm = point->normal_arm[lane];
+        record->point[k].along_normal = point->along_normal[lane];
+        record->point[k].separation = manifold->separation[k][lane];
+        record->point[k].normal_impulse = point->normal_impulse[lane];
+        record->point[k].tangent_impulse = point->tangent_impulse[lane];
+    }
+}
+
 void b2d_contact_record_write(b2d_graph* graph, int32_t id, const b2d_contact_record* record) {
     const b2d_pair* pair = &graph->pairs[id];
     if (pair->lane_index == B2D_NONE) {

@@ -256,6 +256,7 @@ typedef struct b2d_graph {
     uint64_t contact_links; // how often a contact was put in a list of a body
     int32_t touching;       // number of contacts that have begun and not ended
     bool loose;             // awake constraints may be in no island, see partition.h
+    bool grouped;           // awake islands may have several bodies; unset where each awake body has its own
     bool needs_repair;      // an operation ran out of memory half way; the world completes it later (repair.c)
     int64_t merges, relabeled, searches, splits, traversed, woken, slept; // counters
 } b2d_graph;
@@ -310,6 +311,8 @@ void b2d_joint_block_impulses(const b2d_graph* graph, int32_t block, float* rows
 void b2d_joint_clear_impulses(b2d_graph* graph, int32_t joint);                                        // of its lane
 // From the block or the rest pool
 void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
+// Only what b2d_world_describe_contact reads: a lane has a member of a record on each cache line.
+void b2d_contact_record_glance(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
 void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // to its place
 void b2d_contact_set_unlike(b2d_graph* graph, int32_t contact, bool unlike);
 void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // the next collide stage computes a full manifold

@@ -156,6 +156,7 @@ bool b2d_island_copy(b2d_graph* graph, int32_t id, const b2d_graph* from, int32_
         (linked.joint_count > 0 && !reserve_joints(graph, island, linked.joint_count)))
         return false;
     island->body_count = old->body_count;
+    graph->grouped = graph->grouped || island->body_count > 1;
     for (int32_t k = 0; k < old->body_count; k++) bodies_of(island)[k] = b2d_map_body(map, b2d_island_bodies(old)[k]);
     island->cluster = graph->body_clusters[b2d_island_bodies(island)[0]];
     if (island->links == NULL) return true;
@@ -266,6 +267,7 @@ void b2d_island_unlink_joint(b2d_graph* graph, int32_t id) {
 }
 
 bool b2d_island_collapse(b2d_graph* graph) {
+    graph->grouped = graph->grouped || graph->merged_count > 0;
     for (int32_t k = 0; k < graph->merged_count; k++) {
         const b2d_island* child = &graph->islands[graph->merged[k]];
         b2d_island* root = &graph->islands[b2d_island_find(graph, graph->merged[k])];
@@ -419,6 +421,7 @@ static bool make_parts(b2d_graph* graph, const b2d_partition* p, int32_t parts) 
             const b2d_link* link = &p->links[kind][i];
             keep_link(graph, link, kind == 1, island_of[p->part[b2d_place(p, link->body_a)]]);
         }
+    graph->grouped = graph->grouped || parts < p->body_count;
     for (int32_t i = 0; i < p->body_count; i++) {
         b2d_island* island = &graph->islands[island_of[p->part[i]]];
         const int32_t body = p->bodies[i], cluster = graph->body_clusters[body];
@@ -611,6 +614,7 @@ static void forget_links(b2d_graph* graph, int32_t id) {
 
 // Makes every awake body of a larger island an island of its own.
 static bool dissolve(b2d_graph* graph, b2d_arena* arena) {
+    if (!graph->grouped) return true;
     int32_t* bodies = b2d_arena_take(arena, (size_t)(2 * b2d_bits_count(&graph->awake) + 1) * sizeof *bodies);
     if (bodies == NULL) return false;
     b2d_partition p = {.graph = graph, .arena = arena, .bodies = bodies};
@@ -630,6 +634,7 @@ static bool dissolve(b2d_graph* graph, b2d_arena* arena) {
         forget_links(graph, old[k]);
         b2d_island_drop(graph, old[k]);
     }
+    graph->grouped = false;
     return true;
 }
 
@@ -688,4 +693,4 @@ bool b2d_island_close(b2d_graph* graph, b2d_arena* arena, int32_t body) {
     }
 }
 
-const b2d_island_table b2d_islands_persistent = {"persistent", true, NULL, NULL};
+const b2d_island_table b2d_islands_persistent = {"persistent", true, NULL, NULL, NULL};

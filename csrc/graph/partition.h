@@ -48,9 +48,13 @@ typedef struct b2d_island_table {
         keeps; // islands keep their links: a link that begins merges two, and ended links make one a candidate to split
     // Without `keeps`: finds the islands of all awake bodies in each step. NULL: an awake body is an island of its own
     b2d_partition_fn* parts;
-    // NULL: an island falls asleep when `stay` has no bit of it. Otherwise this unites the awake bodies that are to
-    // fall asleep together, and sets the bits of all others. False: no memory.
-    bool (*rest)(b2d_graph* graph, b2d_arena* arena, const int32_t* awake, int32_t count, int64_t step, b2d_bits* stay);
+    // NULL: an island falls asleep when `stay` has no bit of it. Otherwise this unites the bodies that are to fall
+    // asleep together, and takes all other dynamic ones out of `may`, the bodies that have been slow for long enough.
+    // It is not called when there are none. False: no memory.
+    bool (*rest)(b2d_graph* graph, b2d_arena* arena, const int32_t* awake, int32_t count, int64_t step,
+                 const b2d_bits* stay, b2d_bits* may);
+    // With `keeps`: the awake island with removals that is searched next, or B2D_NONE. NULL: the one nearest to sleep
+    int32_t (*pick)(const b2d_graph* graph);
 } b2d_island_table;
 
 // persistent, the default: island.c.

@@ -135,6 +135,7 @@ bool b2d_wake_island(b2d_graph* graph, int32_t id) {
         graph->bodies[body].sleep_timer = 0.0f;
     }
     graph->woken += island->body_count;
+    graph->grouped = graph->grouped || island->body_count > 1;
     if (!has_constraints(graph, island)) return true;
     bool done = true;
     if (b2d_moves(graph, b2d_island_bodies(island)[0])) // the island of a kinematic body has no constraints

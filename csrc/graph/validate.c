@@ -255,6 +255,8 @@ static const char* check_islands(const b2d_graph* graph, char* message, size_t r
          id = b2d_id_pool_next(&graph->island_ids, id + 1)) {
         const b2d_island* island = &graph->islands[id];
         if (island->body_count == 0) FAIL("island %d is empty", id);
+        if (!graph->grouped && island->body_count > 1 && b2d_is_awake(graph, b2d_island_bodies(island)[0]))
+            FAIL("island %d has several bodies, unnoticed", id);
         if (island->parent != B2D_NONE) FAIL("island %d has parent %d", id, island->parent);
         bool awake = b2d_is_awake(graph, b2d_island_bodies(island)[0]);
         for (int32_t k = 0; k < island->body_count; k++) {

@@ -579,12 +579,15 @@ b2d_status b2d_check_step(double dt, int32_t substeps);
 int32_t b2d_substeps(double dt, int32_t substeps);
 b2d_status b2d_world_step(b2d_world* world, double dt, int32_t substeps);
 // The same for callers that keep tables: the status, and whether the scheduler is a hosted one, the version of the
-// tables is another one now, and the world had nothing to do.
-enum { B2D_STEP_HOSTED = 1 << 28, B2D_STEP_MOVED_TABLES = 1 << 29, B2D_STEP_RESTED = 1 << 30 };
+// tables is another one now, and such a step of this world would now be a brief one.
+enum { B2D_STEP_HOSTED = 1 << 28, B2D_STEP_MOVED_TABLES = 1 << 29, B2D_STEP_BRIEF = 1 << 30 };
 int32_t b2d_world_step_watched(b2d_world* world, double dt, int32_t substeps, uint32_t version);
-// A fast step for a world in which nothing moves and there is nothing to report. Returns false and does nothing if the
-// world is not at rest or is busy, or if an argument is wrong.
-bool b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps);
+// The same for brief steps: those of a small world without callbacks, or of any world that is at rest. They wait for
+// nothing and end within a fraction of a millisecond, so a caller may hold a lock meanwhile. Returns -1 and does
+// nothing if the step is not brief, if the world is busy, or if an argument is wrong.
+int32_t b2d_world_step_brief(b2d_world* world, double dt, int32_t substeps, uint32_t version);
+// The same for worlds at rest alone: nothing that a reader can see changes.
+int32_t b2d_world_step_at_rest(b2d_world* world, double dt, int32_t substeps, uint32_t version);
 // The staged step: b2d_world_step in parts. Between two parts the user reads everything, edits contacts and changes
 // velocities. If nothing is edited, the result is that of b2d_world_step to the bit. From begin to finish the world is
 // locked for writing: the thread of the last part may read it, and all other calls return B2D_LOCKED. Parts come in the

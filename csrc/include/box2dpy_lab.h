@@ -29,7 +29,8 @@ typedef struct b2d_lab_pairs_step {
     // Of sap and multi_sap, since they were created; 0 for the others.
     int64_t swaps, endpoint_moves, apparent_removals, real_removals, tests;
     int64_t cell_entries, live_pairs;
-    double serial_ms; // of the updates that is not parallel
+    double serial_ms;  // of the updates that is not parallel
+    double merging_ms; // of that: merging the pairs of the cells
 } b2d_lab_pairs_step;
 
 b2d_status b2d_lab_pairs_create(const b2d_lab_pairs_options* options, int32_t shapes, b2d_lab_pairs** out);
@@ -46,16 +47,28 @@ b2d_status b2d_lab_pairs_move(b2d_lab_pairs* pairs, const int32_t* ids, const fl
                               int32_t kind);
 void b2d_lab_pairs_set_one_by_one(b2d_lab_pairs* pairs, int32_t one_by_one); // from the next step on
 b2d_status b2d_lab_pairs_run(b2d_lab_pairs* pairs, b2d_lab_pairs_step* out); // update, pairs, and takes them over
-// Adds, finds and removes the same pairs of shapes below `ids` in 0 the pair manager, 1 a matrix of bits, 2 a list for
-// each lower id. `bytes` is what the structure held at most, `longest` what its slowest look-up read (slots, links).
-b2d_status b2d_lab_pair_sets(int32_t kind, const uint64_t* keys, int32_t count, int32_t ids, double* ms, int64_t* bytes,
-                             int32_t* longest);
+// Ways to keep pairs.
+enum { B2D_LAB_PAIR_MANAGER, B2D_LAB_PAIR_MATRIX, B2D_LAB_PAIR_LISTS, B2D_LAB_PAIR_MAP };
+// Adds, finds, walks and removes the same pairs of shapes below `ids`, with memory from a first round that is not
+// measured. Milliseconds of the four. `bytes` is what the structure held at most, `longest` what its slowest look-up
+// read (slots, links, nodes).
+b2d_status b2d_lab_pair_sets(int32_t kind, const uint64_t* keys, int32_t count, int32_t ids, double ms[4],
+                             int64_t* bytes, int32_t* longest);
 // Boxes in the cells of a grid that they touch; box pruning finds the pairs of each cell. `owner`: a pair of several
 // cells is reported by one of them, else it is looked up in a hash table. `found`: overlaps in all cells.
 b2d_status b2d_lab_cell_pairs(bool owner, const float* boxes, int32_t count, float cell, double* ms, int64_t* pairs,
                               int64_t* found);
 // The pairs of boxes by a hash grid: each box in the lists of the cells that it touches, each list behind its hash.
 b2d_status b2d_lab_hash_grid(const float* boxes, int32_t count, float cell, double* ms, int64_t* pairs);
+// The pairs of boxes of which at least one is among the last `fresh`: by box pruning along an axis at `angle` to the x
+// axis, or by a list of the intervals that are open while all ends are walked.
+typedef struct b2d_lab_sweep_result {
+    double ms;
+    int64_t pairs, tests;
+    uint64_t hash; // of the pairs, in any order
+} b2d_lab_sweep_result;
+b2d_status b2d_lab_sweep(bool open_intervals, const float* boxes, int32_t count, int32_t fresh, float angle,
+                         b2d_lab_sweep_result* out);
 // A row of cells, a sweep-and-prune each, in which `count` boxes of 1 m move on a ground as long as the row. The ground
 // is in all cells, or in a tree that each mover asks. `entries`: boxes in cells; `pairs`: with the ground, at the end.
 b2d_status b2d_lab_ground(bool in_cells, int32_t count, float cell, int32_t steps, double* ms, int64_t* bytes,
@@ -85,7 +98,7 @@ enum { B2D_REFINE_METRIC_PERIMETER, B2D_REFINE_METRIC_AREA };
 
 typedef struct b2d_refine_options {
     int32_t build, policy, refiner, layout, pairs, metric;
-    int32_t simd; // 1: the pair search compares both children of two nodes at once
+    int32_t simd; // 1: the pair search compares both children of two nodes at once, SELF also up to 8 by 8 leaves
     int32_t root; // 0: the top of the tree is never refined
     int32_t workers;
 } b2d_refine_options;
@@ -132,6 +145,21 @@ b2d_status b2d_lab_marks(b2d_world* world, int32_t marks, bool all_seeds, uint32
 // not in their sorted place before it.
 b2d_status b2d_lab_link_order(b2d_world* world, int32_t passes, double* append_ns, double* sorted_ns,
                               int32_t* displaced);
+// The narrow phase of the bodies in `seeds` and of all that they wake, which unites the sets of bodies that touch while
+// it runs: in rounds, each with the bodies that the one before woke. `root`: by body id the lowest body of its set, -1
+// for bodies that stay asleep. The world does not change.
+typedef struct b2d_lab_waking {
+    double ms; // least of the passes
+    int32_t rounds, woken;
+    int64_t pairs; // that were collided
+} b2d_lab_waking;
+b2d_status b2d_lab_wake_by_links(b2d_world* world, const int32_t* seeds, int32_t count, int32_t passes, int32_t* root,
+                                 b2d_lab_waking* out);
+// Islands as linked lists through their bodies and contacts, as document 000 has them, or as arrays with the place of
+// each member in it. `count` islands of two bodies and a link become one in a chain of links; all links are removed and
+// added again; with every `cut`-th link removed it is split. Milliseconds: [0] merging, [1] removing and adding, [2]
+// splitting, [3] reading all members. `parts`: islands after the split.
+b2d_status b2d_lab_island_storage(bool lists, int32_t count, int32_t cut, double ms[4], int32_t* parts);
 // A bit array of `ids` ids of which every `stride`-th is a member (0: none): time to visit its members, and time of a
 // loop over rows of 32 bytes that tests a flag in each.
 b2d_status b2d_lab_scan_bits(int32_t ids, int32_t stride, int32_t passes, double* bits_ns, double* loop_ns,

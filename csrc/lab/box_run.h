@@ -39,6 +39,9 @@ typedef struct b2d_run_kernels {
     // Indices in [begin, end) of the columns whose box overlaps; `out` has room for all. Returns how many. Reads
     // nothing beyond `end`.
     int32_t (*find)(const b2d_box_columns* boxes, b2d_box box, int32_t begin, int32_t end, int32_t* out);
+    // Bit 8 i + j: box a + i overlaps box b + j, of at most 8 and 8 boxes; where a is b, only with j above i. Reads 8
+    // boxes from b on.
+    uint64_t (*square)(const b2d_box_columns* boxes, int32_t a, int32_t a_count, int32_t b, int32_t b_count);
 } b2d_run_kernels;
 
 const b2d_run_kernels* b2d_run_kernels_of(int32_t simd); // B2D_SIMD_*, or -1 for the best of this processor

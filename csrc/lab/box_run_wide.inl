@@ -65,6 +65,29 @@ static int32_t run_find(const b2d_box_columns* boxes, b2d_box box, int32_t begin
     return count;
 }
 
+static uint64_t run_square(const b2d_box_columns* boxes, int32_t a, int32_t a_count, int32_t b, int32_t b_count) {
+    enum { SIDE = 8, VECTORS = V_LANES < SIDE ? SIDE / V_LANES : 1 };
+    run_box with[VECTORS];
+    for (int32_t v = 0; v < VECTORS; v++) {
+        const int32_t at = b + v * V_LANES;
+        with[v] = (run_box){run_load(boxes->min_x + at), run_load(boxes->min_y + at), run_load(boxes->max_x + at),
+                            run_load(boxes->max_y + at)};
+    }
+    const uint32_t lanes = run_lanes(b_count);
+    uint64_t all = 0;
+    for (int32_t i = 0; i < a_count; i++) {
+        const run_box box = run_spread(boxes, a + i);
+        uint32_t hits = 0;
+        for (int32_t v = 0; v < VECTORS; v++)
+            hits |= m_bits(m_and(m_and(v_le(box.min_x, with[v].max_x), v_le(with[v].min_x, box.max_x)),
+                                 m_and(v_le(box.min_y, with[v].max_y), v_le(with[v].min_y, box.max_y))))
+                    << v * V_LANES;
+        hits &= a == b ? lanes & ~1u << i : lanes;
+        all |= (uint64_t)hits << SIDE * i;
+    }
+    return all;
+}
+
 #undef V_OP
 
-const b2d_run_kernels B2D_KERNEL(b2d_run_kernels) = {V_LANES, run_pairs, run_find};
+const b2d_run_kernels B2D_KERNEL(b2d_run_kernels) = {V_LANES, run_pairs, run_find, run_square};

@@ -99,4 +99,4 @@ static int32_t search(const b2d_partition* p) {
     return marks.flags == NULL ? -1 : b2d_partition_by_marks(p, &marks, p->bodies, p->body_count);
 }
 
-const b2d_island_table b2d_islands_dfs = {"dfs", false, search, NULL};
+const b2d_island_table b2d_islands_dfs = {"dfs", false, search, NULL, NULL};

@@ -4,7 +4,7 @@
 // starts from about 1 % of them and follows their constraints. It gives up at the first body that is not at rest; when
 // it finds none, the bodies that it has seen are an island and fall asleep. The seeds rotate with the number of the
 // step, so every body is a seed within 100 steps.
-// Cost: at most the budget and one island; a body that has been visited in this step is marked with the step's number.
+// Cost: at most the budget and one island, and nothing in a step in which no body has been slow for long enough.
 #include "graph/partition.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ static bool find_island(search* s, int32_t seed) {
 }
 
 static bool rest(b2d_graph* graph, b2d_arena* arena, const int32_t* awake, int32_t count, int64_t step,
-                 b2d_bits* stay) {
+                 const b2d_bits* stay, b2d_bits* may) {
     const size_t limit = 64 * (size_t)graph->awake.word_count;
     search s = {.graph = graph, .stay = stay};
     s.state = b2d_arena_take(arena, limit + 1);
@@ -76,11 +76,9 @@ static bool rest(b2d_graph* graph, b2d_arena* arena, const int32_t* awake, int32
         done = b2d_islands_link_bodies(graph, s.found, s.count);
         graph->islands[graph->bodies[seed].island].removals = 0; // it is one component
     }
-    for (int32_t k = 0; k < count; k++)
-        if (b2d_moves(graph, awake[k]) && (s.state[awake[k]] != RESTING || !done) &&
-            graph->bodies[awake[k]].island != B2D_NONE)
-            b2d_bits_set(stay, graph->bodies[awake[k]].island);
+    B2D_FOR_BITS (may, id)
+        if (b2d_moves(graph, id) && s.state[id] != RESTING) b2d_bits_unset(may, id);
     return done;
 }
 
-const b2d_island_table b2d_islands_incremental = {"incremental", false, NULL, rest};
+const b2d_island_table b2d_islands_incremental = {"incremental", false, NULL, rest, NULL};

@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { LEAST_CONTACTS = 128 }; // of a task; smaller units are joined
+enum { ARRIVAL_GRAIN = 8 };    // contacts that a worker takes at a time
 
 typedef struct order { // of all tasks of a step
     b2d_solver solver; // with the graph below
@@ -56,16 +57,59 @@ static float height_of(const b2d_solver* solver, const b2d_pair* pair) {
     return moves_a && moves_b ? (float)(a->y + b->y) : 2.0f * (float)(moves_a ? a->y : b->y);
 }
 
+typedef struct arrival {
+    const int32_t* ids;
+    int32_t* arrived;
+    atomic_int_least32_t count;
+} arrival;
+
+static void arrive(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    arrival* a = context;
+    for (int32_t k = begin; k < end; k++)
+        a->arrived[atomic_fetch_add_explicit(&a->count, 1, memory_order_relaxed)] = a->ids[k];
+}
+
+// The ids in the order in which workers that share them out append them to one list.
+static bool let_arrive(const b2d_solver* solver, int32_t* ids, int32_t count) {
+    arrival a = {.ids = ids, .arrived = b2d_arena_take(solver->arena, ((size_t)count + 1) * sizeof *ids)};
+    if (a.arrived == NULL) return false;
+    const b2d_stage stage = {arrive, &a, count, ARRIVAL_GRAIN};
+    b2d_scheduler_run_entered(solver->scheduler, &stage, 1);
+    memcpy(ids, a.arrived, (size_t)count * sizeof *ids);
+    return true;
+}
+
+// The lowest colour that no body of the contact has; contacts are coloured in their order. `used`: by body id.
+static uint32_t take_color(const b2d_solver* solver, uint64_t* used, const b2d_pair* pair) {
+    const bool moves[2] = {b2d_moves(solver->graph, pair->body_a), b2d_moves(solver->graph, pair->body_b)};
+    const int32_t bodies[2] = {pair->body_a, pair->body_b};
+    uint64_t taken = 0;
+    for (int32_t k = 0; k < 2; k++) taken |= moves[k] ? used[bodies[k]] : 0;
+    const uint32_t color = taken == UINT64_MAX ? 64 : (uint32_t)b2d_ctz64(~taken);
+    for (int32_t k = 0; k < 2; k++)
+        if (moves[k] && color < 64) used[bodies[k]] |= 1ull << color;
+    return color;
+}
+
 // Sorts the ids, which are ascending, by the switch "order". Contacts of equal keys stay in the order of ids.
 static bool sort_contacts(const b2d_solver* solver, int32_t* ids, int32_t count) {
+    if (has_switch(solver, B2D_LAB_ORDER_ARRIVAL)) return let_arrive(solver, ids, count);
     bool ordered = false;
     for (int32_t bit = B2D_LAB_ORDER_FIXED; bit <= B2D_LAB_ORDER_STATIC_LAST; bit++)
         ordered = ordered || has_switch(solver, bit);
+    ordered = ordered || has_switch(solver, B2D_LAB_ORDER_COLOR) || has_switch(solver, B2D_LAB_ORDER_NO_BAND);
     if (!ordered) return true;
     const b2d_graph* graph = solver->graph;
     uint64_t* keys = b2d_arena_take(solver->arena, ((size_t)count * 2 + 1) * sizeof *keys);
     int32_t* sorted = b2d_arena_take(solver->arena, ((size_t)count + 1) * sizeof *sorted);
     if (keys == NULL || sorted == NULL) return false;
+    uint64_t* used = NULL;
+    if (has_switch(solver, B2D_LAB_ORDER_NO_BAND)) {
+        used = b2d_arena_take(solver->arena, ((size_t)graph->body_capacity + 1) * sizeof *used);
+        if (used == NULL) return false;
+        memset(used, 0, ((size_t)graph->body_capacity + 1) * sizeof *used);
+    }
     if (has_switch(solver, B2D_LAB_ORDER_TAG)) { // a tag is the key of the pair and has 64 bits
         for (int32_t k = 0; k < count; k++)
             keys[k] = b2d_pair_key(graph->pairs[ids[k]].shape_a, graph->pairs[ids[k]].shape_b);
@@ -81,6 +125,8 @@ static bool sort_contacts(const b2d_solver* solver, int32_t* ids, int32_t count)
         if (has_switch(solver, B2D_LAB_ORDER_BOTTOM_UP)) key = b2d_float_key(height_of(solver, pair));
         if (has_switch(solver, B2D_LAB_ORDER_STATIC_FIRST)) key = fixed ? 0 : 1;
         if (has_switch(solver, B2D_LAB_ORDER_STATIC_LAST)) key = fixed ? 1 : 0;
+        if (has_switch(solver, B2D_LAB_ORDER_COLOR)) key = (uint32_t)graph->contacts[ids[k]].color;
+        if (used != NULL) key = take_color(solver, used, pair);
         keys[k] = (uint64_t)key << 32 | (uint32_t)k;
     }
     b2d_radix_sort(keys, keys + count, count);

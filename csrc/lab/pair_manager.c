@@ -19,16 +19,18 @@ static void drop_removed(b2d_pair_manager* manager) { // from the list of fresh 
 }
 
 void b2d_pair_manager_add(b2d_memory* memory, b2d_pair_manager* manager, uint64_t key) {
-    if (manager->failed || b2d_pair_manager_has(manager, key)) return;
+    if (manager->failed) return;
     if (manager->fresh_count == manager->fresh_capacity) drop_removed(manager);
     const int32_t place = manager->count;
+    int32_t found = place;
     if (!B2D_GROW(memory, manager->keys, manager->key_capacity, place + 1) ||
         !B2D_GROW(memory, manager->fresh, manager->flag_capacity, place + 1) ||
         !B2D_GROW(memory, manager->fresh_keys, manager->fresh_capacity, manager->fresh_count + 1) ||
-        !b2d_pair_set_add(memory, &manager->places, key, place)) {
-        manager->failed = true;
+        !b2d_pair_set_find_or_add(memory, &manager->places, key, &found)) {
+        manager->failed = !b2d_pair_manager_has(manager, key);
         return;
     }
+    if (found != place) return;
     manager->keys[place] = key;
     manager->fresh[place] = true;
     manager->fresh_keys[manager->fresh_count++] = key;
@@ -36,17 +38,15 @@ void b2d_pair_manager_add(b2d_memory* memory, b2d_pair_manager* manager, uint64_
 }
 
 void b2d_pair_manager_remove(b2d_memory* memory, b2d_pair_manager* manager, uint64_t key) {
-    const int32_t place = b2d_pair_set_find(&manager->places, key);
-    if (place == B2D_NONE) return;
-    if (manager->records_ended && !manager->fresh[place]) {
-        if (!B2D_GROW(memory, manager->ended_keys, manager->ended_capacity, manager->ended_count + 1)) {
-            manager->failed = true;
-            return;
-        }
-        manager->ended_keys[manager->ended_count++] = key;
+    if (manager->records_ended &&
+        !B2D_GROW(memory, manager->ended_keys, manager->ended_capacity, manager->ended_count + 1)) {
+        manager->failed = manager->failed || b2d_pair_manager_has(manager, key);
+        return;
     }
+    const int32_t place = b2d_pair_set_take(&manager->places, key);
+    if (place == B2D_NONE) return;
+    if (manager->records_ended && !manager->fresh[place]) manager->ended_keys[manager->ended_count++] = key;
     const int32_t last = --manager->count;
-    b2d_pair_set_remove(&manager->places, key);
     if (place == last) return;
     manager->keys[place] = manager->keys[last];
     manager->fresh[place] = manager->fresh[last];
@@ -54,6 +54,13 @@ void b2d_pair_manager_remove(b2d_memory* memory, b2d_pair_manager* manager, uint
     const bool replaced = b2d_pair_set_add(memory, &manager->places, manager->keys[place], place);
     B2D_ASSERT(replaced);
     (void)replaced;
+}
+
+void b2d_pair_manager_remove_all(b2d_memory* memory, b2d_pair_manager* manager, int32_t id) {
+    for (int32_t k = manager->count - 1; k >= 0; k--) { // the pair that moves into a hole was looked at before
+        const uint64_t key = manager->keys[k];
+        if ((int32_t)(key >> 32) == id || (int32_t)(uint32_t)key == id) b2d_pair_manager_remove(memory, manager, key);
+    }
 }
 
 const uint64_t* b2d_pair_manager_ended(b2d_pair_manager* manager, int32_t* count) {

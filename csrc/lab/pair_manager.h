@@ -24,6 +24,7 @@ void b2d_pair_manager_free(b2d_memory* memory, b2d_pair_manager* manager);
 void b2d_pair_manager_add(b2d_memory* memory, b2d_pair_manager* manager, uint64_t key); // a present pair is ignored
 // An absent pair is ignored. Recording may find no memory; then the pair stays, and `failed` is set.
 void b2d_pair_manager_remove(b2d_memory* memory, b2d_pair_manager* manager, uint64_t key);
+void b2d_pair_manager_remove_all(b2d_memory* memory, b2d_pair_manager* manager, int32_t id); // a walk over all pairs
 static inline bool b2d_pair_manager_has(const b2d_pair_manager* manager, uint64_t key) {
     return b2d_pair_set_find(&manager->places, key) != B2D_NONE;
 }

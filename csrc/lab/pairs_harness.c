@@ -170,73 +170,8 @@ b2d_status b2d_lab_pairs_run(b2d_lab_pairs* pairs, b2d_lab_pairs_step* out) {
     out->cell_entries = b2d_sap_cell_entries(pairs->phase);
     out->live_pairs = b2d_sap_manager(pairs->phase)->count;
     out->serial_ms = b2d_sap_serial_milliseconds(pairs->phase);
+    out->merging_ms = b2d_sap_merging_milliseconds(pairs->phase);
     return B2D_OK;
-}
-
-// ---- structures for pairs
-
-static int64_t in_manager(b2d_memory* memory, const uint64_t* keys, int32_t count, int32_t* longest) {
-    b2d_pair_manager manager = {0};
-    int64_t present = 0;
-    for (int32_t k = 0; k < count; k++) b2d_pair_manager_add(memory, &manager, keys[k]);
-    for (int32_t k = 0; k < count; k++) present += b2d_pair_manager_has(&manager, keys[k]);
-    *longest = b2d_pair_set_longest_probe(&manager.places);
-    for (int32_t k = 0; k < count; k++) b2d_pair_manager_remove(memory, &manager, keys[k]);
-    b2d_pair_manager_free(memory, &manager);
-    return manager.failed ? -1 : present;
-}
-
-static int64_t in_matrix(b2d_memory* memory, const uint64_t* keys, int32_t count, int32_t ids) {
-    const size_t words = ((size_t)ids * (size_t)ids + 63) / 64;
-    uint64_t* bits = b2d_allocate(memory, words * sizeof *bits);
-    int64_t present = 0;
-    if (bits == NULL) return -1;
-    for (int32_t pass = 0; pass < 3; pass++)
-        for (int32_t k = 0; k < count; k++) {
-            const uint64_t at = (keys[k] >> 32) * (uint64_t)ids + (uint32_t)keys[k], bit = 1ull << (at & 63);
-            if (pass == 0) bits[at >> 6] |= bit;
-            else if (pass == 1) present += (bits[at >> 6] & bit) != 0;
-            else bits[at >> 6] &= ~bit;
-        }
-    b2d_free(memory, bits, words * sizeof *bits);
-    return present;
-}
-
-// A list for each lower id, linked through the places of the keys; a removal searches its list.
-static int64_t in_lists(b2d_memory* memory, const uint64_t* keys, int32_t count, int32_t ids, int32_t* longest) {
-    int32_t* heads = b2d_allocate(memory, (size_t)(ids + 1) * sizeof *heads); // place plus one
-    int32_t* next = b2d_allocate(memory, (size_t)(count + 1) * sizeof *next);
-    int64_t present = heads != NULL && next != NULL ? 0 : -1;
-    for (int32_t k = 0; k < count && present >= 0; k++) {
-        next[k] = heads[keys[k] >> 32];
-        heads[keys[k] >> 32] = k + 1;
-    }
-    for (int32_t pass = 1; pass < 3 && present >= 0; pass++)
-        for (int32_t k = 0; k < count; k++) {
-            int32_t* link = &heads[keys[k] >> 32];
-            int32_t links = 1;
-            for (; *link != 0 && keys[*link - 1] != keys[k]; links++) link = &next[*link - 1];
-            *longest = b2d_max_int(*longest, links);
-            if (*link == 0) continue;
-            if (pass == 1) present++;
-            else *link = next[*link - 1];
-        }
-    b2d_free(memory, heads, (size_t)(ids + 1) * sizeof *heads);
-    b2d_free(memory, next, (size_t)(count + 1) * sizeof *next);
-    return present;
-}
-
-b2d_status b2d_lab_pair_sets(int32_t kind, const uint64_t* keys, int32_t count, int32_t ids, double* ms, int64_t* bytes,
-                             int32_t* longest) {
-    b2d_memory memory = {.fail_after = -1};
-    *longest = 1;
-    const double start = b2d_milliseconds();
-    const int64_t present = kind == 0   ? in_manager(&memory, keys, count, longest)
-                            : kind == 1 ? in_matrix(&memory, keys, count, ids)
-                                        : in_lists(&memory, keys, count, ids, longest);
-    *ms = b2d_milliseconds() - start;
-    *bytes = memory.peak_bytes;
-    return present == count ? B2D_OK : B2D_NO_MEMORY;
 }
 
 // ---- storage and keys of one axis

@@ -7,7 +7,6 @@
 // Threads: parallel. All accesses to the parents are atomic.
 #include "lab/parallel_union_find.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { LINK_GRAIN = 512, BODY_GRAIN = 2048 };
@@ -19,18 +18,33 @@ typedef struct united { // the context of the stages
     int32_t *first, *ids;
 } united;
 
-static int32_t load(united* u, int32_t k) { return atomic_load_explicit(&u->parent[k], memory_order_relaxed); }
+static int32_t load(atomic_int_least32_t* parent, int32_t k) {
+    return atomic_load_explicit(&parent[k], memory_order_relaxed);
+}
 
-static int32_t find(united* u, int32_t k) {
-    for (int32_t parent = load(u, k); parent != k; parent = load(u, k)) {
-        const int32_t above = load(u, parent);
-        int32_t expected = parent; // path halving; if another worker has changed it, its value is lower still
-        if (above != parent)
-            atomic_compare_exchange_weak_explicit(&u->parent[k], &expected, above, memory_order_relaxed,
+int32_t b2d_root_by_swaps(atomic_int_least32_t* parent, int32_t k) {
+    for (int32_t up = load(parent, k); up != k; up = load(parent, k)) {
+        const int32_t above = load(parent, up);
+        int32_t expected = up; // path halving; if another worker has changed it, its value is lower still
+        if (above != up)
+            atomic_compare_exchange_weak_explicit(&parent[k], &expected, above, memory_order_relaxed,
                                                   memory_order_relaxed);
-        k = parent;
+        k = up;
     }
     return k;
+}
+
+void b2d_unite_by_swaps(atomic_int_least32_t* parent, int32_t a, int32_t b) {
+    for (;;) {
+        a = b2d_root_by_swaps(parent, a);
+        b = b2d_root_by_swaps(parent, b);
+        if (a == b) return;
+        const int32_t low = b2d_min_int(a, b), high = b2d_max_int(a, b);
+        int32_t expected = high;
+        if (atomic_compare_exchange_strong_explicit(&parent[high], &expected, low, memory_order_relaxed,
+                                                    memory_order_relaxed))
+            return;
+    }
 }
 
 static const b2d_link* link_at(const b2d_partition* p, int32_t k) {
@@ -42,24 +56,14 @@ static void unite_links(void* context, int32_t begin, int32_t end, int32_t worke
     united* u = context;
     for (int32_t k = begin; k < end; k++) {
         const b2d_link* link = link_at(u->p, k);
-        int32_t a = b2d_place(u->p, link->body_a), b = b2d_place(u->p, link->body_b);
-        for (;;) {
-            a = find(u, a);
-            b = find(u, b);
-            if (a == b) break;
-            const int32_t low = b2d_min_int(a, b), high = b2d_max_int(a, b);
-            int32_t expected = high;
-            if (atomic_compare_exchange_strong_explicit(&u->parent[high], &expected, low, memory_order_relaxed,
-                                                        memory_order_relaxed))
-                break;
-        }
+        b2d_unite_by_swaps(u->parent, b2d_place(u->p, link->body_a), b2d_place(u->p, link->body_b));
     }
 }
 
 static void flatten(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
     united* u = context;
-    for (int32_t k = begin; k < end; k++) u->p->part[k] = find(u, k);
+    for (int32_t k = begin; k < end; k++) u->p->part[k] = b2d_root_by_swaps(u->parent, k);
 }
 
 int32_t b2d_partition_by_workers(const b2d_partition* p) {
@@ -114,4 +118,5 @@ bool b2d_list_links_by_workers(const b2d_partition* p, int32_t parts, bool sort,
     return true;
 }
 
-const b2d_island_table b2d_islands_parallel_union_find = {"parallel_union_find", false, b2d_partition_by_workers, NULL};
+const b2d_island_table b2d_islands_parallel_union_find = {"parallel_union_find", false, b2d_partition_by_workers, NULL,
+                                                          NULL};

@@ -24,15 +24,29 @@ static void sort_by_center(b2d_refine_scratch* s, b2d_refine_item* items, int32_
     memcpy(items, s->other, (size_t)count * sizeof *items);
 }
 
+// How many leaves are to be cut in two, where the pair search compares batches of leaves; otherwise 0.
+static int64_t batched_leaves(const b2d_refine_tree* tree, const b2d_refine_item* items, int32_t count) {
+    int64_t leaves = 0;
+    for (int32_t k = 0; k < count && b2d_refine_in_batches(tree); k++) leaves += items[k].leaves;
+    return leaves;
+}
+
+// What leaves on one side of a cut count. A batch takes as long with few leaves as with many, so above the batches
+// their number counts, and they become full.
+static double weight(int64_t leaves, int64_t batched) {
+    return batched > B2D_REFINE_BATCH ? (double)((leaves + B2D_REFINE_BATCH - 1) / B2D_REFINE_BATCH) : (double)leaves;
+}
+
 // The cheapest place to cut the sorted items, with its cost.
 static int32_t best_cut(const b2d_refine_tree* tree, b2d_refine_scratch* s, const b2d_refine_item* items, int32_t count,
                         double* cost) {
     b2d_box box = b2d_refine_no_box();
+    const int64_t batched = batched_leaves(tree, items, count);
     int64_t leaves = 0;
     for (int32_t k = count - 1; k > 0; k--) {
         box = b2d_box_union(box, items[k].box);
         leaves += items[k].leaves;
-        s->costs[k] = b2d_refine_metric(tree, box) * (double)leaves;
+        s->costs[k] = b2d_refine_metric(tree, box) * weight(leaves, batched);
     }
     box = b2d_refine_no_box(), leaves = 0;
     *cost = INFINITY;
@@ -40,7 +54,7 @@ static int32_t best_cut(const b2d_refine_tree* tree, b2d_refine_scratch* s, cons
     for (int32_t k = 1; k < count; k++) {
         box = b2d_box_union(box, items[k - 1].box);
         leaves += items[k - 1].leaves;
-        const double both = b2d_refine_metric(tree, box) * (double)leaves + s->costs[k];
+        const double both = b2d_refine_metric(tree, box) * weight(leaves, batched) + s->costs[k];
         if (both < *cost) *cost = both, cut = k;
     }
     return cut;
@@ -102,13 +116,14 @@ static int32_t split_binned(const b2d_refine_tree* tree, b2d_refine_scratch* s, 
         leaves[b] += items[k].leaves;
         counts[b]++;
     }
+    const int64_t batched = batched_leaves(tree, items, count);
     double costs[BINS];
     b2d_box box = b2d_refine_no_box();
     int64_t sum = 0;
     for (int32_t b = BINS - 1; b > 0; b--) {
         box = b2d_box_union(box, boxes[b]);
         sum += leaves[b];
-        costs[b] = sum > 0 ? b2d_refine_metric(tree, box) * (double)sum : 0.0;
+        costs[b] = sum > 0 ? b2d_refine_metric(tree, box) * weight(sum, batched) : 0.0;
     }
     box = b2d_refine_no_box(), sum = 0;
     double best = INFINITY;
@@ -118,7 +133,7 @@ static int32_t split_binned(const b2d_refine_tree* tree, b2d_refine_scratch* s, 
         sum += leaves[b - 1];
         before += counts[b - 1];
         if (before == 0 || before == count) continue;
-        const double both = b2d_refine_metric(tree, box) * (double)sum + costs[b];
+        const double both = b2d_refine_metric(tree, box) * weight(sum, batched) + costs[b];
         if (both < best) best = both, best_bin = b;
     }
     if (best_bin == B2D_NONE) return count / 2;

@@ -1,6 +1,6 @@
 // csrc/lab/refine_data.h - what the parts of the refined tree share: its structure, boxes of nodes, and their calls.
 #pragma once
-#include "broadphase/proxies.h"
+#include "lab/box_run.h"
 #include "lab/refine_tree.h"
 
 enum {
@@ -9,6 +9,7 @@ enum {
     B2D_REFINE_JOBS = 512,     // parts of a parallel walk, 2^(B2D_REFINE_JOB_LEVELS + 1)
     B2D_REFINE_WORKERS = 64,   // as a scheduler
     B2D_REFINE_TARGETS = 512,
+    B2D_REFINE_BATCH = 8, // most leaves of a subtree that the pair search compares at once
 };
 
 typedef struct b2d_refine_item { // what a build arranges: a leaf or a whole subtree
@@ -28,6 +29,7 @@ typedef struct b2d_refine_scratch { // of one worker
 
 typedef struct b2d_refine_job { // a subtree of the refit, or a pair of subtrees of the pair search
     int32_t a, b;               // b: B2D_NONE for one subtree
+    int32_t first;              // of the pair search: leaves before it
     b2d_box box;
     double change, cost;
     bool changed;
@@ -54,10 +56,13 @@ struct b2d_refine_tree {
     b2d_box* boxes;                 // by leaf
     uint8_t* moved;                 // by leaf: changed in this frame
     int32_t* refined_in;            // by leaf: the last frame in which it was a piece of a refinement
-    int32_t capacities[6];          // of these six arrays
+    float* columns;                 // four of boxes, for the pair search: leaves in the order of a walk
+    int32_t* column_leaf;           // by place in the columns
+    int32_t capacities[8];          // of these eight arrays
     int32_t count;
     int32_t height;    // levels of nodes that the last full refit found
     bool restructured; // leaves came or went since the last full refit
+    int64_t disorder;  // pieces that were rearranged since the nodes were last written in order
     double cost_sum;   // sum of the metrics below the root
     b2d_refine_scratch scratches[B2D_REFINE_WORKERS];
     int32_t scratch_count;
@@ -92,6 +97,10 @@ static inline b2d_box b2d_refine_node_box(const b2d_refine_node* n) {
     return b2d_box_union(b2d_refine_side_box(n, 0), b2d_refine_side_box(n, 1));
 }
 static inline int32_t b2d_refine_node_leaves(const b2d_refine_node* n) { return n->leaves[0] + n->leaves[1]; }
+
+static inline bool b2d_refine_in_batches(const b2d_refine_tree* tree) { // the pair search of each frame
+    return tree->options.simd != 0 && tree->options.pairs == B2D_REFINE_PAIRS_SELF;
+}
 
 // How much more work than usual a change of the cost asks for, from 1 to 4: most where a frame worsens it by 0.5 %.
 static inline double b2d_refine_effort(const b2d_refine_tree* tree, double change) {
@@ -135,4 +144,5 @@ void b2d_refine_rebuild_changed(b2d_refine_tree* tree);
 
 // refine_pairs.c
 void b2d_refine_find_pairs(b2d_refine_tree* tree, b2d_refine_frame* out);
-void b2d_refine_find_new_pairs(b2d_refine_tree* tree, b2d_key_list* lists); // of changed leaves, for a broad phase
+// Of changed leaves, for a broad phase; so many were marked.
+void b2d_refine_find_new_pairs(b2d_refine_tree* tree, int32_t changed, b2d_key_list* lists);

@@ -90,6 +90,7 @@ double b2d_refine_refit_all(b2d_refine_tree* tree) {
         tree->nodes = tree->spare;
         tree->spare = swap;
         tree->nodes[0].parent = B2D_NONE;
+        tree->disorder = 0;
     }
     tree->cost_sum = done.cost;
     tree->height = done.height;

@@ -30,9 +30,16 @@ static int compare_int(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
+// A build takes the slots in their order, so its nodes lie in depth-first order among these slots. With the layout NONE
+// nobody cares for the order, as where each node is an object of its own.
+static void sort_slots(const b2d_refine_tree* tree, b2d_refine_scratch* s, int32_t nodes) {
+    if (tree->options.layout != B2D_REFINE_LAYOUT_NONE)
+        qsort(s->slots + 1, (size_t)(nodes - 1), sizeof *s->slots, compare_int);
+}
+
 // Takes apart the subtree of a node into at most `most` pieces: all leaves of a small one, else the largest nodes
-// first. A node that is flagged is not entered. The slots of the nodes that were taken apart are sorted: the root, then
-// the rest.
+// first. A node that is flagged is not entered. The slots are those of the nodes that were taken apart, the root
+// first.
 static int32_t collect(b2d_refine_tree* tree, b2d_refine_scratch* s, int32_t root, int32_t most) {
     int32_t count = 0, nodes = 0;
     s->slots[nodes++] = root;
@@ -88,7 +95,7 @@ static int32_t collect(b2d_refine_tree* tree, b2d_refine_scratch* s, int32_t roo
             }
         }
     }
-    qsort(s->slots + 1, (size_t)(nodes - 1), sizeof *s->slots, compare_int);
+    sort_slots(tree, s, nodes);
     return count;
 }
 
@@ -212,7 +219,7 @@ void b2d_refine_rebuild_changed(b2d_refine_tree* tree) {
     int32_t count = 0, nodes = 0;
     if (tree->nodes[0].changed == 0) return;
     dissolve(tree, 0, &count, &nodes);
-    qsort(s->slots + 1, (size_t)(nodes - 1), sizeof *s->slots, compare_int);
+    sort_slots(tree, s, nodes);
     tree->refined[0] += count;
     for (int32_t k = 0; k < nodes; k++) tree->nodes[s->slots[k]].flagged |= OPENED;
     b2d_refine_arrange(tree, s, s->items, count, B2D_REFINE_BINNED);

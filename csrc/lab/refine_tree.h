@@ -4,7 +4,7 @@
 // parts: subtrees in rotation, and from time to time the top of the tree, where the largest nodes are taken first, so
 // that leaves which moved far are found. No part has more than 3 sqrt(N) pieces, so no frame is much longer than the
 // others. The policies of other engines, several builders, node layouts and pair finders are options of the same tree,
-// so that each can be compared.
+// so that each can be compared. The pair search compares subtrees of up to 8 leaves as squares of boxes.
 // Layout: a node is one cache line with the boxes of its two children. In depth-first order the first child of node i
 // is i + 1 and the second i + (leaves of the first).
 // Cost: figures in docs/lab.md. Threads: refit, refinement and the pair search are parallel; nodes and pairs do not

@@ -179,10 +179,12 @@ static bool refined_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sc
     const b2d_proxies* p = refined->members.proxies;
     if (!b2d_bits_is_empty(&refined->members.stale)) return false; // the previous update found no memory
     if (b2d_bits_is_empty(&p->moved)) return true;
+    int32_t changed = 0;
     if (tree->count > 1) { // marks the ways from the root to the moved leaves
         b2d_refine_clear_flags(tree, 0);
         B2D_FOR_BITS (&p->moved, id) {
             if (!b2d_bits_has(&refined->members.inside, id)) continue;
+            changed++;
             for (int32_t place = tree->places[refined->leaf_of[id] - 1]; place != B2D_NONE;) {
                 b2d_refine_node* node = &tree->nodes[place >> 1];
                 const bool marked = node->changed != 0;
@@ -191,7 +193,7 @@ static bool refined_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sc
             }
         }
         tree->scheduler = scheduler;
-        b2d_refine_find_new_pairs(tree, lists);
+        b2d_refine_find_new_pairs(tree, changed, lists);
     }
     return b2d_members_tree_pairs(memory, &refined->members, scheduler, lists);
 }

@@ -62,7 +62,7 @@ typedef struct b2d_sap_broadphase {
     b2d_pair_manager manager;
     b2d_sap_sink* sinks; // by worker
     int32_t sink_count;
-    double serial; // ms
+    double serial, merging; // ms; merging is a part of what is serial
 } b2d_sap_broadphase;
 
 // ---- the interface for the members
@@ -263,6 +263,14 @@ static void remove_parted_pairs(b2d_memory* memory, b2d_sap_broadphase* phase) {
     }
 }
 
+// The other way to remove one box: the pair manager drops its pairs, so that nothing has to move to infinity. The
+// manager of several cells must keep those of the cells in which the shape stays.
+static void drop_object(b2d_sap* sap, b2d_sap_sink* sink, const sap_operation* operation) {
+    if (!sink->shared) b2d_pair_manager_remove_all(sink->memory, sink->manager, operation->shape);
+    sink->handles[0] = operation->slot;
+    b2d_sap_remove(sap, sink, 1);
+}
+
 static void run_cell(b2d_sap_broadphase* phase, sap_cell* cell, int32_t first, int32_t last, b2d_sap_sink* sink) {
     const b2d_proxies* p = phase->members.proxies;
     b2d_sap* sap = &cell->sap;
@@ -274,7 +282,8 @@ static void run_cell(b2d_sap_broadphase* phase, sap_cell* cell, int32_t first, i
             if (operation->kind != kind) continue;
             const bool single = phase->options.one_by_one != 0;
             if (kind == LEAVE) {
-                if (single) b2d_sap_remove_single(sap, sink, operation->slot);
+                if (phase->options.one_by_one == 2) drop_object(sap, sink, operation);
+                else if (single) b2d_sap_remove_single(sap, sink, operation->slot);
                 else sink->handles[count++] = operation->slot;
                 continue;
             }
@@ -433,8 +442,11 @@ static bool run_operations(b2d_memory* memory, b2d_sap_broadphase* phase, b2d_sc
         cell->counts[MOVE] = cell->counts[ENTER] = 0;
     }
     finish_cells(phase);
+    const double merging = b2d_milliseconds();
     if (queues && !merge_events(memory, phase, workers)) return false;
-    phase->serial += middle - start + (b2d_milliseconds() - after);
+    const double end = b2d_milliseconds();
+    phase->merging += end - merging;
+    phase->serial += middle - start + (end - after);
     return !phase->manager.failed;
 }
 
@@ -615,6 +627,9 @@ int32_t b2d_sap_cell_entries(const b2d_broadphase* broadphase) {
 }
 double b2d_sap_serial_milliseconds(const b2d_broadphase* broadphase) {
     return ((const b2d_sap_broadphase*)broadphase)->serial;
+}
+double b2d_sap_merging_milliseconds(const b2d_broadphase* broadphase) {
+    return ((const b2d_sap_broadphase*)broadphase)->merging;
 }
 b2d_pair_manager* b2d_sap_manager(b2d_broadphase* broadphase) { return &((b2d_sap_broadphase*)broadphase)->manager; }
 

@@ -84,8 +84,9 @@ static void restore(b2d_world* world, const void* kept) {
             const int32_t feature = feature_of(graph->manifolds[block].feature[lane], j);
             const uint64_t tag = tag_of(&graph->pairs[id], feature);
             const int32_t at = b2d_lower_bound(cache->tags, sizeof *cache->tags, cache->count, tag);
-            const bool far = graph->manifolds[block].separation[j][lane] > b2d_speculative_distance(world),
-                       found = feature != NO_FEATURE && !far && at < cache->count && cache->tags[at] == tag;
+            // A far point has none, but for one that went beyond that distance while its contact was recycled
+            if (graph->manifolds[block].separation[j][lane] > b2d_speculative_distance(world)) continue;
+            const bool found = feature != NO_FEATURE && at < cache->count && cache->tags[at] == tag;
             graph->blocks[block].point[j].normal_impulse[lane] = found ? cache->points[at].normal : 0.0f;
             graph->blocks[block].point[j].tangent_impulse[lane] = found ? cache->points[at].tangent : 0.0f;
         }

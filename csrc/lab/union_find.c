@@ -35,4 +35,4 @@ static int32_t unite(const b2d_partition* p) {
     return parts;
 }
 
-const b2d_island_table b2d_islands_union_find = {"union_find", false, unite, NULL};
+const b2d_island_table b2d_islands_union_find = {"union_find", false, unite, NULL, NULL};

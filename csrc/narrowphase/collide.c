@@ -5,10 +5,13 @@
 
 B2D_DECLARE_KERNELS(b2d_collide_fn b2d_collide_run_)
 B2D_DECLARE_KERNELS(b2d_collide_blocks_fn b2d_collide_blocks_run_)
+B2D_DECLARE_KERNELS(b2d_manifolds_fn b2d_manifolds_run_)
 
 b2d_collide_fn* b2d_collide_kernel(int32_t simd) { B2D_RETURN_KERNEL(simd, b2d_collide_run_); }
 
 b2d_collide_blocks_fn* b2d_collide_blocks_kernel(int32_t simd) { B2D_RETURN_KERNEL(simd, b2d_collide_blocks_run_); }
+
+b2d_manifolds_fn* b2d_manifolds_kernel(int32_t simd) { B2D_RETURN_KERNEL(simd, b2d_manifolds_run_); }
 
 int32_t b2d_bucket_of(int32_t form_a, int32_t form_b) {
     if (form_a < form_b) return b2d_bucket_of(form_b, form_a);

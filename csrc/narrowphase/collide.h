@@ -106,6 +106,12 @@ typedef struct b2d_manifold {
     uint16_t feature[2];
     int32_t count;
 } b2d_manifold;
+// The manifolds of at most B2D_MANIFOLD_BATCH contacts of one bucket where their bodies are now, with the bits of
+// b2d_collide_one. Of the context only poses, pairs, shapes and the distances are read.
+enum { B2D_MANIFOLD_BATCH = 64 };
+typedef void b2d_manifolds_fn(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts,
+                              int32_t count, b2d_manifold* found);
+b2d_manifolds_fn* b2d_manifolds_kernel(int32_t simd);
 // The manifold of two rows of context->shapes, by the scalar instance. Of the context only the shapes and the distances
 // are read.
 void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, int32_t shape_a, int32_t shape_b,

@@ -49,7 +49,8 @@ typedef struct full_queue {                                      // contacts tha
     int32_t id[QUEUE_SIZE], lane_index[QUEUE_SIZE];
     uint64_t internal_edges; // bit k: contact k has B2D_PAIR_INTERNAL_EDGES
     int32_t count;
-    bool one_way; // some contact has B2D_PAIR_ONE_WAY
+    bool one_way;        // some contact has B2D_PAIR_ONE_WAY
+    b2d_manifold* found; // NULL; otherwise only the manifolds are wanted, here
 } full_queue;
 
 V_FN wide_vec w_add(wide_vec a, wide_vec b) { return (wide_vec){v_add(a.x, b.x), v_add(a.y, b.y)}; }
@@ -524,6 +525,27 @@ static b2d_contact_record* take_record(const b2d_collide_context* context, int32
     return &worker->records[worker->record_count++];
 }
 
+V_FN void write_manifolds(const b2d_collide_context* context, const wide_manifold* m, int count, b2d_manifold* out) {
+    enum { ROWS = V_LANES < 16 ? 16 : V_LANES };
+    _Alignas(64) float normal[2][ROWS], point[2][4][ROWS];
+    v_store(normal[0], m->normal.x), v_store(normal[1], m->normal.y);
+    for (int k = 0; k < 2; k++) {
+        v_store(point[k][0], m->point[k].x), v_store(point[k][1], m->point[k].y);
+        v_store(point[k][2], m->separation[k]), v_store(point[k][3], m->feature[k]);
+    }
+    const uint32_t first = m_bits(m->has[0]), // a far point is not wanted
+        second = m_bits(m_and(m->has[1], v_le(m->separation[1], v_set(context->speculative_distance))));
+    for (int i = 0; i < count; i++) {
+        const int32_t points = second >> i & 1u ? 2 : (int32_t)(first >> i & 1u);
+        out[i] = (b2d_manifold){.normal = {normal[0][i], normal[1][i]}, .feature = {0xffff, 0xffff}, .count = points};
+        for (int32_t k = 0; k < points; k++) {
+            out[i].point[k] = b2d_v(point[k][0][i], point[k][1][i]);
+            out[i].separation[k] = point[k][2][i];
+            out[i].feature[k] = (uint16_t)point[k][3][i];
+        }
+    }
+}
+
 // Corrects contacts with adjoining terrain shapes, lane by lane.
 V_ONCE void correct_internal_edges(const b2d_collide_context* context, const full_queue* queue, int from,
                                    uint32_t internal_edges, const wide_pose* q, wide_manifold* m) {
@@ -579,6 +601,10 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
     q.p = w_unrotate(a[0], a[1], d);
     wide_manifold m;
     manifolds(context, bucket, queue->hull_a + from, queue->hull_b + from, &q, &m);
+    if (queue->found != NULL) {
+        write_manifolds(context, &m, b2d_min_int(queue->count - from, V_LANES), queue->found + from);
+        return;
+    }
     uint32_t internal_edges = (uint32_t)(queue->internal_edges >> from) & (uint32_t)((1ull << V_LANES) - 1);
     if (internal_edges != 0) correct_internal_edges(context, queue, from, internal_edges, &q, &m);
 
@@ -843,6 +869,13 @@ V_FN bool fat_boxes_overlap(const b2d_collide_context* context, const b2d_pair* 
 
 // -------------------------------------------------------------------------------------------------------- entry points
 
+V_FN void start_full(full_queue* queue, b2d_manifold* found) {
+    queue->count = 0;
+    queue->one_way = false;
+    queue->internal_edges = 0;
+    queue->found = found;
+}
+
 V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32_t id) {
     const b2d_pair* pair = &context->pairs[id];
     b2d_shape_prefetch(&context->shapes[pair->shape_a]); // the queue is processed later
@@ -877,9 +910,7 @@ V_ONCE void flush_full(const b2d_collide_context* context, int32_t bucket, full_
     pad_full(queue);
     for (int32_t i = 0; i < queue->count; i += V_LANES) full_batch(context, bucket, queue, i, worker, worker_index);
     worker->updated += queue->count;
-    queue->count = 0;
-    queue->one_way = false;
-    queue->internal_edges = 0;
+    start_full(queue, NULL);
 }
 
 void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts,
@@ -888,9 +919,7 @@ void B2D_KERNEL(b2d_collide_run)(const b2d_collide_context* context, int32_t buc
                                  int32_t count, int32_t worker_index) {
     b2d_collide_worker* worker = &context->workers[worker_index];
     full_queue full;
-    full.count = 0;
-    full.one_way = false;
-    full.internal_edges = 0;
+    start_full(&full, NULL);
     for (int32_t i = 0; i < count; i++) {
         const int32_t id = contacts[i];
         const b2d_pair* pair = &context->pairs[id];
@@ -915,8 +944,7 @@ void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, cons
     const bool any_new_boxes = !b2d_bits_is_empty(context->new_fat_boxes);
     const bool recycles = context->recycle_distance > 0.0f;
     full_queue queues[B2D_BUCKET_COUNT];
-    for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++)
-        queues[bucket].count = 0, queues[bucket].one_way = false, queues[bucket].internal_edges = 0;
+    for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++) start_full(&queues[bucket], NULL);
     for (int32_t k = 0; k < count; k++) {
         b2d_contact_block* block = &context->blocks[blocks[k]];
         const b2d_manifold_block* old = &context->manifolds[blocks[k]];
@@ -950,6 +978,17 @@ void B2D_KERNEL(b2d_collide_blocks_run)(const b2d_collide_context* context, cons
         if (queues[bucket].count > 0) flush_full(context, bucket, &queues[bucket], worker, worker_index);
 }
 
+void B2D_KERNEL(b2d_manifolds_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts,
+                                   int32_t count, b2d_manifold* found);
+void B2D_KERNEL(b2d_manifolds_run)(const b2d_collide_context* context, int32_t bucket, const int32_t* contacts,
+                                   int32_t count, b2d_manifold* found) {
+    full_queue full;
+    start_full(&full, found);
+    for (int32_t k = 0; k < count; k++) push_full(context, &full, contacts[k]);
+    pad_full(&full);
+    for (int32_t k = 0; k < count; k += V_LANES) full_batch(context, bucket, &full, k, NULL, 0);
+}
+
 #if defined(B2D_ISA_SCALAR)
 void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, int32_t shape_a, int32_t shape_b,
                      b2d_transform b_in_a, b2d_manifold* out) {
@@ -957,13 +996,6 @@ void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, int32_t
     wide_pose q = {{b_in_a.p.x, b_in_a.p.y}, b_in_a.q.c, b_in_a.q.s};
     wide_manifold m;
     manifolds(context, bucket, &row_a, &row_b, &q, &m);
-    const bool two = m.has[1] && m.separation[1] <= context->speculative_distance; // a far point is not wanted
-    *out = (b2d_manifold){.normal = {m.normal.x, m.normal.y}, .count = two ? 2 : m.has[0] ? 1 : 0};
-    for (int k = 0; k < 2; k++) {
-        bool lives = k < out->count;
-        out->point[k] = lives ? (b2d_vec2){m.point[k].x, m.point[k].y} : (b2d_vec2){0.0f, 0.0f};
-        out->separation[k] = lives ? m.separation[k] : 0.0f;
-        out->feature[k] = lives ? (uint16_t)m.feature[k] : 0xffff;
-    }
+    write_manifolds(context, &m, 1, out);
 }
 #endif

@@ -128,9 +128,9 @@ static bool begins_in_this_step(const b2d_world* world, int32_t contact) {
 }
 
 // Option contact_events = "bodies": begin and end are reported once for all contacts of two bodies. One of those that
-// touch, or begin in this step, has B2D_CONTACT_BEGIN_REPORTED. Returns it, or with `heir` another one that wants
+// touch, or begin in this step, has B2D_CONTACT_BEGIN_REPORTED. Returns it, or with `successor` another one that wants
 // events; B2D_NONE: there is none.
-static int32_t contact_of_same_bodies(const b2d_world* world, int32_t contact, bool heir) {
+static int32_t contact_of_same_bodies(const b2d_world* world, int32_t contact, bool successor) {
     const b2d_graph* graph = &world->graph;
     const int32_t a = graph->pairs[contact].body_a, b = graph->pairs[contact].body_b;
     const int32_t body = graph->bodies[a].contact_count < graph->bodies[b].contact_count ? a : b;
@@ -140,7 +140,8 @@ static int32_t contact_of_same_bodies(const b2d_world* world, int32_t contact, b
         const b2d_pair* pair = &graph->pairs[id];
         if (id == contact || pair->body_a + pair->body_b != a + b) continue;
         if (!(pair->flags & B2D_PAIR_TOUCHING) && !begins_in_this_step(world, id)) continue;
-        if (graph->contacts[id].flags & B2D_CONTACT_BEGIN_REPORTED || (heir && wants_events(world, pair))) return id;
+        if (graph->contacts[id].flags & B2D_CONTACT_BEGIN_REPORTED || (successor && wants_events(world, pair)))
+            return id;
     }
     return B2D_NONE;
 }
@@ -185,17 +186,17 @@ bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contac
     }
     graph->pairs[contact].flags |= B2D_PAIR_TOUCHING;
     const bool inherited = (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED) != 0;
-    const bool told = m.events && !inherited &&
-                      (world->options[B2D_OPTION_CONTACT_EVENTS] == 0.0 ||
-                       contact_of_same_bodies(world, contact, false) == B2D_NONE);
+    const bool reported = m.events && !inherited &&
+                          (world->options[B2D_OPTION_CONTACT_EVENTS] == 0.0 ||
+                           contact_of_same_bodies(world, contact, false) == B2D_NONE);
     graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) |
                                                (graph->contacts[contact].flags & B2D_CONTACT_UNLIKE) |
-                                               (told || inherited ? B2D_CONTACT_BEGIN_REPORTED : 0));
+                                               (reported || inherited ? B2D_CONTACT_BEGIN_REPORTED : 0));
     graph->touching++;
     if (b2d_direct_loads(graph, states, body_a, body_b)) b2d_direct_touch(&world->memory, &world->direct, body_a);
     if (b2d_direct_loads(graph, states, body_b, body_a)) b2d_direct_touch(&world->memory, &world->direct, body_b);
     world->begin_stamps[contact] = b2d_begin_stamp(world, 3u * B2D_BEGIN_POINT | B2D_BEGIN_CONTACT);
-    if (told) add_event(world, events, contact);
+    if (reported) add_event(world, events, contact);
     return true;
 }
 
@@ -228,10 +229,10 @@ void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event) {
     b2d_graph* graph = &world->graph;
     if (!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING)) return;
     if (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED) {
-        const int32_t heir = world->options[B2D_OPTION_CONTACT_EVENTS] == 0.0
-                                 ? B2D_NONE
-                                 : contact_of_same_bodies(world, contact, true);
-        if (heir != B2D_NONE) graph->contacts[heir].flags |= B2D_CONTACT_BEGIN_REPORTED;
+        const int32_t successor = world->options[B2D_OPTION_CONTACT_EVENTS] == 0.0
+                                      ? B2D_NONE
+                                      : contact_of_same_bodies(world, contact, true);
+        if (successor != B2D_NONE) graph->contacts[successor].flags |= B2D_CONTACT_BEGIN_REPORTED;
         else if (event) queue_end(world, contact);
         graph->contacts[contact].flags &= (uint8_t)~B2D_CONTACT_BEGIN_REPORTED;
     }
@@ -285,40 +286,76 @@ static b2d_vec2 velocity_at(b2d_world* world, int32_t body, double x, double y) 
     return b2d_v(state->vx - state->w * r.y, state->vy + state->w * r.x);
 }
 
-// The manifold of the pair where its bodies are now, however far apart they are. That of the record was computed when
-// the last step began, or earlier if it was recycled.
-static b2d_manifold present_manifold(b2d_world* world, int32_t contact) {
-    const b2d_pair* pair = &world->graph.pairs[contact];
-    const b2d_pose* poses = world->poses.data;
-    b2d_collide_context context = {.poses = poses,
-                                   .shapes = world->shapes_hot,
-                                   .second_hulls = world->second_hulls,
-                                   .pairs = world->graph.pairs,
-                                   .linear_slop = b2d_linear_slop(world),
-                                   .speculative_distance = 1.0e9f,
-                                   .neighbors = b2d_world_terrain_neighbors,
-                                   .same_material = b2d_world_same_terrain_material,
-                                   .world = world};
-    const b2d_transform b_in_a = b2d_pose_relative(&poses[pair->body_a], &poses[pair->body_b]);
-    b2d_manifold found;
-    b2d_collide_one(&context, pair->bucket, pair->shape_a, pair->shape_b, b_in_a, &found);
-    if (!(pair->flags & B2D_PAIR_INTERNAL_EDGES)) return found;
-    context.speculative_distance = 4.0f * context.linear_slop;
-    b2d_manifold corrected = found;
-    b2d_internal_edges_correct(&context, contact, b_in_a, &corrected);
-    return corrected.count > 0 ? corrected : found;
+static b2d_collide_context present_context(b2d_world* world, float speculative_distance) {
+    return (b2d_collide_context){.poses = world->poses.data,
+                                 .shapes = world->shapes_hot,
+                                 .second_hulls = world->second_hulls,
+                                 .pairs = world->graph.pairs,
+                                 .linear_slop = b2d_linear_slop(world),
+                                 .speculative_distance = speculative_distance,
+                                 .neighbors = b2d_world_terrain_neighbors,
+                                 .same_material = b2d_world_same_terrain_material,
+                                 .world = world};
 }
 
-// The point of a manifold with this feature id; without one, as when a body has turned to another corner, the nearest.
-static int32_t find_point(const b2d_manifold* manifold, int32_t feature, b2d_vec2 near) {
-    int32_t nearest = 0;
+static b2d_transform present_pose(const b2d_world* world, const b2d_pair* pair) {
+    const b2d_pose* poses = world->poses.data;
+    return b2d_pose_relative(&poses[pair->body_a], &poses[pair->body_b]);
+}
+
+static void correct_internal_edges(b2d_world* world, int32_t contact, b2d_manifold* found) {
+    const b2d_pair* pair = &world->graph.pairs[contact];
+    if (!(pair->flags & B2D_PAIR_INTERNAL_EDGES)) return;
+    const b2d_collide_context context = present_context(world, b2d_speculative_distance(world));
+    b2d_manifold corrected = *found;
+    b2d_internal_edges_correct(&context, contact, present_pose(world, pair), &corrected);
+    if (corrected.count > 0) *found = corrected;
+}
+
+// The manifolds of pairs where their bodies are now, however far apart they are. Those of the records were computed
+// when the last step began, or earlier if they were recycled. At most B2D_MANIFOLD_BATCH.
+static void find_present_manifolds(b2d_world* world, const int32_t* contacts, int32_t count, b2d_manifold* found) {
+    const b2d_collide_context context = present_context(world, 1.0e9f);
+    const b2d_pair* pairs = world->graph.pairs;
+    int32_t alike[B2D_MANIFOLD_BATCH], place[B2D_MANIFOLD_BATCH];
+    b2d_manifold some[B2D_MANIFOLD_BATCH];
+    for (uint64_t left = UINT64_MAX >> (B2D_MANIFOLD_BATCH - count); left != 0;) { // bucket by bucket
+        const int32_t bucket = pairs[contacts[b2d_ctz64(left)]].bucket;
+        int32_t taken = 0;
+        for (uint64_t rest = left; rest != 0; rest &= rest - 1) {
+            const int32_t k = b2d_ctz64(rest);
+            if (pairs[contacts[k]].bucket != bucket) continue;
+            left &= ~(1ull << k);
+            alike[taken] = contacts[k], place[taken++] = k;
+        }
+        b2d_manifolds_kernel(b2d_simd_for(world->simd, taken))(&context, bucket, alike, taken, some);
+        for (int32_t at = 0; at < taken; at++) found[place[at]] = some[at];
+    }
+    for (int32_t k = 0; k < count; k++) correct_internal_edges(world, contacts[k], &found[k]);
+}
+
+// The point of a manifold with this feature id. Where there is none, as when a body has turned to another corner, the
+// nearest is meant.
+static int32_t point_with(const b2d_manifold* manifold, int32_t feature) {
+    for (int32_t k = 0; k < manifold->count; k++)
+        if (manifold->feature[k] == feature) return k;
+    return B2D_NONE;
+}
+
+static int32_t nearest_point(const b2d_manifold* manifold, b2d_vec2 near) {
+    int32_t nearest = B2D_NONE;
     float least = INFINITY;
     for (int32_t k = 0; k < manifold->count; k++) {
-        if (manifold->feature[k] == feature) return k;
         const float distance = b2d_length_squared(b2d_sub(manifold->point[k], near));
-        if (distance < least) least = distance, nearest = k;
+        if (nearest == B2D_NONE || distance < least) least = distance, nearest = k;
     }
     return nearest;
+}
+
+static b2d_vec2 force_of(const b2d_pair* pair, const b2d_contact_record* record) {
+    const float sign = pair->flags & B2D_PAIR_FLIP ? -1.0f : 1.0f, normal = sign * record->normal_force,
+                tangent = sign * record->tangent_force;
+    return b2d_v(normal * record->nx + tangent * record->ny, normal * record->ny - tangent * record->nx);
 }
 
 // The normal and the impulses are those of the last step. So are the arms, about the centre of mass of side A; they say
@@ -329,16 +366,16 @@ b2d_vec2 b2d_world_contact_force(const b2d_world* world, int32_t contact) {
     if (!(pair->flags & B2D_PAIR_TOUCHING)) return b2d_v(0.0f, 0.0f);
     b2d_contact_record record;
     b2d_contact_record_read(graph, contact, &record);
-    const float sign = pair->flags & B2D_PAIR_FLIP ? -1.0f : 1.0f, normal = sign * record.normal_force,
-                tangent = sign * record.tangent_force;
-    return b2d_v(normal * record.nx + tangent * record.ny, normal * record.ny - tangent * record.nx);
+    return force_of(pair, &record);
 }
 
-b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
+// `present`: its manifold where the bodies are now, not read without a record.
+static void describe(b2d_world* world, int32_t contact, const b2d_contact_record* record, const b2d_manifold* present,
+                     b2d_contact_data* data) {
     const b2d_graph* graph = &world->graph;
     const b2d_pair* pair = &graph->pairs[contact];
     bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
-    b2d_contact_data data = {
+    *data = (b2d_contact_data){
         .generation = graph->contact_generations[contact],
         .generation_a = world->shape_generations[pair->shape_a],
         .generation_b = world->shape_generations[pair->shape_b],
@@ -352,52 +389,73 @@ b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, c
         .feature = {0xFFFF, 0xFFFF},
         .awake = b2d_bits_has(&graph->awake_contacts[pair->bucket], contact),
     };
-    if (record == NULL) return data;
+    if (record == NULL) return;
     // The bits of the contact and points that began in this step. If any higher bit is set, the stamp is of an older
     // step.
-    uint32_t began = data.persisted ? world->begin_stamps[contact] ^ b2d_begin_stamp(world, 0) : 7u;
+    uint32_t began = data->persisted ? world->begin_stamps[contact] ^ b2d_begin_stamp(world, 0) : 7u;
     if (began >= 1u << B2D_BEGIN_SHIFT) began = 0;
-    data.persisted = (began & B2D_BEGIN_CONTACT) == 0;
+    data->persisted = (began & B2D_BEGIN_CONTACT) == 0;
     const b2d_pose* pose = b2d_world_pose(world, flip ? pair->body_b : pair->body_a);
     b2d_vec2 center = b2d_pose_center(pose), n = {record->nx, record->ny}, t = {record->ny, -record->nx};
-    data.normal_x = flip ? -n.x : n.x;
-    data.normal_y = flip ? -n.y : n.y;
-    const b2d_vec2 force = b2d_world_contact_force(world, contact);
-    data.force_x = force.x;
-    data.force_y = force.y;
-    data.friction = record->friction;
-    data.restitution = record->restitution;
-    data.tangent_speed = record->tangent_speed;
-    const b2d_manifold present = present_manifold(world, contact);
+    data->normal_x = flip ? -n.x : n.x;
+    data->normal_y = flip ? -n.y : n.y;
+    const b2d_vec2 force = pair->flags & B2D_PAIR_TOUCHING ? force_of(pair, record) : b2d_v(0.0f, 0.0f);
+    data->force_x = force.x;
+    data->force_y = force.y;
+    data->friction = record->friction;
+    data->restitution = record->restitution;
+    data->tangent_speed = record->tangent_speed;
     const b2d_pose* pose_a = b2d_world_pose(world, pair->body_a);
     for (int32_t k = 0; k < 2; k++) {
         int32_t feature = (int32_t)(record->feature >> 16 * k & 0xFFFF);
         const bool far = record->point[k].separation > b2d_speculative_distance(world);
         if (feature == 0xFFFF || (far && !(record->point[k].normal_impulse > 0.0f))) continue;
-        int32_t at = data.point_count++;
-        const float along = record->point[k].along_normal,
-                    arm = b2d_turned_arm(record->point[k].normal_arm, along - record->radius_a, record->turn);
-        b2d_vec2 r = b2d_add(b2d_scale(along, n), b2d_scale(arm, t)); // tangent and normal satisfy t x n = 1
-        data.px[at] = pose->x + (double)(center.x + r.x);
-        data.py[at] = pose->y + (double)(center.y + r.y);
-        data.separation[at] = record->point[k].separation;
-        if (present.count > 0) {
-            const b2d_rot q = {pose_a->c, pose_a->s};
-            const b2d_vec2 near = {(float)(data.px[at] - pose_a->x), (float)(data.py[at] - pose_a->y)};
-            const int32_t found = find_point(&present, feature, b2d_unrotate(q, near));
-            const b2d_vec2 point = b2d_rotate(q, present.point[found]);
-            data.px[at] = pose_a->x + (double)point.x;
-            data.py[at] = pose_a->y + (double)point.y;
-            data.separation[at] = present.separation[found];
+        int32_t at = data->point_count++;
+        int32_t found = point_with(present, feature);
+        const b2d_rot q = {pose_a->c, pose_a->s};
+        if (found == B2D_NONE) { // by its place at the last manifold
+            const float along = record->point[k].along_normal,
+                        arm = b2d_turned_arm(record->point[k].normal_arm, along - record->radius_a, record->turn);
+            b2d_vec2 r = b2d_add(b2d_scale(along, n), b2d_scale(arm, t)); // tangent and normal satisfy t x n = 1
+            data->px[at] = pose->x + (double)(center.x + r.x);
+            data->py[at] = pose->y + (double)(center.y + r.y);
+            data->separation[at] = record->point[k].separation;
+            const b2d_vec2 near = {(float)(data->px[at] - pose_a->x), (float)(data->py[at] - pose_a->y)};
+            found = nearest_point(present, b2d_unrotate(q, near));
         }
-        data.normal_impulse[at] = record->point[k].normal_impulse;
-        data.tangent_impulse[at] = record->point[k].tangent_impulse;
-        b2d_vec2 velocity_a = velocity_at(world, pair->body_a, data.px[at], data.py[at]),
-                 velocity_b = velocity_at(world, pair->body_b, data.px[at], data.py[at]);
-        data.velocity_x[at] = velocity_b.x - velocity_a.x;
-        data.velocity_y[at] = velocity_b.y - velocity_a.y;
-        data.feature[at] = feature;
-        data.persisted_point[at] = !far && (began >> k & B2D_BEGIN_POINT) == 0;
+        if (found != B2D_NONE) {
+            const b2d_vec2 point = b2d_rotate(q, present->point[found]);
+            data->px[at] = pose_a->x + (double)point.x;
+            data->py[at] = pose_a->y + (double)point.y;
+            data->separation[at] = present->separation[found];
+        }
+        data->normal_impulse[at] = record->point[k].normal_impulse;
+        data->tangent_impulse[at] = record->point[k].tangent_impulse;
+        b2d_vec2 velocity_a = velocity_at(world, pair->body_a, data->px[at], data->py[at]),
+                 velocity_b = velocity_at(world, pair->body_b, data->px[at], data->py[at]);
+        data->velocity_x[at] = velocity_b.x - velocity_a.x;
+        data->velocity_y[at] = velocity_b.y - velocity_a.y;
+        data->feature[at] = feature;
+        data->persisted_point[at] = !far && (began >> k & B2D_BEGIN_POINT) == 0;
     }
+}
+
+b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
+    b2d_manifold present;
+    b2d_contact_data data;
+    if (record != NULL) find_present_manifolds(world, &contact, 1, &present);
+    describe(world, contact, record, &present, &data);
     return data;
+}
+
+void b2d_world_describe_touching(b2d_world* world, const int32_t* contacts, int32_t count,
+                                 b2d_contact_data* const* out) {
+    b2d_manifold present[B2D_MANIFOLD_BATCH];
+    if (count == 0) return;
+    find_present_manifolds(world, contacts, count, present);
+    for (int32_t k = 0; k < count; k++) {
+        b2d_contact_record record;
+        b2d_contact_record_glance(&world->graph, contacts[k], &record);
+        describe(world, contacts[k], &record, &present[k], out[k]);
+    }
 }

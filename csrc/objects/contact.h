@@ -25,3 +25,6 @@ void b2d_world_refresh_contacts(b2d_world* world, int32_t body);
 b2d_vec2 b2d_world_contact_force(const b2d_world* world, int32_t contact);
 // The data of a contact for the user. `record` is NULL if the contact has no points.
 b2d_contact_data b2d_world_describe_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record);
+// The same of up to B2D_MANIFOLD_BATCH contacts that touch, whose present manifolds are found several at a time.
+void b2d_world_describe_touching(b2d_world* world, const int32_t* contacts, int32_t count,
+                                 b2d_contact_data* const* out);

@@ -26,6 +26,7 @@ typedef struct b2d_swept_hit {
 typedef struct b2d_finalize_worker {
     b2d_bits moved;         // shapes with a new fat box
     b2d_bits awake_islands; // islands that must stay awake
+    b2d_bits may_sleep;     // bodies that have been slow for the sleep time; in most steps there is none
     b2d_bits fast;          // bodies to sweep
     b2d_bits invalid;       // bodies with a non-finite state
     b2d_bits passing;       // other fast bodies at their final poses: kinematic, or without a static shape near them
@@ -43,6 +44,7 @@ typedef struct b2d_finalize_worker {
     int32_t split_island;
     bool pushes_sleeper; // a moving kinematic body touches a sleeping one
     bool pushes_fast;    // a force acts on a fast body
+    bool sweeps_moving;  // a sweeper or a fast kinematic body exists: relative.c sweeps it against moving bodies
 } b2d_finalize_worker;
 
 struct b2d_scratch {

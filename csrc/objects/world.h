@@ -90,6 +90,12 @@ typedef struct b2d_overlap {
     bool refused; // refused by the user's filter when it began: it is not reported until the two have separated
 } b2d_overlap;
 #define B2D_OVERLAP_SWEPT 1ull
+typedef struct b2d_clock {
+    int64_t ticks; // when the clock of the system was read last, by the counter
+    double now;    // and by that clock, ms
+    double tick;   // ms; 0: not measured yet
+} b2d_clock;
+
 typedef struct b2d_overlaps {
     b2d_overlap* rows;
     int32_t count, capacity, refused;
@@ -244,6 +250,7 @@ struct b2d_world {
 
     b2d_counters counters; // counters of the last step; others are computed when they are read
     b2d_profile profile;
+    b2d_clock clock;       // how long a tick is
     int64_t lap;           // when the last stage ended, ticks
     b2d_profile laps;      // of the step so far, ticks
     bool step_failed;      // a stage of this step ran out of memory

@@ -11,8 +11,8 @@
 // changes it by j (v + v') / 2, where v is the normal speed before the round and v' = -e v after it, or j is 0.
 // Contacts at rest that do not bounce support the bodies in a round: a ball rebounds from a crate on the floor.
 //
-// Contacts of little restitution count as such supports too. They begin no rounds, for among many bodies impacts would
-// go on and on and change nearly nothing: a fixed thing throws its body back here, others bounce after the substeps.
+// Contacts of little restitution count as such supports too. They begin no rounds, because among many bodies
+// impacts need many rounds for little effect: fixed things throw bodies back here, others bounce after the substeps.
 // Where a body strikes several fixed things, those contacts stop it together: the sweeps do not converge in a wedge.
 //
 // Source: Smith, Kaufman, Vouga, Tamstorf, Grinspun, "Reflections on Simultaneous Impact" (2012), generalized
@@ -133,12 +133,14 @@ static void go_back(const b2d_solver* solver, const b2d_impact_member* m, int32_
 // Whether a point that approaches bounces before the first substep; then it is aimed.
 static bool throw_point(const b2d_solver* solver, b2d_impact_member* m, int32_t j, float restitution) {
     b2d_rebound rebound;
-    if (!b2d_bounces_early(solver, m->block, m->lane, m->fixed, j, m->approach[j], &rebound)) return false;
+    if (!b2d_may_bounce_early(solver, m->block, m->lane, m->fixed)) return false;
+    const float acceleration = b2d_normal_acceleration(solver, m->block, m->lane, m->fixed);
+    if (!b2d_bounces_early(solver, m->block, m->lane, j, m->approach[j], acceleration, &rebound)) return false;
     go_back(solver, m, j);
     const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
     const float speed = b2d_impact_row_speed(&normal),
                 apart = solver->graph->blocks[m->block].point[j].initial_separation[m->lane];
-    rebound = b2d_rebound_make(solver, b2d_normal_acceleration(solver, m->block, m->lane, m->fixed), speed, apart);
+    rebound = b2d_rebound_make(solver, acceleration, speed, apart);
     b2d_impact_throw(m, j, &rebound, restitution, 1.0f + restitution, speed, apart);
     return true;
 }
@@ -245,13 +247,16 @@ static uint32_t fast_lanes(const b2d_solver* solver, const b2d_extra_block* extr
 
 static bool approaches(const b2d_solver* solver, int32_t block, int32_t lane) {
     const b2d_extra_block* extra = solver->graph->extras[block];
+    if (solver->graph->blocks[block].body_a[lane] == B2D_NONE) return false; // padding
+    const bool fixed = solver->graph->contacts[solver->graph->manifolds[block].contact[lane]].fixed != 0;
+    if (!b2d_may_bounce_early(solver, block, lane, fixed)) return false;
+    const float acceleration = b2d_normal_acceleration(solver, block, lane, fixed);
     b2d_rebound rebound;
     for (int32_t j = 0; j < 2; j++) {
         const float speed = extra->approach[j][lane];
-        if (!(speed < -solver->restitution_threshold)) continue;
-        if (solver->graph->blocks[block].body_a[lane] == B2D_NONE) return false; // padding
-        const bool fixed = solver->graph->contacts[solver->graph->manifolds[block].contact[lane]].fixed != 0;
-        if (b2d_bounces_early(solver, block, lane, fixed, j, speed, &rebound)) return true;
+        if (speed < -solver->restitution_threshold &&
+            b2d_bounces_early(solver, block, lane, j, speed, acceleration, &rebound))
+            return true;
     }
     return false;
 }
@@ -449,13 +454,14 @@ static bool stop_in_wedges(const b2d_solver* solver, const b2d_task_list* lists,
 // From all fixed contacts of its body at once; an impact before may have done it.
 static void throw_back(impact* all, int32_t contact) {
     const b2d_impact_member m = b2d_impact_member_make(all->solver, contact, 0);
+    const float acceleration = b2d_normal_acceleration(all->solver, m.block, m.lane, m.fixed);
     bool any = false;
     for (int32_t j = 0; j < 2; j++) {
         const b2d_impact_row normal = b2d_impact_member_row(all->solver, &m, j, false);
         const float speed = b2d_impact_row_speed(&normal);
         b2d_rebound rebound;
         any = any || (speed < -all->solver->restitution_threshold &&
-                      b2d_bounces_early(all->solver, m.block, m.lane, m.fixed, j, speed, &rebound));
+                      b2d_bounces_early(all->solver, m.block, m.lane, j, speed, acceleration, &rebound));
     }
     if (!any) return;
     all->count = b2d_impact_list_fixed(all->solver, all->solver->graph->blocks[m.block].body_a[m.lane], all->members,

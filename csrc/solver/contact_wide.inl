@@ -141,18 +141,18 @@ B2D_INLINE vf effective_mass(const pair_motion* pair, const row_lanes* row) {
 
 // One normal row before it is solved.
 typedef struct normal_row {
-    vf excess;    // its speed less the speed wanted
-    vf own;       // coupling with itself
-    vf hardness;  // above 1: `own` times this is what a soft row feels
-    vf old, kept; // its impulse so far, and what a soft row keeps of it
+    vf speed_error;   // its speed less the speed wanted
+    vf diagonal;      // coupling with itself
+    vf hardness;      // above 1: `diagonal` times this is what a soft row feels
+    vf old, retained; // its impulse so far, and what a soft row keeps of it
 } normal_row;
 
 // A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
-// leak. The share of the leak that a contact has falls with its depth, so that heavy loads sink less: by 0.29 for each
-// slop beyond a third of one, down to 0.4 at 2.5 slops; against a fixed body, which is stiffer, at depths less by a
-// factor of 1.7. With less leak confined heaps tremble; with less at small depths piles creep on slopes
+// compliance term. The share of it that a contact has falls with its depth, so that heavy loads sink less: by 0.29 for
+// each slop beyond a third of one, down to 0.4 at 2.5 slops; against a fixed body, which is stiffer, at depths less by
+// a factor of 1.7. With less of it confined heaps tremble; with less at small depths piles creep on slopes
 // (docs/decisions/solver.md, "What a contact gives up").
-B2D_INLINE vf leak_share(vf separation, const softness_lanes* soft) {
+B2D_INLINE vf compliance_share(vf separation, const softness_lanes* soft) {
     vf share = v_add(v_set(1.1f), v_mul(v_set(0.29f), v_mul(separation, soft->inverse_slop))); // negative separation
     return v_min(v_max(share, v_set(0.4f)), v_set(1.0f));
 }
@@ -190,19 +190,19 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, b2d_contac
     vf s = bias ? v_load(step->separation[j] + lane) : separation_of(&block->point[j], lane, row, shift);
     if (!bias) v_store(step->separation[j] + lane, s);
     vf braking = v_mul(s, soft->inverse_h);
-    vf own = v_load(step->own[j] + lane), old = v_load(block->point[j].normal_impulse + lane),
+    vf diagonal = v_load(step->diagonal[j] + lane), old = v_load(block->point[j].normal_impulse + lane),
        rigid = v_set(1.0f / B2D_RIGID_SCALE);
     vm apart = v_gt(s, v_zero());
     if (!bias) { // what was left idle before the bodies moved stays so: it is braked before they move again
         const vf idle = v_mask(v_le(old, v_zero()), v_set(B2D_DEAD_POINT));
-        return (normal_row){v_add(row->speed, v_mask(apart, v_max(braking, idle))), own, rigid, old, old};
+        return (normal_row){v_add(row->speed, v_mask(apart, v_max(braking, idle))), diagonal, rigid, old, old};
     }
     // Apart: brake just enough to touch at the end of the substep. Overlapping: the soft spring, its push speed
     // bounded.
     vf bounded = v_max(v_mul(soft->bias_rate, s), v_neg(soft->push));
-    vf leak = v_mask(m_not(apart), v_mul(v_mul(soft->impulse_scale, old), leak_share(s, soft)));
-    return (normal_row){v_add(row->speed, v_select(apart, braking, bounded)), own,
-                        v_select(apart, rigid, soft->hardness), old, v_sub(old, leak)};
+    vf released = v_mask(m_not(apart), v_mul(v_mul(soft->impulse_scale, old), compliance_share(s, soft)));
+    return (normal_row){v_add(row->speed, v_select(apart, braking, bounded)), diagonal,
+                        v_select(apart, rigid, soft->hardness), old, v_sub(old, released)};
 }
 
 // By how much the heavier body of each pair has been turned back in this substep: the change of its speed away from the
@@ -241,8 +241,8 @@ B2D_INLINE bool release(const b2d_solver* solver, const b2d_contact_block* block
     const vf most = turned_back(solver, block, lane);
     part_x = v_min(part_x, most), part_y = v_min(part_y, most);
     const vm fast_x = m_and(pair->unlike, v_gt(part_x, least)), fast_y = m_and(pair->unlike, v_gt(part_y, least));
-    x->kept = v_sub(x->old, v_mask(fast_x, v_mul(x->old, v_min(v_mul(part_x, part_x), v_set(1.0f)))));
-    y->kept = v_sub(y->old, v_mask(fast_y, v_mul(y->old, v_min(v_mul(part_y, part_y), v_set(1.0f)))));
+    x->retained = v_sub(x->old, v_mask(fast_x, v_mul(x->old, v_min(v_mul(part_x, part_x), v_set(1.0f)))));
+    y->retained = v_sub(y->old, v_mask(fast_y, v_mul(y->old, v_min(v_mul(part_y, part_y), v_set(1.0f)))));
     return true;
 }
 
@@ -270,7 +270,7 @@ B2D_INLINE vf inverse_determinant(const pair_motion* pair, vf d, vf arm_shift, c
                                   const normal_row* y) {
     vf inertias = v_add(v_mul(pair->m, v_add(pair->i_a, pair->i_b)),
                         v_mul(v_mul(pair->i_a, pair->i_b), v_mul(arm_shift, arm_shift)));
-    vf softened = v_mul(v_mul(x->own, y->own), v_sub(v_mul(x->hardness, y->hardness), v_set(1.0f)));
+    vf softened = v_mul(v_mul(x->diagonal, y->diagonal), v_sub(v_mul(x->hardness, y->hardness), v_set(1.0f)));
     return v_div(v_set(1.0f), v_add(v_mul(v_mul(d, d), inertias), softened));
 }
 
@@ -291,26 +291,26 @@ B2D_INLINE void solve_normals(const b2d_solver* solver, b2d_contact_block* block
     normal_row row0 = make_normal_row(block, step, lane, 0, &first, shift, soft, bias),
                row1 = make_normal_row(block, step, lane, 1, &second, shift, soft, bias);
     vf k = coupling(pair, &first, &second);
-    vf diagonal0 = v_mul(row0.own, row0.hardness), diagonal1 = v_mul(row1.own, row1.hardness);
+    vf soft_diagonal0 = v_mul(row0.diagonal, row0.hardness), soft_diagonal1 = v_mul(row1.diagonal, row1.hardness);
     vf inverse = bias ? inverse_determinant(pair, v_sub(arm0, arm1), arm_shift, &row0, &row1)
                       : v_load(step->inverse_determinant + lane);
-    vf excess0 = row0.excess, excess1 = row1.excess;
+    vf speed_error0 = row0.speed_error, speed_error1 = row1.speed_error;
     if (bias || release(solver, block, lane, pair, &row0, &row1, first.speed, second.speed, soft)) {
-        excess0 = v_add(excess0, v_mul(k, v_sub(row1.kept, row1.old)));
-        excess1 = v_add(excess1, v_mul(k, v_sub(row0.kept, row0.old)));
+        speed_error0 = v_add(speed_error0, v_mul(k, v_sub(row1.retained, row1.old)));
+        speed_error1 = v_add(speed_error1, v_mul(k, v_sub(row0.retained, row0.old)));
     }
-    vf x0 = v_sub(row0.kept, v_mul(inverse, v_sub(v_mul(diagonal1, excess0), v_mul(k, excess1)))),
-       x1 = v_sub(row1.kept, v_mul(inverse, v_sub(v_mul(diagonal0, excess1), v_mul(k, excess0))));
+    vf x0 = v_sub(row0.retained, v_mul(inverse, v_sub(v_mul(soft_diagonal1, speed_error0), v_mul(k, speed_error1)))),
+       x1 = v_sub(row1.retained, v_mul(inverse, v_sub(v_mul(soft_diagonal0, speed_error1), v_mul(k, speed_error0))));
     // Alone: diagonal * x = pull
     vm alone0 = v_lt(x1, v_zero()), alone1 = v_lt(x0, v_zero());
-    vf pull0 = v_sub(v_mul(diagonal0, row0.kept), v_sub(row0.excess, v_mul(k, row1.old))),
-       pull1 = v_sub(v_mul(diagonal1, row1.kept), v_sub(row1.excess, v_mul(k, row0.old)));
+    vf pull0 = v_sub(v_mul(soft_diagonal0, row0.retained), v_sub(row0.speed_error, v_mul(k, row1.old))),
+       pull1 = v_sub(v_mul(soft_diagonal1, row1.retained), v_sub(row1.speed_error, v_mul(k, row0.old)));
     vm second_pushes = m_and(alone1, v_gt(pull1, v_zero()));
 #if defined(B2D_ISA_AVX512) || defined(B2D_ISA_SCALAR) // a division takes longer than waiting for the choice
-    vf lone0 = v_div(v_select(second_pushes, pull1, pull0), v_select(second_pushes, diagonal1, diagonal0));
+    vf lone0 = v_div(v_select(second_pushes, pull1, pull0), v_select(second_pushes, soft_diagonal1, soft_diagonal0));
     vf lone1 = lone0;
 #else
-    vf lone0 = v_div(pull0, diagonal0), lone1 = v_div(pull1, diagonal1);
+    vf lone0 = v_div(pull0, soft_diagonal0), lone1 = v_div(pull1, soft_diagonal1);
 #endif
     vf total0 = v_max(v_select(alone0, v_mask(m_not(second_pushes), lone0), x0), v_zero());
     vf total1 = v_max(v_select(alone1, v_mask(second_pushes, lone1), x1), v_zero());
@@ -392,12 +392,13 @@ B2D_INLINE void begin_lanes(const b2d_solver* solver, int32_t id, int32_t lane, 
               second = make_row(&pair, arm1, v_add(arm1, shift), v_zero());
     // The bounds keep the products of two finite
     const vf least = v_set(1.0e-16f), most = v_set(1.0e16f);
-    const normal_row row0 = {.own = v_min(v_max(coupling(&pair, &first, &first), least), most), .hardness = rigid},
-                     row1 = {.own = v_min(v_max(coupling(&pair, &second, &second), least), most), .hardness = rigid};
+    const normal_row row0 = {.diagonal = v_min(v_max(coupling(&pair, &first, &first), least), most), .hardness = rigid},
+                     row1 = {.diagonal = v_min(v_max(coupling(&pair, &second, &second), least), most),
+                             .hardness = rigid};
     v_store(step->inverse_inertia[0] + lane, a->i);
     v_store(step->inverse_inertia[1] + lane, b->i);
-    v_store(step->own[0] + lane, row0.own);
-    v_store(step->own[1] + lane, row1.own);
+    v_store(step->diagonal[0] + lane, row0.diagonal);
+    v_store(step->diagonal[1] + lane, row1.diagonal);
     v_store(step->inverse_determinant + lane, inverse_determinant(&pair, v_sub(arm0, arm1), shift, &row0, &row1));
     vf along_shift = v_load(block->along_normal_shift + lane), along0 = v_load(p[0].along_normal + lane),
        along1 = v_load(p[1].along_normal + lane);
@@ -476,10 +477,10 @@ typedef struct contact_group {
     pair_motion pair;
     pair_shift shift; // of the relax pass
     b2d_contact_step* step;
-    vf push, slip;   // sums of what the pass adds to the impulses along the normal and the tangent
-    uint32_t rubbed; // lanes whose friction has changed by much
+    vf push, slip;      // sums of what the pass adds to the impulses along the normal and the tangent
+    uint32_t unsettled; // lanes
 } contact_group;
-#define B2D_MOST_RUB 20.0f // linear slops a second: less throws nothing up by half a millimetre
+#define B2D_MOST_RUB 40.0f // linear slops a second: less throws nothing up by more than 2 mm
 
 B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, bool relax,
                             contact_group* g) {
@@ -516,13 +517,28 @@ B2D_INLINE void group_normals(const b2d_solver* solver, contact_group* g, const 
 B2D_INLINE vf group_belt(const contact_group* g) {
     return g->extra != NULL ? v_load(g->extra->tangent_speed + g->lane) : v_zero();
 }
+// Lanes whose friction turned the bodies so that a point that pushes opens by more than B2D_MOST_RUB: it pushed too
+// hard. A load has most of its friction already; contacts that release their impulses do without.
+B2D_INLINE uint32_t unsettled(const contact_group* g, vf w_a, vf w_b, const softness_lanes* soft) {
+    const b2d_contact_point* p = g->block->point;
+    const vf a = v_sub(g->pair.w_a, w_a), b = v_sub(g->pair.w_b, w_b), turn = v_sub(b, a),
+             along = v_mul(b, v_load(g->block->normal_arm_shift + g->lane)),
+             first = v_madd(turn, v_load(p[0].normal_arm + g->lane), along),
+             second = v_madd(turn, v_load(p[1].normal_arm + g->lane), along),
+             most = v_mul(v_set(B2D_MOST_RUB), soft->least_slip);
+    const vm much = m_or(m_and(v_gt(first, most), v_gt(v_load(p[0].normal_impulse + g->lane), v_zero())),
+                         m_and(v_gt(second, most), v_gt(v_load(p[1].normal_impulse + g->lane), v_zero())));
+    const vf whole = v_add(v_load(p[0].tangent_impulse + g->lane), v_load(p[1].tangent_impulse + g->lane));
+    const vm sudden = v_gt(v_abs(g->slip), v_mul(v_set(0.5f), v_abs(whole)));
+    return m_bits(m_andnot(m_and(much, sudden), g->pair.unlike));
+}
 B2D_INLINE void group_tangents(contact_group* g, const softness_lanes* soft, bool relax) {
-    const vf belt = group_belt(g);
+    const vf belt = group_belt(g), w_a = g->pair.w_a, w_b = g->pair.w_b;
     g->slip = v_zero();
     vm rubbing = slips(g->block, g->lane, &g->pair, belt, soft->least_slip);
     if (relax || m_bits(rubbing) != 0)
         solve_frictions(g->block, g->step, g->lane, &g->pair, belt, relax, rubbing, &g->slip);
-    if (relax) g->rubbed = m_bits(v_gt(v_mul(v_abs(g->slip), g->pair.m), v_mul(v_set(B2D_MOST_RUB), soft->least_slip)));
+    if (relax) g->unsettled = unsettled(g, w_a, w_b, soft);
     if (g->extra == NULL) return;
     if (relax) solve_rolling(g->block, g->extra, g->lane, &g->pair);
     track_peaks(g->block, g->extra, g->lane);
@@ -539,27 +555,23 @@ B2D_INLINE void group_end(const b2d_solver* solver, contact_group* g, int32_t fi
 }
 
 // Friction turns the bodies, and that changes what the points need. Substeps settle this for loads; in an impact the
-// two must agree at once, or a box that lands obliquely hops: the next substep replays what does not. So where a pass
-// has changed the friction by much, the rows along the normal and the tangent are solved in turn until they settle.
-// Contacts that release their impulses do without. It begins anew from memory: what it needs would take registers from
-// the passes otherwise.
+// two must agree at once, or a box that lands obliquely hops: the next substep replays what does not. So where friction
+// opens a point that pushes, the rows along the normal and the tangent are solved in turn until they
+// settle. It begins anew from memory: what it needs would take registers from the passes otherwise.
 static __attribute__((noinline)) void settle_contacts(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live,
-                                                      int32_t fixed, uint32_t rubbed, vf slipped) {
+                                                      int32_t fixed, uint32_t lanes) {
     enum { MOST_TURNS = 8 };
     const softness_lanes soft = contact_softness(solver, fixed);
     contact_group g;
     group_begin(solver, id, lane, live, true, &g);
     b2d_contact_point* p = g.block->point;
-    const vf m = g.pair.m, least = v_mul(v_set(B2D_MOST_RUB), soft.least_slip), belt = group_belt(&g),
-             whole = v_add(v_load(p[0].tangent_impulse + lane), v_load(p[1].tangent_impulse + lane));
-    // A load has most of its friction already
-    vm on = m_and(m_from_bits(rubbed), v_gt(v_abs(slipped), v_mul(v_set(0.5f), v_abs(whole))));
-    on = m_andnot(on, g.pair.unlike);
+    const vf m = g.pair.m, least = v_mul(v_set(0.5f * B2D_MOST_RUB), soft.least_slip), belt = group_belt(&g);
+    vm on = m_from_bits(lanes);
     g.push = g.slip = v_zero();
     for (int32_t k = 0; k < MOST_TURNS && m_bits(on) != 0; k++) {
         pair_motion pair = g.pair;
         pair.normal = v_add(pair.normal, v_mul(m, g.push)), pair.tangent = v_add(pair.tangent, v_mul(m, g.slip));
-        vf old[4], pushed;
+        vf old[4], pushed, slipped;
         for (int32_t j = 0; j < 2; j++) {
             old[j] = v_load(p[j].normal_impulse + lane);
             old[2 + j] = v_load(p[j].tangent_impulse + lane);
@@ -581,7 +593,7 @@ static __attribute__((noinline)) void settle_contacts(const b2d_solver* solver, 
 // What ends a relax pass.
 B2D_INLINE void group_settle(const b2d_solver* solver, int32_t id, const contact_group* g, int32_t fixed,
                              const softness_lanes* soft) {
-    if (g->rubbed != 0) settle_contacts(solver, id, g->lane, g->live, fixed, g->rubbed, g->slip);
+    if (g->unsettled != 0) settle_contacts(solver, id, g->lane, g->live, fixed, g->unsettled);
     add_forces(g->block, g->lane, soft->inverse_dt);
 }
 
@@ -638,19 +650,26 @@ B2D_INLINE void motion_pass(const b2d_solver* solver, const b2d_color_list* list
     }
 }
 
-static void contact_approach(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                             int32_t end) {
+// From the beginning of a cache line: otherwise the code before decides how the loops lie in the lines, which changed
+// the time of the solve stage by up to 4 %.
+#if defined(B2D_ISA_WASM)
+#define B2D_PASS_FN static
+#else
+#define B2D_PASS_FN static __attribute__((aligned(64)))
+#endif
+B2D_PASS_FN void contact_approach(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                                  int32_t end) {
     contact_pass(solver, list, fixed, begin, end, B2D_PASS_PREPARE);
 }
-static void contact_warm_start(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                               int32_t end) {
+B2D_PASS_FN void contact_warm_start(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                                    int32_t end) {
     contact_pass(solver, list, fixed, begin, end, B2D_PASS_WARM_START);
 }
-static void contact_solve(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                          int32_t end) {
+B2D_PASS_FN void contact_solve(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                               int32_t end) {
     motion_pass(solver, list, fixed, begin, end, false);
 }
-static void contact_relax(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
-                          int32_t end) {
+B2D_PASS_FN void contact_relax(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
+                               int32_t end) {
     motion_pass(solver, list, fixed, begin, end, true);
 }

@@ -12,7 +12,10 @@
 // multipliers", 1996). Limits and motors that are at their bounds leave the system; a few rounds of principal
 // pivoting find this active set.
 // The user may ask for it or refuse it (joint_solver).
-// Cost: nothing in worlds without such joints; 0.2 us for each joint and pass of an assembly.
+// Many worlds in one have the same assembly again and again, with the same order of elimination. A pass solves as many
+// of them at once as a register has doubles, one in each lane (direct_wide.inl). It makes the same operations in the
+// same order, so the bits are those of an assembly by itself. It leaves rare cases to the scalar code.
+// Cost: nothing in worlds without such joints; 0.2 us for each joint and pass of an assembly, a quarter in 8 lanes.
 // Threads: an assembly is one task.
 // Proof: tests/physics/test_mass_ratios.py, test_deep_assemblies.py, test_joint_cliffs.py, tests/oracle/test_direct.py.
 #pragma once
@@ -31,8 +34,15 @@ enum {
     B2D_DIRECT_WIDTH = 24,    // nodes that one elimination may couple; loops couple more nodes
     B2D_DIRECT_COST = 16,     // pairs of coupled nodes for each node, on average, that pay without the user's wish
     B2D_DIRECT_PENDULUM = 4,  // bodies of a free pendulum, which is solved directly to keep its energy
+    B2D_DIRECT_WIDE = 8,      // bodies of an assembly that is solved in lanes, at most; and lanes
     B2D_DIRECT_ROWS = 7,      // of a joint, at most: a slide has four along, one across and two about the angle
 };
+
+#define B2D_DIRECT_RIGID      1.0e-9 // softness of a rigid row over its inverse mass; keeps the matrix quasidefinite
+#define B2D_DIRECT_LARGEST    3.0e38 // an impulse that still fits in float32
+// m/s, rad/s: a row at a bound becomes free when its speed has the wrong sign by more than this
+#define B2D_DIRECT_FREE_SPEED 1.0e-7
+enum { B2D_DIRECT_BOLD_ROUNDS = 5 }; // of the active set: first with all changes at once, then with one change each
 
 typedef struct b2d_direct_row { // its impulse lambda is within [low, high]
     float* impulse;             // in the joint's lane; NULL: the impulse is not kept
@@ -56,6 +66,8 @@ typedef struct b2d_direct_direction { // up to three for each joint: x, y, angle
 
 typedef struct b2d_direct_joint {
     int32_t id, position; // in elimination order
+    int32_t lane_index;   // of this step, B2D_NONE: there was no memory for its lane
+    double loose;         // of this step: softness of rigid rows in the solve pass, over the inverse mass
     int32_t body[2];      // sides A and B: indices in the assembly, B2D_NONE for a body that joints do not move
     int32_t block[2];     // where the Jacobians are: indices of the assembly's blocks
     bool closes;          // it closes a loop, so its rows may be redundant
@@ -70,17 +82,20 @@ typedef struct b2d_direct_joint {
 } b2d_direct_joint;
 
 typedef struct b2d_direct_body {
-    int32_t id, position;
+    int32_t id, position; // the first members are those that a pass in lanes reads
+    float angle;          // of this rotation
+    b2d_rot rotation;
+    float extent;    // m, of its shapes from the centre of mass
+    float solved[3]; // the velocity that the last pass gave it
+    double spin;     // rad/s, at the start of the step
+    double mass[3];  // 0: no impulse moves this axis
     // Change of its velocity by the assembly in this substep; the warm start of the next substep replays it
     double change[3];
-    double velocity[3], mass[3]; // mass 0: no impulse moves this axis
-    double expected[3];          // velocity after the pass, as far as it is known
-    double spin;                 // rad/s, at the start of the step
-    double corrected[3];         // velocity with the whole correction of errors of position
-    double stiffness;            // geometric stiffness about the angle, as the inertia that keeps the step stable
-    double had;                  // held inertia of the round before
-    float angle;                 // of this rotation
-    b2d_rot rotation;
+    double velocity[3];
+    double expected[3];  // velocity after the pass, as far as it is known
+    double corrected[3]; // velocity with the whole correction of errors of position
+    double stiffness;    // geometric stiffness about the angle, as the inertia that keeps the step stable
+    double had;          // held inertia of the round before
 } b2d_direct_body;
 
 typedef struct b2d_direct_node { // by elimination position
@@ -99,12 +114,27 @@ typedef struct b2d_direct_assembly { // in ascending order of their seeds
     int32_t seed;                    // the lowest id of its joints
     bool loops;                      // some joint closes a loop
     bool pendulum;                   // a free pendulum of at most B2D_DIRECT_PENDULUM bodies
-    bool fresh;                      // the step has begun: masses and directions are not known
+    bool begun;                      // masses, spins and `rows` are those of this step
+    bool fresh;                      // directions are not known
     bool factored;                   // the nodes have the factors of the last matrix
     double inverse_mean[2];          // of the masses and of the inertias of its bodies
     double share;                    // of the speed that corrects errors of position
+    // For passes in lanes: the first of several successive assemblies with the same plan, or B2D_NONE; which rows the
+    // joints have, B2D_DIRECT_*_ROW for each, or 0
+    int32_t shape;
+    uint64_t rows;
     int32_t first_body, body_count, first_joint, joint_count, first_node, first_block, block_count;
 } b2d_direct_assembly;
+
+enum { // bits of `rows`; WIDE is set if the assembly can be solved in a lane
+    B2D_DIRECT_ANGLE = 1,
+    B2D_DIRECT_SPRING_ROW = 2,
+    B2D_DIRECT_MOTOR_ROW = 4,
+    B2D_DIRECT_LIMIT_ROWS = 8,
+    B2D_DIRECT_RIGID_ROW = 16,
+    B2D_DIRECT_ROW_BITS = 5,
+};
+#define B2D_DIRECT_IN_LANE (1ull << 63)
 
 typedef struct b2d_direct {
     bool stale;       // a joint of the plan has gone
@@ -157,6 +187,10 @@ void b2d_direct_combine(b2d_direct_joint* joint);
 // Returns whether a row changed its state; `one`: it stops after the first change
 bool b2d_direct_pivot(b2d_direct_joint* joint, const double speed[3], const double total[3], bool one);
 void b2d_direct_store(b2d_direct_joint* joint, bool relax);
+
+void b2d_direct_begin(const b2d_solver* solver, b2d_direct_joint* joint); // a step
+// Which rows the joint has; false: it is not solved in a lane.
+bool b2d_direct_rows_of(const b2d_solver* solver, const b2d_direct_joint* joint, uint32_t* rows);
 
 // direct_solve.c: writes the seeds of the awake assemblies in ascending order and returns their number. A pass over
 // some of them: solve, relax, or any pass before these.

@@ -434,6 +434,34 @@ static bool factor_symbolically(planner* p, b2d_direct_assembly* assembly, bool 
     return true;
 }
 
+// Whether the assembly can be solved in a lane: a small tree on something fixed.
+static bool fits_lane(const b2d_direct* d, const b2d_direct_assembly* assembly) {
+    if (assembly->loops || assembly->body_count > B2D_DIRECT_WIDE || assembly->joint_count > B2D_DIRECT_WIDE)
+        return false;
+    for (int32_t k = 0; k < assembly->joint_count; k++)
+        if (d->joints[assembly->first_joint + k].body[1] == B2D_NONE) return true;
+    return false;
+}
+
+// Whether two trees have the same order of elimination, so the same columns.
+static bool same_plan(const b2d_direct* d, const b2d_direct_assembly* a, const b2d_direct_assembly* b) {
+    bool same = a->body_count == b->body_count && a->joint_count == b->joint_count && a->pendulum == b->pendulum;
+    for (int32_t k = 0; same && k < a->body_count + a->joint_count; k++)
+        same = d->nodes[a->first_node + k].index == d->nodes[b->first_node + k].index;
+    for (int32_t k = 0; same && k < a->joint_count; k++) {
+        const b2d_direct_joint *one = &d->joints[a->first_joint + k], *other = &d->joints[b->first_joint + k];
+        same = one->body[0] == other->body[0] && one->body[1] == other->body[1];
+    }
+    return same;
+}
+
+static int32_t shape_of(const b2d_direct* d, int32_t index) {
+    const b2d_direct_assembly* assembly = &d->assemblies[index];
+    if (!fits_lane(d, assembly)) return B2D_NONE;
+    const int32_t last = index > 0 ? d->assemblies[index - 1].shape : B2D_NONE;
+    return last != B2D_NONE && same_plan(d, &d->assemblies[last], assembly) ? last : index;
+}
+
 static void add_assembly(planner* p, int32_t seed) {
     b2d_direct* d = p->direct;
     if (!walk_assembly(p, moving_side(p->graph, seed)) || p->large) return;
@@ -455,7 +483,7 @@ static void add_assembly(planner* p, int32_t seed) {
                                       .first_block = d->block_count};
     place_nodes(p, assembly);
     if (!factor_symbolically(p, assembly, is_wish(p))) return; // the next assembly overwrites its rows
-    d->assembly_count++;
+    assembly->shape = shape_of(d, d->assembly_count++);
     d->body_count += assembly->body_count;
     d->joint_count += assembly->joint_count;
     d->node_count += assembly->body_count + assembly->joint_count;

@@ -13,13 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-#define RIGID       1.0e-9 // softness of a rigid row over its inverse mass; keeps the matrix quasidefinite
 #define YIELD_HERTZ 1.83e3 // of the spring that all joints of an assembly with loops are together
 #define CLOSING     0.03   // a joint that closes a loop is softer by this share of that spring
 #define COUPLED     1.0e-5 // softness of a coupling that closes a loop, over its inverse mass
-#define LARGEST     3.0e38 // an impulse that still fits in float32
-#define FREE_SPEED \
-    1.0e-7 // m/s, rad/s: a row at a bound becomes free when its speed has the wrong sign by more than this
 
 typedef struct lane_of {
     const b2d_solver* solver;
@@ -192,7 +188,7 @@ static b2d_direct_row* add_row(b2d_direct_joint* joint, b2d_direct_direction* d,
     B2D_ASSERT(joint->row_count < B2D_DIRECT_ROWS);
     b2d_direct_row* row = &joint->rows[joint->row_count++];
     d->count++;
-    *row = (b2d_direct_row){.impulse = impulse, .sign = sign, .low = -LARGEST, .high = LARGEST};
+    *row = (b2d_direct_row){.impulse = impulse, .sign = sign, .low = -B2D_DIRECT_LARGEST, .high = B2D_DIRECT_LARGEST};
     return row;
 }
 
@@ -212,7 +208,7 @@ static void add_limit(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dire
                       double gap) {
     b2d_direct_row* row = add_row(joint, d, impulse, sign);
     bool apart = gap > 0.0;
-    row->softness = (apart || l->relax ? RIGID : l->loose) * d->inverse_mass + d->yield;
+    row->softness = (apart || l->relax ? B2D_DIRECT_RIGID : l->loose) * d->inverse_mass + d->yield;
     row->bias = (double)sign * gap * limit_rate(l, gap);
     *(sign > 0.0f ? &row->low : &row->high) = 0.0;
 }
@@ -222,7 +218,7 @@ static void add_spring(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dir
     b2d_direct_row* row = add_row(joint, d, &rows->spring_impulse[k], 1.0f);
     double scale = rows->spring_mass_scale[k];
     row->softness = scale > 0.0 ? d->inverse_mass * (double)rows->spring_impulse_scale[k] / scale : 1.0e30;
-    row->softness += RIGID * d->inverse_mass;
+    row->softness += B2D_DIRECT_RIGID * d->inverse_mass;
     row->springs = true;
     if (!l->relax) rows->spring_bias[k] = rows->spring_bias_rate[k] * (float)(d->at - (double)rows->target[k]);
     row->bias = (double)rows->spring_bias[k];
@@ -235,7 +231,7 @@ static void add_motor(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dire
     b2d_direct_row* row = add_row(joint, d, &rows->motor_impulse[k], 1.0f);
     const double max = (double)rows->motor_max[k];
     double speed = (double)rows->motor_speed[k];
-    row->softness = 1.0e3 * RIGID * d->inverse_mass + d->yield; // softer than limits, so that limits prevail
+    row->softness = 1.0e3 * B2D_DIRECT_RIGID * d->inverse_mass + d->yield; // softer than limits, so that limits prevail
     row->low = -max, row->high = max;
     if (rows->limit_on[k] > 0.0f && speed != 0.0) {
         const double gap = speed > 0.0 ? (double)rows->upper[k] - d->at : d->at - (double)rows->lower[k];
@@ -270,7 +266,7 @@ static void add_tension(const lane_of* l, b2d_direct_joint* joint, b2d_direct_di
     double impulse = (double)rows->spring_impulse[k] + (double)rows->lower_impulse[k] - (double)rows->upper_impulse[k] +
                      (double)rows->rigid_impulse[k];
     double damper = -impulse * (double)l->solver->h / length;
-    const double upper = rows->limit_on[k] > 0.0f ? (double)rows->upper[k] : LARGEST,
+    const double upper = rows->limit_on[k] > 0.0f ? (double)rows->upper[k] : B2D_DIRECT_LARGEST,
                  longest = rows->rigid_on[k] > 0.0f ? (double)rows->target[k] : upper,
                  push = (double)l->solver->push_speed;
     const double share = 2.0 * push * (double)l->solver->h / length; // as slow_swing in joint_wide.inl
@@ -287,9 +283,9 @@ static void add_plane_spring(const lane_of* l, b2d_direct_joint* joint, b2d_dire
     const int32_t k = l->lane;
     const double scale = l->rows->plane_spring_mass_scale[k];
     b2d_direct_row* row = add_row(joint, d, impulse, 1.0f);
-    row->softness = (scale > 0.0 ? (double)l->rows->plane_spring_impulse_scale[k] / scale : 1.0e30) + RIGID;
+    row->softness = (scale > 0.0 ? (double)l->rows->plane_spring_impulse_scale[k] / scale : 1.0e30) + B2D_DIRECT_RIGID;
     row->softness *= d->inverse_mass;
-    if (scale < 0.0) row->softness = RIGID * d->inverse_mass - scale; // it is given as such
+    if (scale < 0.0) row->softness = B2D_DIRECT_RIGID * d->inverse_mass - scale; // it is given as such
     row->springs = true;
     if (!l->relax) *bias = l->rows->plane_spring_bias_rate[k] * (float)d->at;
     row->bias = (double)*bias;
@@ -368,13 +364,13 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assemb
                      b2d_direct_joint* joint, bool relax) {
     b2d_graph* graph = solver->graph;
     const b2d_joint* source = &graph->joints[joint->id];
-    if (source->lane_index == B2D_NONE) { // there was no memory for its lane
+    if (joint->lane_index == B2D_NONE) {
         memset(joint->directions, 0, sizeof joint->directions);
         joint->row_count = 0;
         joint->turns = false;
         return true;
     }
-    const int32_t block = source->lane_index / B2D_LANES, lane = source->lane_index % B2D_LANES;
+    const int32_t block = joint->lane_index / B2D_LANES, lane = joint->lane_index % B2D_LANES;
     const uint8_t kinds = b2d_joint_type_of(source)->rows;
     lane_of l; // assigned one by one: small assemblies alone have `expected`
     l.solver = solver;
@@ -387,13 +383,11 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assemb
     l.soft_plane = (kinds & B2D_ROWS_PLANE) != 0 && source->spring_hertz != 0.0f;
     l.angle = (graph->joint_block_rows[block] & B2D_ROWS_ANGLE) != 0;
     l.relax = relax;
-    l.loose = RIGID;
+    l.loose = relax ? B2D_DIRECT_RIGID : joint->loose;
     l.bend[0] = l.bend[1] = l.half_h = 0.0;
     l.side[0] = &solver->states[l.block->body_a[lane]];
     l.side[1] = &solver->states[l.block->body_b[lane]];
     l.rate = assembly->share * (double)l.block->bias_rate[lane];
-    if (!relax && source->hertz >= 0.0f && l.block->mass_scale[lane] > 0.0f)
-        l.loose += (double)l.block->impulse_scale[lane] / (double)l.block->mass_scale[lane];
     const bool moved = note_place(&l, joint, assembly->fresh);
     if (moved) place_joint(&l, assembly, joint);
     joint->turns = l.line != B2D_LINE_SLIDE && !l.coupled;
@@ -401,6 +395,33 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assemb
     fill_rows(&l, joint);
     b2d_direct_start(joint, relax);
     return moved;
+}
+
+void b2d_direct_begin(const b2d_solver* solver, b2d_direct_joint* joint) {
+    const b2d_joint* source = &solver->graph->joints[joint->id];
+    joint->lane_index = source->lane_index;
+    joint->loose = B2D_DIRECT_RIGID;
+    if (joint->lane_index == B2D_NONE || source->hertz < 0.0f) return;
+    const b2d_joint_block* block = &solver->graph->joint_blocks[joint->lane_index / B2D_LANES];
+    const int32_t k = joint->lane_index % B2D_LANES;
+    if (block->mass_scale[k] > 0.0f) joint->loose += (double)block->impulse_scale[k] / (double)block->mass_scale[k];
+}
+
+bool b2d_direct_rows_of(const b2d_solver* solver, const b2d_direct_joint* joint, uint32_t* rows) {
+    const b2d_graph* graph = solver->graph;
+    const b2d_joint* source = &graph->joints[joint->id];
+    const b2d_joint_type* type = b2d_joint_type_of(source);
+    if (joint->lane_index == B2D_NONE || type->line != B2D_LINE_NONE || (type->rows & B2D_ROWS_COUPLING)) return false;
+    if ((type->rows & B2D_ROWS_PLANE) && source->spring_hertz != 0.0f) return false;
+    const int32_t block = joint->lane_index / B2D_LANES, k = joint->lane_index % B2D_LANES;
+    *rows = 0;
+    if (!(graph->joint_block_rows[block] & B2D_ROWS_ANGLE)) return true;
+    const b2d_scalar_rows* angle = &graph->joint_rows[block].angle;
+    *rows = B2D_DIRECT_ANGLE | (angle->spring_on[k] > 0.0f ? B2D_DIRECT_SPRING_ROW : 0u) |
+            (angle->motor_on[k] > 0.0f ? B2D_DIRECT_MOTOR_ROW : 0u) |
+            (angle->limit_on[k] > 0.0f ? B2D_DIRECT_LIMIT_ROWS : 0u) |
+            (angle->rigid_on[k] > 0.0f ? B2D_DIRECT_RIGID_ROW : 0u);
+    return true;
 }
 
 void b2d_direct_stiffen(double h, b2d_direct_body* bodies, const b2d_direct_joint* joint, bool stored) {
@@ -443,7 +464,7 @@ void b2d_direct_combine(b2d_direct_joint* joint) {
 static int8_t next_state(const b2d_direct_row* row, double speed) {
     if (row->held == 0) return row->lambda < row->low ? -1 : (row->lambda > row->high ? 1 : 0);
     double wrong = speed + row->bias + row->softness * row->lambda;
-    return row->held < 0 ? (wrong < -FREE_SPEED ? 0 : -1) : (wrong > FREE_SPEED ? 0 : 1);
+    return row->held < 0 ? (wrong < -B2D_DIRECT_FREE_SPEED ? 0 : -1) : (wrong > B2D_DIRECT_FREE_SPEED ? 0 : 1);
 }
 
 // Divides the impulse of a direction among its rows. The stiffest free row takes the rest.

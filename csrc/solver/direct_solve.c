@@ -12,10 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    ROUNDS = 12,
-    BOLD_ROUNDS = 5
-}; // of the active set: first with all changes at once, then with one change each, in the order of ids
+enum { ROUNDS = 12 }; // of the active set: the bold ones, then those with one change each, in the order of ids
 
 typedef struct task {
     const b2d_solver* solver;
@@ -257,13 +254,41 @@ static void weigh_bodies(const task* t) {
     t->assembly->inverse_mean[1] = inertia > 0.0 ? (double)t->body_count / inertia : 0.0;
 }
 
+static uint64_t rows_of(const task* t) {
+    uint64_t rows = t->assembly->shape == B2D_NONE ? 0 : B2D_DIRECT_IN_LANE;
+    for (int32_t k = 0; k < t->body_count && rows != 0; k++) {
+        const double* mass = t->bodies[k].mass;
+        if (!(mass[0] > 0.0 && mass[1] > 0.0 && mass[2] > 0.0)) rows = 0;
+    }
+    for (int32_t k = 0; k < t->joint_count && rows != 0; k++) {
+        uint32_t own = 0;
+        if (b2d_direct_rows_of(t->solver, &t->joints[k], &own)) rows |= (uint64_t)own << k * B2D_DIRECT_ROW_BITS;
+        else rows = 0;
+    }
+    return rows;
+}
+
+static void begin_step(const task* t) {
+    weigh_bodies(t);
+    for (int32_t k = 0; k < t->body_count; k++) {
+        b2d_direct_body* body = &t->bodies[k];
+        const b2d_body_state* state = &t->solver->states[body->id];
+        body->spin = (double)state->w;
+        body->extent = t->solver->graph->bodies[body->id].extent;
+        body->angle = state->angle;
+        body->rotation = b2d_make_rot((double)state->angle);
+    }
+    for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_begin(t->solver, &t->joints[k]);
+    t->assembly->rows = rows_of(t);
+    t->assembly->begun = true;
+}
+
 static void load_bodies(const task* t) {
-    if (t->assembly->fresh) weigh_bodies(t);
     for (int32_t k = 0; k < t->body_count; k++) {
         b2d_direct_body* body = &t->bodies[k];
         const b2d_body_state* state = &t->solver->states[body->id];
         const float velocity[3] = {state->vx, state->vy, state->w};
-        if (t->assembly->fresh || state->angle != body->angle) {
+        if (state->angle != body->angle) {
             body->angle = state->angle;
             body->rotation = b2d_make_rot((double)state->angle);
         }
@@ -271,7 +296,6 @@ static void load_bodies(const task* t) {
             body->expected[i] = (double)velocity[i];
             body->velocity[i] = (double)velocity[i] - (t->relax ? 0.0 : body->change[i]);
         }
-        if (t->assembly->fresh) body->spin = (double)state->w;
         if (!t->pendulum) body->expected[2] = body->spin;
         body->stiffness = 0.0;
     }
@@ -364,7 +388,8 @@ static bool stiffen_again(const task* t) {
 
 static void solve_rounds(const task* t) {
     for (int32_t k = 0; k < t->joint_count; k++) {
-        if (t->again && t->joints[k].lasts && !t->pendulum) b2d_direct_start(&t->joints[k], false);
+        if (t->again && !t->assembly->fresh && t->joints[k].lasts && !t->pendulum)
+            b2d_direct_start(&t->joints[k], false);
         else if (b2d_direct_fill(t->solver, t->assembly, t->bodies, &t->joints[k], t->relax))
             t->assembly->factored = false;
         b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], true);
@@ -373,7 +398,7 @@ static void solve_rounds(const task* t) {
     bool changed = true;
     for (int32_t round = 0; round < ROUNDS && changed; round++) {
         factor_and_solve(t);
-        changed = pivot_rows(t, round >= BOLD_ROUNDS);
+        changed = pivot_rows(t, round >= B2D_DIRECT_BOLD_ROUNDS);
         if (!changed && !t->relax) changed = stiffen_again(t);
     }
 }
@@ -388,7 +413,7 @@ static double greatest_speed(const task* t, bool over_now, bool over_corrected) 
         const double* from = over_now ? now : (over_corrected ? body->corrected : zero);
         const double* v = t->nodes[body->position].x;
         const double x = v[0] - from[0], y = v[1] - from[1], turn = fabs(v[2] - from[2]);
-        const double speed = sqrt(x * x + y * y) + turn * (double)t->solver->graph->bodies[body->id].extent;
+        const double speed = sqrt(x * x + y * y) + turn * (double)body->extent;
         most = speed > most ? speed : most;
     }
     return most;
@@ -423,7 +448,6 @@ static void bound_correction(const task* t) {
 
 static void solve_assembly(const task* t) {
     load_bodies(t);
-    if (!t->again) t->assembly->share = 1.0;
     solve_rounds(t);
     if (!t->relax && !t->again) bound_correction(t);
     if (t->pendulum && !t->relax) { // again, with the rotation that was found
@@ -431,8 +455,11 @@ static void solve_assembly(const task* t) {
             memcpy(t->bodies[k].expected, t->nodes[t->bodies[k].position].x, sizeof t->bodies[k].expected);
         solve_with_share(t, t->assembly->share);
     }
-    if (!all_finite(t)) return;
-    keep_momentum(t);
+    const bool finite = all_finite(t);
+    if (finite) keep_momentum(t);
+    for (int32_t k = 0; k < t->body_count; k++)
+        for (int32_t i = 0; i < 3; i++) t->bodies[k].solved[i] = (float)t->nodes[t->bodies[k].position].x[i];
+    if (!finite) return;
     store_bodies(t);
     for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_store(&t->joints[k], t->relax);
 }
@@ -455,9 +482,8 @@ static b2d_direct_assembly* find_assembly(const b2d_direct* d, int32_t seed) {
     return &d->assemblies[low];
 }
 
-static task task_of(const b2d_solver* solver, int32_t seed, bool relax, bool again) {
+static task task_of(const b2d_solver* solver, b2d_direct_assembly* assembly, bool relax, bool again) {
     const b2d_direct* d = solver->direct;
-    b2d_direct_assembly* assembly = find_assembly(d, seed);
     return (task){solver,
                   assembly,
                   d->bodies + assembly->first_body,
@@ -473,33 +499,82 @@ static task task_of(const b2d_solver* solver, int32_t seed, bool relax, bool aga
                   assembly->pendulum};
 }
 
-void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seeds, int32_t begin, int32_t end) {
-    for (int32_t k = begin; k < end; k++) {
-        const task t = task_of(solver, seeds[k], pass == B2D_PASS_RELAX, false);
-        if (pass == B2D_PASS_SOLVE || pass == B2D_PASS_RELAX) solve_assembly(&t);
-        else t.assembly->fresh = true;
-        bool replayed = pass == B2D_PASS_SOLVE || (pass == B2D_PASS_RELAX && solver->warm_starting);
-        for (int32_t i = 0; i < t.body_count && !replayed; i++)
-            memset(t.bodies[i].change, 0, sizeof t.bodies[i].change);
-    }
-}
-
 // Whether the bodies still have the velocities that the assembly gave them.
 static bool is_solved(const task* t) {
     bool same = true;
     for (int32_t k = 0; k < t->body_count && same; k++) {
         const b2d_direct_body* body = &t->bodies[k];
         const b2d_body_state* state = &t->solver->states[body->id];
-        const double* v = t->nodes[body->position].x;
-        same = (body->mass[0] == 0.0 || state->vx == (float)v[0]) &&
-               (body->mass[1] == 0.0 || state->vy == (float)v[1]) && (body->mass[2] == 0.0 || state->w == (float)v[2]);
+        const float* v = body->solved;
+        same = (body->mass[0] == 0.0 || state->vx == v[0]) && (body->mass[1] == 0.0 || state->vy == v[1]) &&
+               (body->mass[2] == 0.0 || state->w == v[2]);
     }
     return same;
 }
 
-void b2d_direct_again(const b2d_solver* solver, const int32_t* seeds, int32_t begin, int32_t end) {
-    for (int32_t k = begin; k < end; k++) {
-        const task t = task_of(solver, seeds[k], false, true);
-        if (!is_solved(&t)) solve_assembly(&t);
+// Assemblies that come one after the other and have the same plan and rows are solved in lanes.
+typedef struct group {
+    b2d_direct_assembly* lanes[B2D_DIRECT_WIDE];
+    int32_t count;
+} group;
+
+static void solve_group(const b2d_solver* solver, group* g, bool relax, bool again) {
+    const b2d_solver_kernels* kernels = g->count <= solver->kernels_of_four->direct_lanes    ? solver->kernels_of_four
+                                        : g->count <= solver->kernels_of_eight->direct_lanes ? solver->kernels_of_eight
+                                                                                             : solver->kernels;
+    uint32_t left = (1u << g->count) - 1;
+    if (g->count > 1) {
+        left = kernels->direct(solver, (const b2d_direct_assembly* const*)g->lanes, g->count, relax, again);
+        for (int32_t k = 0; k < g->count; k++) g->lanes[k]->fresh = true; // the scalar code has not seen this pass
     }
+    for (; left != 0; left &= left - 1) {
+        const task t = task_of(solver, g->lanes[b2d_ctz64(left)], relax, again);
+        solve_assembly(&t);
+    }
+    g->count = 0;
+}
+
+static void add_to_group(const b2d_solver* solver, group* g, b2d_direct_assembly* assembly, bool relax, bool again) {
+    const b2d_direct_assembly* first = g->lanes[0];
+    if (g->count == solver->kernels->direct_lanes ||
+        (g->count > 0 && (first->rows == 0 || first->shape != assembly->shape || first->rows != assembly->rows)))
+        solve_group(solver, g, relax, again);
+    g->lanes[g->count++] = assembly;
+}
+
+static b2d_direct_assembly* next_assembly(const b2d_direct* d, b2d_direct_assembly* last, int32_t seed) {
+    if (last != NULL && last + 1 < d->assemblies + d->assembly_count && last[1].seed == seed) return last + 1;
+    return find_assembly(d, seed);
+}
+
+void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seeds, int32_t begin, int32_t end) {
+    const bool relax = pass == B2D_PASS_RELAX, solve = relax || pass == B2D_PASS_SOLVE;
+    const bool replayed = pass == B2D_PASS_SOLVE || (relax && solver->warm_starting);
+    b2d_direct_assembly* assembly = NULL;
+    group g = {.count = 0};
+    for (int32_t k = begin; k < end; k++) {
+        assembly = next_assembly(solver->direct, assembly, seeds[k]);
+        const task t = task_of(solver, assembly, relax, false);
+        if (solve && !assembly->begun) begin_step(&t);
+        assembly->share = 1.0;
+        if (solve) add_to_group(solver, &g, assembly, relax, false);
+        else assembly->fresh = true, assembly->begun = false;
+    }
+    if (g.count > 0) solve_group(solver, &g, relax, false);
+    for (int32_t k = begin; k < end && !replayed; k++) {
+        assembly = next_assembly(solver->direct, assembly, seeds[k]);
+        b2d_direct_body* bodies = solver->direct->bodies + assembly->first_body;
+        for (int32_t i = 0; i < assembly->body_count; i++) memset(bodies[i].change, 0, sizeof bodies[i].change);
+    }
+}
+
+void b2d_direct_again(const b2d_solver* solver, const int32_t* seeds, int32_t begin, int32_t end) {
+    b2d_direct_assembly* assembly = NULL;
+    group g = {.count = 0};
+    for (int32_t k = begin; k < end; k++) {
+        assembly = next_assembly(solver->direct, assembly, seeds[k]);
+        const task t = task_of(solver, assembly, false, true);
+        if (!is_solved(&t)) add_to_group(solver, &g, assembly, false, true);
+    }
+    if (g.count > 0) solve_group(solver, &g, false, true);
 }

@@ -82,11 +82,12 @@ static inline b2d_vec2 b2d_velocity_moved(b2d_vec2 v, b2d_vec2 acceleration, b2d
 // The energy, per mass and doubled, that an approach has where the surfaces meet, and that is left where a point
 // rebounds. It is that of the parabola on which the bodies move freely.
 //
-// Integration is late: a substep moves bodies by its last velocity, so they follow the exact parabola of a velocity
-// that is half a substep of acceleration ahead. That one must be reflected, or each bounce on a floor loses speed.
-// Impacts are treated before or after the substep in which the surfaces meet, so the points are apart by s, or overlap
-// (s < 0). With the speed v and the acceleration g towards the surface, v^2 + 2 g s is that square of the speed where
-// they meet. A part e^2 of it is left, less the 2 g s' which the point has already risen when it leaves at s'.
+// Velocity lag of semi-implicit Euler: a substep moves bodies by its last velocity, so they follow the exact parabola
+// of a velocity that is half a substep of acceleration ahead. That one must be reflected, or each bounce on a floor
+// loses speed. Impacts are treated before or after the substep in which the surfaces meet, so the points are apart by
+// s, or overlap (s < 0). With the speed v and the acceleration g towards the surface, v^2 + 2 g s is that square of the
+// speed where they meet. A part e^2 of it is left, less the 2 g s' which the point has already risen when it leaves at
+// s'.
 typedef struct b2d_rebound {
     float half;    // m/s, half a substep of the acceleration along the normal
     float fall;    // m/s^2, the acceleration towards the surface
@@ -113,16 +114,20 @@ static inline float b2d_rebound_speed(const b2d_rebound* r, float restitution, f
     return b2d_max(sqrtf(b2d_max(b2d_rebound_square(r, restitution, separation), 0.0f)) - r->half, 0.0f);
 }
 
-// Whether a point that approaches with a speed (negative) bounces before the first substep: the surfaces meet in this
-// step, it still rises when the step ends, and it has a fixed side or gives back much. Others bounce after the last
-// substep, at the surface: from where they are now, they would not rise as high as they must.
-static inline bool b2d_bounces_early(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed, int32_t j,
-                                     float speed, b2d_rebound* rebound) {
+// Whether a contact may bounce before the first substep: it has a fixed side or gives back much.
+static inline bool b2d_may_bounce_early(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed) {
     const b2d_extra_block* extra = solver->graph->extras[block];
+    const float e = extra == NULL ? 0.0f : extra->restitution[lane];
+    return e >= B2D_LEAST_IMPACT_RESTITUTION || (fixed && e > 0.0f);
+}
+
+// Whether a point of such a contact does that approaches with a speed (negative): the surfaces meet in this step, and
+// it still rises when the step ends. Others bounce after the last substep, at the surface: from where they are now,
+// they would not rise as high as they must. `acceleration`: of the contact, along the normal.
+static inline bool b2d_bounces_early(const b2d_solver* solver, int32_t block, int32_t lane, int32_t j, float speed,
+                                     float acceleration, b2d_rebound* rebound) {
     const float apart = solver->graph->blocks[block].point[j].initial_separation[lane], dt = solver->dt,
-                e = extra == NULL ? 0.0f : extra->restitution[lane];
-    if (!(e >= B2D_LEAST_IMPACT_RESTITUTION || (fixed && e > 0.0f))) return false;
-    const float acceleration = b2d_normal_acceleration(solver, block, lane, fixed);
+                e = solver->graph->extras[block]->restitution[lane];
     *rebound = b2d_rebound_make(solver, acceleration, speed, apart);
     const float lost = b2d_max(rebound->fall, 0.0f) * dt;
     return apart + (speed + 0.5f * acceleration * dt) * dt < solver->linear_slop &&

@@ -171,11 +171,19 @@ void b2d_integrate_positions(const b2d_solver* solver, const int32_t* bodies, in
         const uint32_t flags = solver->steps[id].flags;
         // The limits hold after the constraints too: a joint that was torn far apart must not throw a body out of the
         // world.
-        if (!is_safe(state[0], safe) || (flags & B2D_STEP_LOCKS) != 0) state[0] = bounded(solver, flags, state[0]);
+        row4 v = state[0];
+        if (!is_safe(v, safe) || (flags & B2D_STEP_LOCKS) != 0) {
+            v = bounded(solver, flags, v);
+            // A spin may be that of friction which the substep repeats and the relax pass takes back: it stays
+            const float w = flags & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : state[0][2];
+            state[0] = (row4){v[0], v[1], w, v[3]};
+        }
         // A motion that spreads through a mesh of joints gets smaller by a factor from body to body, down to subnormal
         // numbers, which cost a processor a hundred times as much. So tiny velocities become zero.
-        if (flags & B2D_STEP_JOINTED)
-            state[0] = (row4)((mask4)state[0] & (((mask4)state[0] & magnitude) >= (mask4)least));
-        state[1] += h * state[0];
+        if (flags & B2D_STEP_JOINTED) {
+            const mask4 kept = ((mask4)v & magnitude) >= (mask4)least;
+            v = (row4)((mask4)v & kept), state[0] = (row4)((mask4)state[0] & kept);
+        }
+        state[1] += h * v;
     }
 }

@@ -606,6 +606,40 @@ B2D_INLINE joint_impulse impulse_less(const joint_impulse* p, const joint_impuls
 // the bound of joints that are far apart, so the bound of points, over the speed of pushes, is that of 0.36 m.
 #define POINT_PULL 8.0f
 
+// Where an impulse midway between the anchors would spin the bodies rather than move them (`spins`), and the pull of
+// the point is bounded, they are pulled along the line between the anchors alone, as by a rope. Gives the impulse for
+// these lanes.
+#define FAR_LEVERS \
+    18.0f // inverse masses of a point over that of the bodies: midway is about four radii of gyration away
+static __attribute__((noinline)) void solve_far_point(const anchor_lanes* at, const point_mass* k, vm spins, vf old_x,
+                                                      vf old_y, vf speed_x, vf speed_y, const joint_softness* soft,
+                                                      bool bias, vf* px, vf* py) {
+    // The same test as that of the group, so that no lane depends on the others
+    const vf most = v_mul(soft->bias_rate, v_max(v_abs(at->dx), v_abs(at->dy)));
+    const vm far = m_and(spins, v_gt(most, v_set(soft->push_speed)));
+    if (m_bits(far) == 0) return;
+    const vf length = v_sqrt(v_add(v_mul(at->dx, at->dx), v_mul(at->dy, at->dy))),
+             inverse = v_reciprocal_or_zero(length), nx = v_mul(at->dx, inverse), ny = v_mul(at->dy, inverse);
+    const vf own = v_add(v_add(v_mul(v_mul(nx, nx), k->k11), v_mul(v_mul(ny, ny), k->k22)),
+                         v_mul(v_mul(v_set(2.0f), v_mul(nx, ny)), k->k12)),
+             old = v_add(v_mul(nx, old_x), v_mul(ny, old_y)), mass = v_reciprocal_or_zero(own);
+    vf speed = v_add(v_mul(nx, speed_x), v_mul(ny, speed_y)), x, y;
+    if (bias) { // the part of the old impulse that is across the line now is taken back
+        const vf gone_x = v_sub(v_mul(nx, old), old_x), gone_y = v_sub(v_mul(ny, old), old_y);
+        speed = v_add(speed, v_add(v_mul(nx, v_add(v_mul(k->k11, gone_x), v_mul(k->k12, gone_y))),
+                                   v_mul(ny, v_add(v_mul(k->k12, gone_x), v_mul(k->k22, gone_y)))));
+        const pull_lanes pull = {v_set(1.0f), v_set(1.0f)};
+        speed = v_add(speed, bounded_bias(v_mul(soft->bias_rate, length), v_mul(own, old), &pull, soft));
+        const vf kept = v_sub(old, v_mul(soft->impulse_scale, old)),
+                 total = v_sub(kept, v_mul(v_mul(soft->mass_scale, mass), speed));
+        x = v_sub(v_mul(nx, total), old_x), y = v_sub(v_mul(ny, total), old_y);
+    } else {
+        const vf impulse = v_neg(v_mul(mass, speed));
+        x = v_mul(nx, impulse), y = v_mul(ny, impulse);
+    }
+    *px = v_select(far, x, *px), *py = v_select(far, y, *py);
+}
+
 // The rigid point rows, after all others.
 B2D_INLINE void solve_point(b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have, int32_t lane, lanes* a,
                             lanes* b, const anchor_lanes* at, const joint_softness* soft, bool bias) {
@@ -613,11 +647,14 @@ B2D_INLINE void solve_point(b2d_joint_block* block, const b2d_joint_rows* rows, 
     vf old_x = v_load(block->impulse_x + lane), old_y = v_load(block->impulse_y + lane);
     vf target_x = point_speed_x(a, b, r), target_y = point_speed_y(a, b, r);
     point_mass k = mass_at(a, b, r);
+    const vf speed_x = target_x, speed_y = target_y;
+    const joint_softness far = {soft->bias_rate, soft->mass_scale, soft->impulse_scale, soft->inverse_h,
+                                POINT_PULL * soft->push_speed};
+    bool pulls = !bias;
     if (bias) {
         vf bx = v_mul(soft->bias_rate, at->dx), by = v_mul(soft->bias_rate, at->dy);
-        const joint_softness far = {soft->bias_rate, soft->mass_scale, soft->impulse_scale, soft->inverse_h,
-                                    POINT_PULL * soft->push_speed};
         if (m_bits(v_gt(v_max(v_abs(bx), v_abs(by)), v_set(far.push_speed))) != 0) {
+            pulls = true;
             const pull_lanes pull = pull_of(a, b, false);
             bx = bounded_bias(bx, v_add(v_mul(k.k11, old_x), v_mul(k.k12, old_y)), &pull, &far);
             by = bounded_bias(by, v_add(v_mul(k.k12, old_x), v_mul(k.k22, old_y)), &pull, &far);
@@ -633,6 +670,15 @@ B2D_INLINE void solve_point(b2d_joint_block* block, const b2d_joint_rows* rows, 
     } else {
         px = v_neg(x);
         py = v_neg(y);
+    }
+    const vm spins = v_gt(v_add(k.k11, k.k22), v_mul(v_set(FAR_LEVERS), v_add(a->m, b->m)));
+    if (pulls && m_bits(spins) != 0) { // copies, so that the others stay in registers
+        const anchor_lanes at_copy = *at;
+        const point_mass k_copy = k;
+        const joint_softness far_copy = far;
+        vf far_x = px, far_y = py;
+        solve_far_point(&at_copy, &k_copy, spins, old_x, old_y, speed_x, speed_y, &far_copy, bias, &far_x, &far_y);
+        px = far_x, py = far_y;
     }
     vf new_x = v_add(old_x, px), new_y = v_add(old_y, py);
     lanes a2 = *a, b2 = *b;

@@ -17,6 +17,8 @@ enum {
     B2D_PASS_COUNT
 };
 
+struct b2d_direct_assembly;
+
 // Runs one pass over blocks [begin, end) of a list; `fixed` is 1 when side B of the list does not move.
 typedef void b2d_kernel_fn(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                            int32_t end);
@@ -24,6 +26,11 @@ typedef void b2d_kernel_fn(const b2d_solver* solver, const b2d_color_list* list,
 // One table for each instruction set; all give the same bits.
 typedef struct b2d_solver_kernels {
     b2d_kernel_fn *contacts[B2D_PASS_COUNT], *joints[B2D_PASS_COUNT]; // NULL where a pass has no kernel
+    // A pass over up to `direct_lanes` assemblies with the same plan and rows (direct_wide.inl). Returns the lanes that
+    // it leaves to the scalar code, unchanged. NULL in scalar code
+    uint32_t (*direct)(const b2d_solver* solver, const struct b2d_direct_assembly* const* lanes, int32_t count,
+                       bool relax, bool again);
+    int32_t direct_lanes;
     void (*joint_place)(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end);
 } b2d_solver_kernels;
 

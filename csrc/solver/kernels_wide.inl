@@ -2,6 +2,7 @@
 #include "solver/kernels.h"
 #include "solver/restitution.h"
 #include "solver/contact_wide.inl"
+#include "solver/direct_wide.inl"
 #include "solver/joint_place_wide.inl"
 #include "solver/joint_wide.inl"
 
@@ -14,6 +15,10 @@ const b2d_solver_kernels B2D_KERNEL(b2d_solver_kernels_of) = {
     .joints = {[B2D_PASS_WARM_START] = joint_warm_start,
                [B2D_PASS_SOLVE] = joint_solve,
                [B2D_PASS_RELAX] = joint_relax},
+#if !defined(B2D_ISA_SCALAR)
+    .direct = b2d_direct_lanes,
+#endif
+    .direct_lanes = D_LANES,
     .joint_place = joint_place,
 };
 

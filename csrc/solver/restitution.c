@@ -6,25 +6,32 @@
 #include "solver/restitution.h"
 #include "solver/impact_round.h"
 
-static bool bounces(const b2d_solver* solver, const b2d_impact_member* m, bool early, int32_t j, b2d_rebound* rebound) {
+static bool is_hit(const b2d_solver* solver, const b2d_impact_member* m, int32_t j) {
     const b2d_extra_block* extra = solver->graph->extras[m->block];
-    if (!(extra->restitution[m->lane] > 0.0f && extra->peak_impulse[j][m->lane] > 0.0f)) return false;
-    const float approach = extra->approach[j][m->lane];
-    if (!(approach < -solver->restitution_threshold) ||
-        (early && b2d_bounces_early(solver, m->block, m->lane, m->fixed, j, approach, rebound)))
-        return false;
-    *rebound = b2d_rebound_make(solver, b2d_normal_acceleration(solver, m->block, m->lane, m->fixed), approach,
-                                solver->graph->blocks[m->block].point[j].initial_separation[m->lane]);
-    return true;
+    return extra->restitution[m->lane] > 0.0f && extra->peak_impulse[j][m->lane] > 0.0f &&
+           extra->approach[j][m->lane] < -solver->restitution_threshold;
+}
+
+// Decides which of the hit points bounce now. Returns whether one does.
+static bool choose(const b2d_solver* solver, b2d_impact_member* m, bool early, b2d_rebound rebounds[2]) {
+    const float acceleration = b2d_normal_acceleration(solver, m->block, m->lane, m->fixed);
+    early = early && b2d_may_bounce_early(solver, m->block, m->lane, m->fixed);
+    for (int32_t j = 0; j < 2; j++) {
+        const float approach = solver->graph->extras[m->block]->approach[j][m->lane];
+        m->hit[j] = m->hit[j] &&
+                    !(early && b2d_bounces_early(solver, m->block, m->lane, j, approach, acceleration, &rebounds[j]));
+        rebounds[j] = b2d_rebound_make(solver, acceleration, approach,
+                                       solver->graph->blocks[m->block].point[j].initial_separation[m->lane]);
+    }
+    return m->hit[0] || m->hit[1];
 }
 
 // Decides what the points of a contact do. Returns the least speed that one of them is to leave with and has not; 0 if
 // there is none.
 static float aim(const b2d_solver* solver, b2d_impact_member* m, bool early) {
     b2d_rebound rebounds[2];
-    bool any = false;
-    for (int32_t j = 0; j < 2; j++) any = (m->hit[j] = bounces(solver, m, early, j, &rebounds[j])) || any;
-    if (!any) return 0.0f;
+    for (int32_t j = 0; j < 2; j++) m->hit[j] = is_hit(solver, m, j);
+    if (!(m->hit[0] || m->hit[1]) || !choose(solver, m, early, rebounds)) return 0.0f;
     const float e = solver->graph->extras[m->block]->restitution[m->lane];
     float least = 0.0f;
     for (int32_t j = 0; j < 2; j++) {

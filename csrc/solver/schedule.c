@@ -59,21 +59,19 @@ static program_range whole_range(const b2d_solver* solver, int32_t label) {
     return make_range(solver, label, 0, PROGRAM_LENGTH * (label == B2D_STAGE_solve ? solver->substeps : 1));
 }
 
-// The first position from `position` on whose pass is due, or the end of the range.
-static inline int32_t next_due(const program_range* range, int32_t position) {
-    while (position < range->end) {
-        const int32_t entry = position % PROGRAM_LENGTH;
-        const uint32_t due = range->due[position >= PROGRAM_LENGTH] >> entry;
-        if (due != 0) return b2d_min_int(position + b2d_ctz64(due), range->end);
-        position += PROGRAM_LENGTH - entry;
-    }
-    return range->end;
+// The entries of the substep that begins at position `base` whose passes are due in the range, as bits.
+static inline uint32_t due_from(const program_range* range, int32_t base) {
+    uint32_t due = range->due[base > 0];
+    if (base < range->begin) due &= ~0u << (range->begin - base);
+    if (base + PROGRAM_LENGTH > range->end) due &= ~(~0u << (range->end - base));
+    return due;
 }
 
-// Usage: FOR_DUE (range, position) { ... program[position % PROGRAM_LENGTH] ... }
-#define FOR_DUE(range, position)                                                      \
-    for (int32_t position = next_due(range, (range)->begin); position < (range)->end; \
-         position = next_due(range, position + 1))
+// Usage: FOR_DUE (range, entry) { ... program[entry] ... }
+#define FOR_DUE(range, entry)                                                                                          \
+    for (int32_t base = (range)->begin - (range)->begin % PROGRAM_LENGTH; base < (range)->end; base += PROGRAM_LENGTH) \
+        for (uint32_t left = due_from(range, base), entry; left != 0 && (entry = b2d_ctz64(left), true);               \
+             left &= left - 1)
 
 // ---- The order inside a pass ----
 
@@ -242,7 +240,7 @@ static void run_single_tasks(void* context, int32_t begin, int32_t end, int32_t 
     const single_tasks* single = context;
     for (int32_t k = begin; k < end; k++) {
         const b2d_solver_task* task = &single->tasks[k];
-        FOR_DUE (&single->range, position) run_pass(task, program[position % PROGRAM_LENGTH].pass);
+        FOR_DUE (&single->range, entry) run_pass(task, program[entry].pass);
     }
 }
 
@@ -349,8 +347,8 @@ static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_t
     b2d_stage* stages = room != NULL ? room : take_stages(solver, 1 + most);
     if (stages == NULL) return false;
     stages[count++] = (b2d_stage){run_single_tasks, &single, task_count, 1};
-    FOR_DUE (&range, position) {
-        const b2d_pass_stages* list = &run->lists[position % PROGRAM_LENGTH];
+    FOR_DUE (&range, entry) {
+        const b2d_pass_stages* list = &run->lists[entry];
         memcpy(stages + count, list->stages, (size_t)list->count * sizeof *stages);
         count += list->count;
     }

@@ -63,7 +63,7 @@ enum {
 };
 
 // Contacts with this restitution or more bounce in rounds of impacts before the first substep (bounce.h). Among many
-// bodies that give back little, rounds would go on and on and change nearly nothing.
+// bodies that give back little, propagation needs many rounds for little effect.
 #define B2D_LEAST_IMPACT_RESTITUTION 0.5f
 
 // What the passes of one step need again and again of a block of contacts; the first that reads the lanes computes it.
@@ -71,7 +71,7 @@ typedef struct b2d_contact_step {
     // m, where the bodies are. They move between the soft pass and the relax pass only, so the soft pass finds what the
     // relax pass of the substep before computed
     float separation[2][B2D_LANES];
-    float own[2][B2D_LANES]; // 1/kg: what an impulse of 1 at a point, along the normal, adds to the speed there
+    float diagonal[2][B2D_LANES]; // 1/kg: what an impulse of 1 at a point, along the normal, adds to the speed there
     float inverse_determinant[B2D_LANES]; // kg^2, of both normal rows in the relax pass
     float inverse_inertia[2][B2D_LANES];  // 1/(kg m^2), of sides A and B
     float tangent_mass[2][B2D_LANES];     // kg

@@ -126,11 +126,12 @@ bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everythin
     everything->overflow_contact_count = contacts;
     everything->assemblies = seeds;
     everything->assembly_count = b2d_direct_awake(solver, seeds);
-    int32_t count = 0;
-    for (int32_t color = 0; color < B2D_COLORS; color++) {
+    int32_t count = 0, color = 0;
+    for (int32_t left = blocks; left > 0; left -= graph->color_blocks[color++]) {
         if (graph->color_blocks[color] > 0) count = append_lists(solver, color, lists, count);
         everything->first_list[color + 1] = count;
     }
+    while (color < B2D_COLORS) everything->first_list[++color] = count;
     everything->list_count = count;
     return true;
 }

@@ -34,7 +34,7 @@ int64_t b2d_state_size(const b2d_world* world) {
     int64_t bytes = 0;
 #define B2D_ARRAY(array, capacity, rows, kind, layout) \
     if (kind == STATE) bytes += rounded((int64_t)least(world->rows, world->capacity) * (int64_t)sizeof *world->array);
-#define B2D_SHARED(table, rows, kind, layout) // never at home: a view may outlive the world
+#define B2D_SHARED(table, rows, kind, layout) // never preallocated: a view may outlive the world
 #define B2D_IDS(pool, kind)                   bytes += rounded(8ll * (world->pool.word_count + world->pool.full_count));
 #define B2D_BITS(bits, kind, ids) \
     bytes += rounded(8ll * (world->bits.word_count + world->bits.summary_count + world->bits.top_count));

@@ -59,13 +59,13 @@ void b2d_world_free(b2d_world* world) {
     b2d_memory last = world->memory;
     b2d_free(&last, world, sizeof *world);
     b2d_memory_leave_stock(&last);
-    b2d_memory_leave_home(&last);
+    b2d_memory_free_preallocated(&last);
     B2D_ASSERT(last.bytes == 0); // every table is in the list
 }
 
-b2d_world* b2d_world_make_image(int64_t home, int64_t fail_after) {
+b2d_world* b2d_world_make_image(int64_t preallocated, int64_t fail_after) {
     b2d_memory memory = {.fail_after = fail_after};
-    if (!b2d_memory_settle(&memory, home + (int64_t)sizeof(b2d_world) + B2D_ALIGNMENT)) return NULL;
+    if (!b2d_memory_settle(&memory, preallocated + (int64_t)sizeof(b2d_world) + B2D_ALIGNMENT)) return NULL;
     b2d_world* world = b2d_allocate(&memory, sizeof *world);
     world->memory = memory;
     world->memory.settling = true;
@@ -88,7 +88,7 @@ static bool make_parts(b2d_world* world, const b2d_making* making) {
 
 b2d_world* b2d_world_make(const b2d_making* making) {
     const int64_t own = 1024; // an empty broad phase
-    b2d_world* world = b2d_world_make_image(making->home + own, making->fail_after);
+    b2d_world* world = b2d_world_make_image(making->preallocated + own, making->fail_after);
     if (world == NULL) return NULL;
     world->simd = making->simd;
     world->broadphase_kind = making->broadphase == B2D_BROADPHASE_AUTO ? B2D_BROADPHASE_GRID : making->broadphase;

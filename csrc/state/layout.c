@@ -49,7 +49,12 @@ static void copy_members(uint8_t* to, const uint8_t* from, int32_t count, int32_
     for (int32_t k = 0; k < count; k++)
         for (int32_t byte = 0; byte < size; byte++) to[k * size + byte] = from[k * size + size - 1 - byte];
 #else
-    memcpy(to, from, (size_t)count * (size_t)size);
+    switch (count * size) { // most members are one number: no call
+    case 1: *to = *from; break;
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    default: memcpy(to, from, (size_t)count * (size_t)size); break;
+    }
 #endif
 }
 
@@ -77,9 +82,9 @@ void b2d_layout_pack(const b2d_column* columns, int32_t count, const void* base,
                      int32_t have, const b2d_id_pool* pool, uint8_t* out) {
     for (int32_t c = 0; c < count; c++) {
         const size_t bytes = (size_t)columns[c].count * (size_t)columns[c].size;
+        const bool refers = pool != NULL && is_reference(&columns[c]);
         for (int32_t row = 0; row < rows; row++, out += bytes)
-            if (pool != NULL && is_reference(&columns[c]) && !b2d_id_pool_has(pool, row))
-                refer_to_nothing(&columns[c], out);
+            if (refers && !b2d_id_pool_has(pool, row)) refer_to_nothing(&columns[c], out);
             else if (row < have)
                 copy_members(out, (const uint8_t*)base + (size_t)row * stride + columns[c].offset, columns[c].count,
                              columns[c].size);
@@ -142,21 +147,27 @@ void b2d_layout_forget(const b2d_column* columns, int32_t count, void* base, siz
             refer_to_nothing(&columns[c], (uint8_t*)base + (size_t)row * stride + columns[c].offset);
 }
 
-static uint64_t mix(uint64_t hash, uint64_t word) { // as in api/hash.c
-    uint64_t z = (hash ^ word) + 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
-
+// Eight sums of every eighth word each, so that the multiplications of different words overlap. Every operation can be
+// inverted, so one changed word always changes the result.
 uint64_t b2d_checksum(const uint8_t* data, int64_t size) {
-    uint64_t hash = (uint64_t)size;
-    for (int64_t at = 0; at < size; at += 8) {
-        uint8_t bytes[8] = {0};
-        uint64_t word;
-        memcpy(bytes, data + at, (size_t)(size - at < 8 ? size - at : 8));
-        copy_members((uint8_t*)&word, bytes, 1, 8);
-        hash = mix(hash, word);
+    enum { SUMS = 8 };
+    const uint64_t odd = 0x9E3779B97F4A7C15u;
+    uint64_t sums[SUMS], hash = (uint64_t)size;
+    for (int32_t k = 0; k < SUMS; k++) sums[k] = odd * (uint64_t)(k + 1);
+    for (int64_t at = 0; at < size; at += 8 * SUMS) {
+        uint8_t last[8 * SUMS] = {0};
+        const uint8_t* from = data + at;
+        uint64_t words[SUMS];
+        if (size - at < (int64_t)sizeof last) from = memcpy(last, from, (size_t)(size - at));
+        copy_members((uint8_t*)words, from, SUMS, 8);
+        for (int32_t k = 0; k < SUMS; k++) {
+            sums[k] = (sums[k] ^ words[k]) * odd;
+            sums[k] ^= sums[k] >> 32;
+        }
+    }
+    for (int32_t k = 0; k < SUMS; k++) {
+        hash = (hash ^ sums[k]) * odd;
+        hash ^= hash >> 29;
     }
     return hash;
 }

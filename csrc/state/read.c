@@ -1,4 +1,4 @@
-// csrc/state/read.c - fills an empty world from bytes that nobody vouches for.
+// csrc/state/read.c - fills an empty world from untrusted bytes.
 //
 // Idea: the head and the heads of the sections are checked first, so that every section is known to lie in the data and
 // to be undamaged. Then the sections are read by name in the order in which they need each other: numbers of rows,
@@ -356,6 +356,7 @@ b2d_read_result b2d_snapshot_read(b2d_world* world, const uint8_t* data, int64_t
     for (int32_t id = b2d_id_pool_next(&world->graph.joint_ids, 0); id != B2D_NONE;
          id = b2d_id_pool_next(&world->graph.joint_ids, id + 1)) // the next step makes the plan of the marks
         if (world->graph.joints[id].flags & (B2D_JOINT_DIRECT | B2D_JOINT_SEED)) world->direct.stale = true;
+    world->graph.grouped = true;
     world->memory.settling = false;
     world->broadphase_stale = true;
     return B2D_READ_OK;

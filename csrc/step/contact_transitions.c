@@ -50,8 +50,8 @@ static void end_contacts(b2d_world* world, const b2d_bits* ended) {
     }
 }
 
-// Many contacts that begin at once find room, so that no array is outgrown and copied again and again. Without memory
-// each contact looks for room of its own.
+// Reserves the arrays before many contacts begin at once, so that none is outgrown and copied several times. Without
+// memory each contact grows them by itself.
 static void expect(b2d_world* world, int32_t contacts) {
     enum { MANY = 1024 };
     if (contacts < MANY) return;

@@ -82,7 +82,7 @@ static b2d_box path_box(const b2d_world* world, int32_t id) {
 }
 
 // Most fast bodies fall through empty space. Only those with a static shape near their path are swept.
-uint32_t b2d_may_hit(const b2d_world* world, const int32_t* ids, uint32_t asked) {
+uint32_t b2d_may_hit(const b2d_world* world, const int32_t* ids, uint32_t asked, bool* sweeps_moving) {
     uint32_t sweepers = 0, others = 0, found = 0;
     b2d_box_rows boxes; // only of the others
     for (; asked != 0; asked &= asked - 1) {
@@ -96,6 +96,7 @@ uint32_t b2d_may_hit(const b2d_world* world, const int32_t* ids, uint32_t asked)
             others |= 1u << k;
         }
     }
+    if (sweepers != 0) *sweeps_moving = true;
     if (others == 0) return sweepers;
     if (world->broadphase_table->meets_static != NULL && world->graph.cells.count == 0)
         return sweepers | world->broadphase_table->meets_static(world->broadphase, &boxes, others);
@@ -417,7 +418,7 @@ void b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t awake_
     b2d_bits_merge(&world->swept, fast);
     world->counters.continuous_bodies += count;
     if (count > 0 || !b2d_bits_is_empty(passing)) {
-        const bool relative = b2d_world_needs_relative(world);
+        const bool relative = world->scratch->finalize_workers[0].sweeps_moving;
         int32_t* ids = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *ids);
         if (ids == NULL) world->step_failed = true; // the fast bodies keep their poses in this step
         else {

@@ -7,6 +7,7 @@
 #include "step/finalize.h"
 
 #include "base/cpu.h"
+#include "graph/partition.h"
 #include "step/motion.h"
 
 // Takes one row for each awake body if there are sensors. The kernel fills the rows of fast bodies with visitors;
@@ -55,6 +56,7 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
         world->scratch->finalize_workers[w].split_island = B2D_NONE;
         world->scratch->finalize_workers[w].pushes_sleeper = false;
         world->scratch->finalize_workers[w].pushes_fast = false;
+        world->scratch->finalize_workers[w].sweeps_moving = false;
     }
     b2d_finalize_job job = {world,
                             awake,
@@ -74,10 +76,12 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
     for (int32_t w = 1; w < world->scratch->worker_count; w++) {
         b2d_finalize_worker* other = &world->scratch->finalize_workers[w];
         b2d_bits_merge(&first->awake_islands, &other->awake_islands);
+        b2d_bits_merge(&first->may_sleep, &other->may_sleep);
         b2d_bits_merge(&first->fast, &other->fast);
         b2d_bits_merge(&first->passing, &other->passing);
         b2d_bits_merge(&first->invalid, &other->invalid);
         b2d_bits_clear(&other->awake_islands);
+        b2d_bits_clear(&other->may_sleep);
         b2d_bits_clear(&other->fast);
         b2d_bits_clear(&other->passing);
         b2d_bits_clear(&other->invalid);
@@ -85,6 +89,7 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
         b2d_bits_clear(&other->split_islands);
         first->pushes_sleeper = first->pushes_sleeper || other->pushes_sleeper;
         first->pushes_fast = first->pushes_fast || other->pushes_fast;
+        first->sweeps_moving = first->sweeps_moving || other->sweeps_moving;
         if (other->split_timer > first->split_timer ||
             (other->split_timer == first->split_timer && other->split_island > first->split_island)) {
             first->split_timer = other->split_timer;
@@ -95,7 +100,8 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
         choose_splits(world, first);
         return;
     }
-    world->split_island = first->split_island;
-    world->split_generation = first->split_island == B2D_NONE ? 0
-                                                              : world->graph.island_generations[first->split_island];
+    const b2d_island_table* table = world->island_table;
+    const int32_t chosen = table->pick == NULL ? first->split_island : table->pick(&world->graph);
+    world->split_island = chosen;
+    world->split_generation = chosen == B2D_NONE ? 0 : world->graph.island_generations[chosen];
 }

@@ -115,9 +115,10 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     b2d_world* world = job->world;
     b2d_graph* graph = &world->graph;
     _Alignas(64) int32_t index[ROWS];
-    _Alignas(64) float extent[ROWS], min_extent_of[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS], rest[4][ROWS];
+    _Alignas(64) float extent[ROWS], min_extent_of[ROWS], threshold[ROWS], safety[ROWS], timer[ROWS];
+    _Alignas(64) float rest[4][ROWS]; // of slow bodies
     _Alignas(64) float next_c[ROWS], next_s[ROWS], move_x[ROWS], move_y[ROWS];
-    const float *pose_rows[ROWS], *rest_rows[ROWS];
+    const float* pose_rows[ROWS];
     int32_t shape_of[ROWS];
     uint32_t can_sleep = 0, dynamic = 0, has_more_shapes = 0;
     for (int32_t i = 0; i < V_LANES; i++) {
@@ -126,7 +127,6 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         const b2d_body_mass* mass = &world->masses[id];
         extent[i] = body->extent, min_extent_of[i] = body->min_extent, timer[i] = body->sleep_timer;
         threshold[i] = mass->sleep_threshold, safety[i] = mass->safety_factor;
-        rest_rows[i] = world->body_rests[id].velocity;
         can_sleep |= (uint32_t)((body->flags & B2D_BODY_FLAG_CAN_SLEEP) != 0) << i;
         dynamic |= (uint32_t)(body->type == B2D_DYNAMIC) << i;
         pose_rows[i] = &b2d_world_pose(world, id)->c;
@@ -137,10 +137,9 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             __builtin_prefetch(&world->shapes_hot[body->shape_head].radius);
         }
     }
-    vf state[8], pose[4], kept[4]; // kept: b2d_body_rest
+    vf state[8], pose[4];
     v_gather8((const float*)world->states.data, index, state);
     v_gather4(pose_rows, pose);
-    v_gather4(rest_rows, kept);
     vf dx = state[4], dy = state[5], angle = state[6];
     vf sum = v_add(v_add(v_add(state[0], state[1]), state[2]), v_add(v_add(dx, dy), angle));
     uint32_t finite = m_bits(v_le(v_abs(sum), v_set(3.0e38f)));
@@ -156,14 +155,20 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     // A kinematic body sleeps only at zero velocity.
     vf limit = v_mask(is_dynamic, v_mul(v_load(threshold), v_set(job->length_unit)));
     vm slow = m_and(v_le(v_select(is_dynamic, sleep_speed, speed), limit), m_from_bits(job->sleeping ? can_sleep : 0));
-    // Nor must one whose velocity changes: at the turning point of a swing it is slow, too.
-    vm begins = v_le(v_load(timer), v_zero());
-    for (int32_t k = 0; k < 3; k++) kept[k] = v_select(begins, state[k], kept[k]);
-    vf change = v_add(length_of(v_sub(state[0], kept[0]), v_sub(state[1], kept[1])),
-                      v_mul(v_abs(v_sub(state[2], kept[2])), reach));
-    kept[3] = change = v_max(change, v_select(begins, v_zero(), kept[3]));
-    for (int32_t k = 0; k < 4; k++) v_store(rest[k], kept[k]);
-    slow = m_and(slow, v_le(change, v_mul(v_set(B2D_STEADY_PART), limit)));
+    const uint32_t slow_lanes = m_bits(slow);
+    if (slow_lanes != 0) { // nor must one whose velocity changes: at the turning point of a swing it is slow, too
+        const float* rest_rows[ROWS];
+        vf kept[4]; // b2d_body_rest; that of a body which is not slow is not read again
+        for (int32_t i = 0; i < V_LANES; i++) rest_rows[i] = world->body_rests[index[i]].velocity;
+        v_gather4(rest_rows, kept);
+        vm begins = v_le(v_load(timer), v_zero());
+        for (int32_t k = 0; k < 3; k++) kept[k] = v_select(begins, state[k], kept[k]);
+        vf change = v_add(length_of(v_sub(state[0], kept[0]), v_sub(state[1], kept[1])),
+                          v_mul(v_abs(v_sub(state[2], kept[2])), reach));
+        kept[3] = change = v_max(change, v_select(begins, v_zero(), kept[3]));
+        for (int32_t k = 0; k < 4; k++) v_store(rest[k], kept[k]);
+        slow = m_and(slow, v_le(change, v_mul(v_set(B2D_STEADY_PART), limit)));
+    }
     v_store(timer, v_mask(slow, v_add(v_load(timer), v_set(job->dt))));
     uint32_t travels_far = job->continuous ? m_bits(v_gt(travel, v_mul(v_load(safety), v_load(min_extent_of)))) : 0,
              fast = dynamic & travels_far;
@@ -184,7 +189,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     v_store(move_y, v_add(dy, v_sub(before_y, after_y)));
 
     fast &= finite & ((1u << count) - 1u);
-    const uint32_t swept = fast != 0 ? b2d_may_hit(world, ids, fast) : 0;
+    const uint32_t swept = fast != 0 ? b2d_may_hit(world, ids, fast, &out->sweeps_moving) : 0;
     uint32_t moved_bodies = 0;
     for (int32_t i = 0; i < count; i++) {
         int32_t id = ids[i];
@@ -209,12 +214,14 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         if (body->flags & B2D_BODY_FLAG_LOCK_X) row->vx = 0.0f;
         if (body->flags & B2D_BODY_FLAG_LOCK_Y) row->vy = 0.0f;
         body->sleep_timer = timer[i];
-        world->body_rests[id] = (b2d_body_rest){{rest[0][i], rest[1][i], rest[2][i]}, rest[3][i]};
+        if (slow_lanes >> i & 1u)
+            world->body_rests[id] = (b2d_body_rest){{rest[0][i], rest[1][i], rest[2][i]}, rest[3][i]};
         if (!(dynamic >> i & 1u) && (moving >> i & 1u)) b2d_keep_touching_islands_awake(world, out, id);
-        if (timer[i] < job->sleep_time) b2d_bits_set(&out->awake_islands, body->island);
-        else if (graph->islands[body->island].removals > 0 && graph->cells.count > 0)
-            b2d_bits_set(&out->split_islands, body->island);
-        else if (graph->islands[body->island].removals > 0 &&
+        const bool rested = timer[i] >= job->sleep_time, splits = rested && graph->islands[body->island].removals > 0;
+        if (rested) b2d_bits_set(&out->may_sleep, id);
+        else b2d_bits_set(&out->awake_islands, body->island);
+        if (splits && graph->cells.count > 0) b2d_bits_set(&out->split_islands, body->island);
+        else if (splits &&
                  (timer[i] > out->split_timer || (timer[i] == out->split_timer && body->island > out->split_island))) {
             out->split_timer = timer[i];
             out->split_island = body->island;
@@ -224,7 +231,10 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             b2d_bits_set(&out->fast, id);
             continue;
         }
-        if (sweeps) b2d_bits_set(&out->passing, id);
+        if (sweeps) {
+            b2d_bits_set(&out->passing, id);
+            out->sweeps_moving = out->sweeps_moving || body->type == B2D_KINEMATIC;
+        }
         b2d_pose* to = b2d_world_pose(world, id);
         if (large_turn >> i & 1u) b2d_move_pose(to, body, row->dx, row->dy, row->angle);
         else {

@@ -75,15 +75,6 @@ typedef struct relative_job {
     meeting* meetings;
 } relative_job;
 
-bool b2d_world_needs_relative(const b2d_world* world) {
-    const b2d_finalize_worker* first = &world->scratch->finalize_workers[0];
-    B2D_FOR_BITS (&first->passing, id)
-        if (world->graph.bodies[id].type == B2D_KINEMATIC) return true;
-    B2D_FOR_BITS (&first->fast, id)
-        if (b2d_is_sweeper(world, id)) return true;
-    return false;
-}
-
 static track track_of(b2d_world* world, int32_t id) {
     const b2d_finalize_worker* first = &world->scratch->finalize_workers[0];
     const b2d_body_state* state = b2d_world_state(world, id);
@@ -239,6 +230,18 @@ static bool make_entries(relative_job* job) {
 
 // Times of impact
 
+// Whether the circles around two bodies, the second of which moves against the first, stay apart.
+static bool stay_apart(const b2d_world* world, const track* t, const track* u, const b2d_pose* from,
+                       const b2d_pose* met, b2d_vec2 motion) {
+    const b2d_body* bodies = world->graph.bodies;
+    const float reach = 1.001f * (bodies[t->body].extent + bodies[u->body].extent) + b2d_linear_slop(world),
+                square = b2d_dot(motion, motion);
+    const b2d_vec2 a = b2d_pose_center(from), b = b2d_pose_center(met),
+                   apart = b2d_v((float)(met->x - from->x) + b.x - a.x, (float)(met->y - from->y) + b.y - a.y);
+    const float share = square > 0.0f ? b2d_max(0.0f, b2d_min(1.0f, -b2d_dot(apart, motion) / square)) : 0.0f;
+    return b2d_length(b2d_add(apart, b2d_scale(share, motion))) > reach;
+}
+
 // The fraction after `now` at which the two shapes meet. Each body stops where its track ends.
 static void find_impact(b2d_world* world, const track* t, const track* u, float now, meeting* m) {
     const float low = b2d_min(t->until, u->until), high = b2d_max(t->until, u->until), ends[2] = {low, high};
@@ -249,6 +252,11 @@ static void find_impact(b2d_world* world, const track* t, const track* u, float 
         const b2d_pose from = pose_at(t, now), met = pose_at(u, now);
         const float share_t = b2d_max(b2d_min(end, t->until) - now, 0.0f),
                     share_u = b2d_max(b2d_min(end, u->until) - now, 0.0f);
+        if (stay_apart(world, t, u, &from, &met,
+                       b2d_v(share_u * u->dx - share_t * t->dx, share_u * u->dy - share_t * t->dy))) {
+            now = end;
+            continue;
+        }
         const b2d_way way = b2d_way_of(&from, &from, share_t * t->dx, share_t * t->dy, share_t * t->angle),
                       other = b2d_way_of(&met, &from, share_u * u->dx, share_u * u->dy, share_u * u->angle);
         b2d_traveller traveller;
@@ -487,9 +495,11 @@ bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_co
     bool done = make_tracks(&job, bodies, fast, fractions, fast_count) && make_entries(&job);
     int32_t count = 0;
     uint64_t* keys = NULL;
+    bool reaches = false; // a wall or a bullet searches as far as other bodies move
+    for (int32_t k = 0; done && k < job.track_count; k++) reaches |= job.tracks[k].wall || job.tracks[k].bullet;
     if (done) {
         for (int32_t w = 0; w < world->scratch->worker_count; w++) world->scratch->finalize_workers[w].farthest = 0.0f;
-        b2d_parallel_for(world->scheduler, measure, &job, awake_count, 512);
+        if (reaches) b2d_parallel_for(world->scheduler, measure, &job, awake_count, 512);
         for (int32_t w = 0; w < world->scratch->worker_count; w++)
             job.reach = b2d_max(job.reach, world->scratch->finalize_workers[w].farthest);
         b2d_world_clear_keys(world);

@@ -2,7 +2,6 @@
 #pragma once
 #include "objects/world.h"
 
-bool b2d_world_needs_relative(const b2d_world* world); // a sweeper or a fast kinematic body exists
 // Lowers the fractions of the fast bodies (ids ascending) and moves the other bodies whose motion is cut or that a wall
 // carries. Returns false without memory; then nothing has changed.
 bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_count, const int32_t* fast,

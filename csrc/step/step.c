@@ -200,10 +200,12 @@ static void wake_pushed(b2d_world* world, const b2d_bits* keep_awake) {
 }
 
 // Whether the islands of this step are known, so that those at rest may fall asleep.
-static bool find_resting(b2d_world* world, const int32_t* awake, int32_t count, b2d_bits* keep_awake) {
+static bool find_resting(b2d_world* world, const int32_t* awake, int32_t count, const b2d_bits* keep_awake) {
     const b2d_island_table* table = world->island_table;
     if (table->rest == NULL) return !world->graph.loose;
-    if (table->rest(&world->graph, &world->scratch->arena, awake, count, world->counters.steps, keep_awake))
+    b2d_bits* may_sleep = &world->scratch->finalize_workers[0].may_sleep;
+    if (b2d_bits_is_empty(may_sleep) ||
+        table->rest(&world->graph, &world->scratch->arena, awake, count, world->counters.steps, keep_awake, may_sleep))
         return true;
     world->graph.needs_repair = world->step_failed = true;
     return false;
@@ -212,15 +214,16 @@ static bool find_resting(b2d_world* world, const int32_t* awake, int32_t count, 
 // Islands without a bit in `keep_awake` fall asleep, in the order of their lowest body.
 static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
     b2d_graph* graph = &world->graph;
-    b2d_bits* keep_awake = &world->scratch->finalize_workers[0].awake_islands;
+    b2d_bits *keep_awake = &world->scratch->finalize_workers[0].awake_islands,
+             *may_sleep = &world->scratch->finalize_workers[0].may_sleep;
     if (world->scratch->finalize_workers[0].pushes_sleeper) wake_pushed(world, keep_awake);
     if (world->options[B2D_OPTION_SLEEPING] != 0.0 && find_resting(world, awake, count, keep_awake)) {
-        for (int32_t k = 0; k < count; k++) {
-            int32_t island = graph->bodies[awake[k]].island;
+        B2D_FOR_BITS (may_sleep, id) {
+            const int32_t island = graph->bodies[id].island;
             if (island == B2D_NONE || b2d_bits_has(keep_awake, island)) continue;
             b2d_bits_set(keep_awake, island); // each island is handled once
             const b2d_island* row = &graph->islands[island];
-            if (!b2d_is_awake(graph, awake[k]) || (row->removals > 0 && row->body_count > 1)) continue;
+            if (!b2d_is_awake(graph, id) || (row->removals > 0 && row->body_count > 1)) continue;
             if (!b2d_world_island_in_balance(world, island)) continue;
             if (!b2d_sleep_island(graph, island)) world->step_failed = true;
         }
@@ -231,6 +234,7 @@ static void fall_asleep(b2d_world* world, const int32_t* awake, int32_t count) {
         b2d_world_flush_sleep_changes(world);
     }
     b2d_bits_clear(keep_awake);
+    b2d_bits_clear(may_sleep);
     b2d_lap(world, &world->laps.sleep);
 }
 
@@ -241,6 +245,7 @@ static bool reserve_worker_bits(b2d_world* world, int32_t new_islands) {
         b2d_finalize_worker* out = &world->scratch->finalize_workers[w];
         if (!b2d_bits_reserve(&world->scratch->memory, &out->moved, world->shape_ids.limit) ||
             !b2d_bits_reserve(&world->scratch->memory, &out->awake_islands, islands) ||
+            !b2d_bits_reserve(&world->scratch->memory, &out->may_sleep, world->body_ids.limit) ||
             !b2d_bits_reserve(&world->scratch->memory, &out->fast, world->body_ids.limit) ||
             !b2d_bits_reserve(&world->scratch->memory, &out->invalid, world->body_ids.limit) ||
             !b2d_bits_reserve(&world->scratch->memory, &out->passing, world->body_ids.limit))
@@ -355,8 +360,7 @@ int32_t b2d_substeps_of(float dt, int32_t substeps) {
 }
 
 void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t substeps) {
-    run->start = b2d_step_clock(world);
-    run->start_ticks = world->lap = b2d_ticks();
+    run->start = b2d_clock_start(world);
     run->dt = dt;
     run->substeps = b2d_substeps_of(dt, substeps);
     run->load_shares = run->kept_loads = NULL;
@@ -450,13 +454,12 @@ static void move(b2d_world* world, b2d_step_run* run) {
 }
 
 static void write_profile(b2d_world* world, const b2d_step_run* run) {
-    const double step = b2d_step_clock(world) - run->start;
-    const int64_t ticks = b2d_ticks() - run->start_ticks;
-    const double scale = ticks > 0 ? step / (double)ticks : 0.0;
-#define B2D_PROFILE(name) world->profile.name = scale * world->laps.name;
+    const int64_t end = b2d_ticks();
+    const double tick = b2d_clock_tick(world, end);
+#define B2D_PROFILE(name) world->profile.name = tick * world->laps.name;
 #include "lists/profile.def"
 #undef B2D_PROFILE
-    world->profile.step = step;
+    world->profile.step = end > run->start ? tick * (double)(end - run->start) : 0.0; // processors may disagree
 }
 
 static void end_step(b2d_world* world, const b2d_step_run* run) {

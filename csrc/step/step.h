@@ -12,8 +12,7 @@ void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_re
 typedef struct b2d_step_run {
     float dt;
     int32_t substeps;
-    double start; // ms
-    int64_t start_ticks;
+    int64_t start;       // ticks
     int64_t allocations; // of the world before the step
     int32_t* awake;      // ids of the awake bodies, ascending, in the arena of the step
     int32_t awake_count;

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import box2dpy as b2
+from box2dpy.scenes import SCENES
 
 VIEWS = {
     "position": (np.float64, 2),
@@ -158,6 +159,34 @@ def test_contacts_array_agrees_with_the_contacts() -> None:
         assert tuple(row["normal_impulse"]) == tuple(point.normal_impulse for point in contact.points)
         assert abs(contact.normal.length - 1) < 1e-5
         assert {contact.body_a, contact.body_b} <= set(world.bodies)
+
+
+@pytest.mark.parametrize("name", ["mixed_pile", "washer", "spinner"])
+def test_contacts_array_has_the_bits_of_single_contacts_for_every_width(name: str) -> None:
+    """The array finds manifolds several at a time, a contact finds its own; bodies have moved since."""
+    scene, arrays = SCENES[name], []
+    for simd in b2.cpu_features():
+        with scene.world(simd=simd) as world:
+            fixture = scene.build(world, 0.12)
+            for number in range(60):
+                scene.advance(world, fixture, number)
+                world.step(1 / 60, 4)
+            for body in [body for body in world.bodies if body.type == b2.BodyType.DYNAMIC][::3]:
+                body.position = (body.position[0] + 0.003, body.position[1] - 0.001)
+            rows = world.contacts.as_array()
+            arrays.append([rows[field].tobytes() for field in rows.dtype.names or ()])
+            touching = {contact.index: contact for contact in world.contacts if contact.touching}
+            assert len(touching) > 64  # more than one batch
+            for row in rows[rows["point_count"] > 0]:
+                contact = touching[int(row["contact"])]
+                points = [(*point.point, point.separation, point.normal_impulse) for point in contact.points]
+                names = "px", "py", "separation", "normal_impulse"
+                assert points == [tuple(float(row[field][k]) for field in names) for k in range(row["point_count"])]
+                assert (*contact.normal, *contact.force) == tuple(
+                    float(row[field]) for field in ("normal_x", "normal_y", "force_x", "force_y")
+                )
+            assert rows["contact"][rows["point_count"] > 0].tolist() == list(touching)
+    assert all(other == arrays[0] for other in arrays)
 
 
 def test_create_bodies_gives_the_same_bodies_as_single_creation() -> None:

@@ -83,7 +83,7 @@ def rollout(mode: str, steps: int) -> tuple[list[np.ndarray], list[float]]:
             returns[k] += rewards[k]
             seen[k].append(info["final_obs"][k] if mode == "SameStep" and over[k] else observations[k])
             if mode == "SameStep" and over[k]:
-                assert info["_final_obs"][k]
+                assert info["_final_obs"][k] and info["_final_info"][k] and info["final_info"] == {}
                 seen[k].append(observations[k])
         if mode == "Disabled" and over.any():
             with pytest.raises(ResetNeeded, match=f"{over.sum()} worlds"):
@@ -260,10 +260,24 @@ def test_pictures_of_all_worlds(monkeypatch: pytest.MonkeyPatch) -> None:
     env.close()
     vector = LunarLander(2, render_mode="rgb_array")
     vector.reset(seed=[0, 4])
+    assert len(vector.marks(0).line_ends) == 2, "the poles of two flags"
     both = vector.render()
     assert both is not None
     assert not (both[0] == both[1]).all()
     vector.close()
+    for continuous, actions in ((False, [0, 1, 2, 3]), (True, [[-1, 0], [-1, -0.8], [0.2, 0], [-1, 0.8]])):
+        flames = LunarLander(4, continuous=continuous, render_mode="rgb_array")
+        flames.reset(seed=shifted(0))
+        flames.step(np.asarray(actions))
+        for k, action in enumerate(actions):  # the environment of one world has a path of its own
+            main, side = flames._flames[:, k].tolist()
+            assert (main > 0, np.sign(side)) == (k == 2, (0, -1, 0, 1)[k])
+            single = gymnasium.make("box2dpy/LunarLander-v0", continuous=continuous, render_mode="rgb_array").unwrapped
+            single.reset(seed=shifted(0) + k)
+            single.step(np.asarray(action, np.float32) if continuous else action)
+            assert (single.render() == flames.picture(k)).all()
+            single.close()
+        flames.close()
     pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     shown = LunarLander(3, render_mode="human")

@@ -33,8 +33,8 @@ ENVS: dict[str, Callable[..., BatchEnv]] = {
     "Walker": envs.Walker,
     "Cheetah": envs.Cheetah,
     "PushT": envs.PushT,
-    "CarRacing": envs.CarRacing,
-    "CarRacingPixels": functools.partial(envs.CarRacing, obs="pixels"),
+    "CircuitRacing": envs.CircuitRacing,
+    "CircuitRacingPixels": functools.partial(envs.CircuitRacing, obs="pixels"),
     "AirHockey": envs.AirHockey,
     "Scoop": envs.Scoop,
     "BipedalWalker": envs.BipedalWalker,
@@ -77,7 +77,7 @@ def test_stable_baselines_checker_passes(name: str) -> None:
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        # gas and brake of CarRacing are from 0 to 1, as in Gymnasium's
+        # gas and brake of CircuitRacing are from 0 to 1, as in Gymnasium's
         warnings.filterwarnings("ignore", "We recommend you to use a symmetric", UserWarning)
         check_sb3(gymnasium.make(f"box2dpy/{name}-v0", render_mode="rgb_array").unwrapped)
 
@@ -206,10 +206,10 @@ BAD: list[tuple[str, dict[str, Any], type[Exception], str]] = [
     ("AirHockey", {"puck_mass": 0}, ValueError, "puck_mass=0"),
     ("Scoop", {"density": 0}, ValueError, "density=0"),
     ("Scoop", {"strength": [1, 2, 3]}, ValueError, "strength"),
-    ("CarRacing", {"obs": "sound"}, ValueError, "obs="),
-    ("CarRacing", {"grip": 0}, ValueError, "grip=0"),
-    ("CarRacing", {"mass": [1000, "heavy"]}, TypeError, "mass"),
-    ("CarRacing", {"power": -1}, ValueError, "power=-1"),
+    ("CircuitRacing", {"obs": "sound"}, ValueError, "obs="),
+    ("CircuitRacing", {"grip": 0}, ValueError, "grip=0"),
+    ("CircuitRacing", {"mass": [1000, "heavy"]}, TypeError, "mass"),
+    ("CircuitRacing", {"power": -1}, ValueError, "power=-1"),
 ]
 
 

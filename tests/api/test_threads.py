@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import box2dpy as b2
+from box2dpy._bridge.library import lib
 from box2dpy._bridge.world_base import NO_GIL
 
 from ..patience import PATIENCE
@@ -58,11 +59,15 @@ def hammer(actions: list[Callable[[], object]], rounds: int) -> list[BaseExcepti
     return errors
 
 
+BRIEF_STEPS = lib.b2d_world_step_brief, lib.b2d_world_step_at_rest
+
+
 @pytest.mark.parametrize(("workers", "no_gil"), [(1, NO_GIL), (2, NO_GIL), (1, True)])
 def test_threads_that_use_one_world_at_once_get_only_world_locked_errors(
     workers: int, no_gil: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("box2dpy._world.world.NO_GIL", no_gil)  # how Python without the GIL begins a step
+    monkeypatch.setattr("box2dpy._world.world._step_briefly", BRIEF_STEPS[no_gil])
     world = heap(b2.World(workers=workers))
     body = world.body(5)
     draw = draws(1)

@@ -2,6 +2,8 @@
 //
 // Random moving boxes; after each frame the tree is valid, its pairs are those of brute force, and its nodes are the
 // same bits for any number of workers. Counters bound the refinement. Hand trees have the cost that a pencil finds.
+#include "base/cpu.h"
+#include "lab/box_run.h"
 #include "lab/refine_tree.h"
 
 #include "test.h"
@@ -116,6 +118,54 @@ static void test_all_options_find_the_pairs_of_brute_force(void) {
                 b2d_refine_tree_destroy(tree);
             }
     printf("test_all_options_find_the_pairs_of_brute_force: %d runs\n", runs);
+}
+
+static void test_batches_of_every_size_find_the_pairs_of_brute_force(void) {
+    for (int32_t count = 2; count <= 70; count++)
+        for (int32_t build = 0; build <= B2D_REFINE_AGGLOMERATIVE; build++) {
+            b2d_refine_tree* tree = open_tree(
+                (b2d_refine_options){.build = build, .simd = 1, .root = 1, .workers = 1 + count % 3});
+            make_scene(count, count % 2 == 0 ? 6.0f : 60.0f, 0.6f);
+            CHECK(b2d_refine_tree_load(tree, boxes, count), B2D_OK);
+            for (int32_t f = 0; f < 4; f++) {
+                b2d_refine_frame out;
+                uint64_t hash;
+                CHECK(b2d_refine_tree_frame(tree, boxes, ids, move(count, 0.5f), &out), B2D_OK);
+                CHECK(out.pairs, brute(count, 0, true, &hash));
+                CHECK(out.pair_hash == hash, true);
+            }
+            b2d_refine_tree_destroy(tree);
+        }
+}
+
+// Boxes on a coarse grid, so that many of them only touch.
+static void test_squares_of_boxes_agree_in_every_instruction_set(void) {
+    enum { SIDE = 8, ROWS = 3 * SIDE };
+    float columns[4][ROWS];
+    int64_t touching = 0;
+    for (int32_t round = 0; round < 400; round++) {
+        for (int32_t k = 0; k < ROWS; k++)
+            for (int32_t c = 0; c < 2; c++) {
+                columns[c][k] = (float)(int32_t)(8.0f * draw_float());
+                columns[2 + c][k] = columns[c][k] + (float)(int32_t)(3.0f * draw_float());
+            }
+        const b2d_box_columns all = {columns[0], columns[1], columns[2], columns[3]};
+        for (int32_t a_count = 1; a_count <= SIDE; a_count++)
+            for (int32_t b = 0; b <= SIDE; b += SIDE) {
+                const int32_t b_count = b == 0 ? a_count : 1 + (a_count + round) % SIDE;
+                uint64_t wanted = 0;
+                for (int32_t i = 0; i < a_count; i++)
+                    for (int32_t j = b == 0 ? i + 1 : 0; j < b_count; j++)
+                        wanted |= (uint64_t)(columns[0][i] <= columns[2][b + j] && columns[0][b + j] <= columns[2][i] &&
+                                             columns[1][i] <= columns[3][b + j] && columns[1][b + j] <= columns[3][i])
+                                  << (SIDE * i + j);
+                touching += wanted != 0;
+                for (int32_t set = 0; set < B2D_SIMD_COUNT; set++)
+                    if (b2d_cpu_has(set))
+                        CHECK(b2d_run_kernels_of(set)->square(&all, 0, a_count, b, b_count) == wanted, true);
+            }
+    }
+    CHECK(BOUND((double)touching, >, 1000.0), true);
 }
 
 static void test_nodes_do_not_depend_on_the_number_of_workers(void) {
@@ -270,6 +320,8 @@ static void test_equal_boxes_and_growing_chains_stay_shallow_enough(void) {
 int main(void) {
     RUN(test_hand_tree_has_the_cost_of_a_pencil);
     RUN(test_all_options_find_the_pairs_of_brute_force);
+    RUN(test_batches_of_every_size_find_the_pairs_of_brute_force);
+    RUN(test_squares_of_boxes_agree_in_every_instruction_set);
     RUN(test_nodes_do_not_depend_on_the_number_of_workers);
     RUN(test_partial_and_full_refit_give_the_same_boxes);
     RUN(test_refinement_reaches_every_leaf_and_stops_when_nothing_changes);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -34,6 +35,20 @@ def test_actors_in_other_processes_give_the_same_bits(alone: ray_rollouts.Result
     assert np.array_equal(result.weights, alone.weights)
 
 
+def test_an_actor_that_dies_is_made_again_and_gives_the_same_bits() -> None:
+    parts, weights = [(0, 5), (5, 5)], np.ones(ray_rollouts.WEIGHTS)
+    with ray_rollouts.in_this_process(parts) as here, ray_rollouts.in_processes(parts) as away:
+        for episode in (0, 1, 2, 1):  # the last: the answer was lost
+            expected = here(weights, episode)
+            if episode == 2:
+                victim = multiprocessing.active_children()[0]
+                victim.kill()
+                victim.join()
+            for one, other in zip(away(weights, episode), expected, strict=True):
+                assert np.array_equal(one.hashes, other.hashes)
+                assert np.array_equal(one.noise, other.noise)
+
+
 def test_a_cluster_of_two_nodes_gives_the_same_bits() -> None:
     """In a process of its own, because Ray leaves threads and environment variables behind."""
     pytest.importorskip("ray", reason="ray is not installed (make nightly installs it)")
@@ -46,6 +61,14 @@ cluster.add_node(num_cpus=1)
 ray.init(address=cluster.address)
 assert len(ray.nodes()) == 2
 alone, spread = ray_rollouts.learn("here", 1, 60, 3), ray_rollouts.learn("ray", 2, 60, 3)
+
+parts, weights = [(100, 5), (105, 5)], np.ones(4)
+with ray_rollouts.in_this_process(parts) as here, ray_rollouts.on_ray(parts) as away:
+    for episode in range(3):
+        if episode == 2:
+            ray.kill(ray.get_actor("worlds from 105"), no_restart=False)
+        expected, got = here(weights, episode), away(weights, episode)
+        assert all(np.array_equal(a.hashes, b.hashes) for a, b in zip(expected, got)), episode
 print("equal", np.array_equal(spread.hashes, alone.hashes) and np.array_equal(spread.weights, alone.weights))
 """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(EXAMPLES), os.environ.get("PYTHONPATH", "")])}

@@ -56,10 +56,24 @@ def test_islands_in_parallel_give_the_bits_of_one_serial_order(name: str) -> Non
     assert hash_after(name, strategies=b2.lab.Strategies(schedule="islands", store="lookup")) == serial
 
 
-@pytest.mark.parametrize("order", b2.lab.NAMES["order"])
+@pytest.mark.parametrize("order", [each for each in b2.lab.NAMES["order"] if each != "arrival"])
 def test_every_order_gives_the_same_bits_serially_and_in_parallel(order: str) -> None:
     islands, serial = (b2.lab.Strategies(schedule=each, order=order) for each in ("islands", "serial"))  # type: ignore
     assert hash_after("mixed_pile", strategies=islands) == hash_after("mixed_pile", strategies=serial)
+
+
+def test_the_order_of_arrival_is_that_of_the_ids_with_one_worker_and_any_with_more() -> None:
+    strategies = b2.lab.Strategies(schedule="islands", order="arrival")
+    alone = hash_after("mixed_pile", schedule="islands")
+    scene = scenes.get("mixed_pile")
+    for workers in (1, 3):
+        with scene.world(workers=workers, strategies=strategies) as world:
+            state = scene.build(world, SCENES["mixed_pile"])
+            for number in range(60):
+                scene.advance(world, state, number)
+                world.step(1 / 60, 4)
+            world.validate()
+            assert workers > 1 or world.state_hash() == alone
 
 
 @pytest.mark.parametrize("name", SCENES)

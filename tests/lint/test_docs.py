@@ -160,6 +160,18 @@ def test_every_part_of_the_lab_has_a_record_with_the_rows_that_it_shows() -> Non
             assert {claim["row"] for claim in record["claims"]} == set(rows.split()), part.__name__
 
 
+def test_moving_pictures_of_the_lab_move_are_small_and_are_on_its_page() -> None:
+    films = sorted((ROOT / "docs" / "pictures").glob("lab-*.gif"))
+    text = (ROOT / "docs" / "lab.md").read_text(encoding="utf-8")
+    shown = re.findall(r"pictures/(lab-[\w-]+\.gif)", text)
+    assert sorted(shown) == [film.name for film in films]
+    assert len(films) >= 6
+    for film in films:
+        data = film.read_bytes()
+        assert len(data) < 300_000
+        assert data.count(b"\x21\xf9\x04") > 20  # the extension that each frame begins with
+
+
 def test_proofs_leave_the_figures_of_the_lab_to_its_records() -> None:
     """A figure in a proof would be of another run than the one beside it."""
     wrong = [key for key, _, _, proof, figures in ledger_rows() if figures and re.search(r"\d\.\d", proof)]
@@ -227,6 +239,7 @@ def test_python_examples_of_the_documents_run(path: Path, number: int, tmp_path:
         ("pygame", "box2dpy.pygame" in text),
         ("mapbox_earcut", "convex_pieces" in text),
         ("gymnasium", "box2dpy.envs" in text),
+        ("pettingzoo", "box2dpy.envs.parallel" in text),
         ("PIL", any(word in text for word in ("save_gif", "save_picture", "MovieWriter"))),
     ):
         if missing:

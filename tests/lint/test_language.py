@@ -1,5 +1,4 @@
-"""Language and layout of the repository: line lengths, phrases that a reader cannot follow, records of decisions,
-citations.
+"""Language and layout of the repository: line lengths, phrases that a reader cannot follow, citations.
 
 A program cannot judge prose. These tests hold the few rules that a program can check; docs/contributing.md has the
 others.
@@ -49,10 +48,6 @@ SOURCES = (
     ("Barr", "Data-oriented rigid body physics", 2017),
 )
 
-DECISIONS = ROOT / "docs" / "decisions"
-SUBJECTS = sorted(path for path in DECISIONS.glob("*.md") if path.name != "README.md")
-STATUSES = ("kept", "superseded", "refuted")
-
 
 def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
@@ -101,38 +96,13 @@ def test_nothing_tells_how_to_build_the_programs_of_others() -> None:
     assert wrong == []
 
 
-def records_of(path: Path) -> list[tuple[str, str]]:
-    """Title and text of each record in a file of docs/decisions."""
-    parts = re.split(r"^## (.+)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return list(zip(parts[1::2], parts[2::2], strict=True))
-
-
-def records() -> list[tuple[str, str]]:
-    return [record for path in SUBJECTS for record in records_of(path)]
-
-
-def test_there_are_records_of_decisions() -> None:
-    titles = [title for title, _ in records()]
-    assert len(titles) > 50
-    assert len(set(titles)) == len(titles)
-
-
-@pytest.mark.parametrize(("title", "body"), records(), ids=[title[:40] for title, _ in records()])
-def test_a_decision_has_a_date_a_status_and_a_reason(title: str, body: str) -> None:
-    found = re.match(r"\n\nDate: (\d{4}-\d\d-\d\d)\. Status: (\w+)(.*?)\.\s+(.+)", body, flags=re.DOTALL)
-    assert found is not None, f"{title}: the first line is not 'Date: YYYY-MM-DD. Status: ...'"
-    _, status, rest, reason = found.groups()
-    assert status in STATUSES
-    assert len(reason.strip()) > 40
-    named = re.findall(r'"(.+?)"', re.sub(r"\s+", " ", rest))
-    assert (status == "superseded") == bool(named), "a superseded record names its successor, and no other record does"
-    assert set(named) <= {other for other, _ in records()} - {title}
-
-
-@pytest.mark.parametrize("path", SUBJECTS, ids=lambda path: path.stem)
-def test_records_of_a_subject_are_newest_first(path: Path) -> None:
-    dates = re.findall(r"^Date: (\S+)\. Status", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    assert dates == sorted(dates, reverse=True)
+def test_no_file_has_marks_of_an_unfinished_merge() -> None:
+    wrong = [
+        name_of(path)
+        for path in PROSE
+        if re.search(r"^(<{7} |={7}$|>{7} )", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    ]
+    assert wrong == []
 
 
 @pytest.mark.parametrize(("author", "title", "year"), SOURCES, ids=[author for author, _, _ in SOURCES])

@@ -17,6 +17,7 @@ from box2dpy.scenes import SCENES
 from ..seeds import arrays
 
 DT = 1 / 60
+FEATURES = b2.cpu_features()
 
 
 def lander() -> b2.World:
@@ -448,3 +449,52 @@ def test_a_pendulum_with_a_motor_is_the_same_alone_and_beside_others() -> None:
                 world.step()
                 batch.step()
                 assert int(batch.state_hash()[0]) == world.state_hash(), number
+
+
+ARMS = ("free", "motor", "limits", "motor and limits", "spring", "weld", "turning base", "ground", "branches")
+
+
+def arm(kind: str, links: int, solver: str) -> b2.World:
+    """Links on a base: trees of joints that hold a point and perhaps an angle, as the direct solver takes in lanes."""
+    world = b2.World(sleeping=False, joint_solver=solver)  # type: ignore[arg-type]
+    base = world.create_kinematic_body(angular_velocity=3) if kind == "turning base" else world.create_static_body()
+    if kind == "ground":
+        world.create_static_body((0, -2.2)).create_shape(b2.Box(9, 0.3))
+    bodies = [base]
+    for k in range(links):
+        link = world.create_dynamic_body((0.5 + k, 0))
+        link.create_shape(b2.Box(0.5, 0.05), density=1 + k % 3)
+        parent = bodies[-2 if kind == "branches" and k > 1 else -1]
+        if kind == "weld":
+            world.create_weld_joint(parent, link, anchor=(k, 0))
+        else:
+            joint = world.create_revolute_joint(parent, link, anchor=(k, 0))
+            joint.enable_motor = kind.startswith("motor")
+            joint.motor_speed, joint.max_motor_torque = 2.0 * (-1) ** k, 30
+            joint.enable_limit = kind.endswith("limits")
+            joint.lower_angle, joint.upper_angle = -0.5, 0.4
+            joint.enable_spring, joint.hertz = kind == "spring", 3
+        bodies.append(link)
+    return world
+
+
+@pytest.mark.parametrize("simd", [name for name in ("scalar", "sse2", "avx2", "avx512", "neon") if name in FEATURES])
+@pytest.mark.parametrize("kind", ARMS)
+def test_directly_solved_arms_have_the_bits_of_an_arm_alone(kind: str, simd: Simd) -> None:
+    """The worlds have different speeds, and some are so fast that the lanes leave them to the scalar code."""
+    rng = arrays(len(kind))
+    cases = ((1, "direct", 9, 1), (2, "auto", 11, 2), (3, "direct", 3, 1), (7, "auto", 10, 2))
+    for links, solver, count, workers in cases:
+        with arm(kind, links, solver) as world, b2.WorldBatch(world, count, dt=DT, simd=simd, workers=workers) as batch:
+            for body in range(1, links + 1):
+                speed = rng.normal(size=count) * np.where(np.arange(count) % 4 == 3, 60, 4)
+                batch.set(body + (kind == "ground"), angular_velocity=speed)
+            alone = [batch.extract(k) for k in range(count)]
+            for _ in range(40):
+                batch.step()
+                for one in alone:
+                    one.step(DT)
+                assert batch.state_hash().tolist() == [one.state_hash() for one in alone], (links, solver)
+            assert solver == "auto" or alone[0].counters.direct_joints == links
+            for one in alone:
+                one.close()

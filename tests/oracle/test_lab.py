@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 
 import box2dpy as b2
 from box2dpy import scenes
 from box2dpy._bridge.library import ffi, lib
 
+from ..seeds import arrays
 from .lockstep import DT, Mob, components, islands_of, make_ground, run_until_asleep
 from .test_memory_failures import CHANGES, MOST, case_id, failing, go_on
 
 SCALES = {"menagerie": 1.0}  # it cannot be built smaller
 FINDERS = ("dfs", "union_find", "parallel_union_find")
 LAB: list[dict[str, Any]] = [
-    *({"islands": name} for name in (*FINDERS, "incremental")),
+    *({"islands": name} for name in b2.lab.NAMES["islands"][1:]),
     *({"schedule": name} for name in b2.lab.NAMES["schedule"][1:]),
 ]
 
@@ -121,6 +124,107 @@ def test_random_calls_leave_serial_and_parallel_islands_with_one_hash() -> None:
         mob.step()
         mob.check()
     mob.close()
+
+
+def wake_by_links(world: b2.World, seeds: list[int], passes: int = 1) -> tuple[list[int], Any]:
+    root, out = ffi.new("int32_t[]", 1 + max(body.index for body in world.bodies)), ffi.new("b2d_lab_waking *")
+    assert lib.b2d_lab_wake_by_links(world._ptr, seeds, len(seeds), passes, root, out) == 0
+    return list(root), out
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_union_find_inside_the_narrow_phase_wakes_a_row_in_rounds_and_nothing_beyond_a_gap(workers: int) -> None:
+    with b2.World(gravity=(0, 0), workers=workers) as world:
+        row = [world.create_dynamic_body((k, 0)) for k in range(50)]
+        apart = [world.create_dynamic_body((k + 0.5, 1.2)) for k in range(0, 49, 7)]  # boxes within the fat boxes
+        hung = world.create_dynamic_body((49, 5))
+        for body in (*row, *apart, hung):
+            body.create_shape(b2.Box(0.5, 0.5))
+        world.create_revolute_joint(row[-1], hung, anchor=(49, 2))
+        world.step(DT, 1)
+        for seed, rounds in ((row[20], 31), (row[0], 51)):  # to the hung body, and a round that wakes nobody
+            root, out = wake_by_links(world, [seed.index], 20)
+            assert [root[body.index] for body in row] == [row[0].index] * 50
+            assert root[hung.index] == row[0].index
+            assert [root[body.index] for body in apart] == [-1] * len(apart)
+            assert (out.rounds, out.woken) == (rounds, 50)
+
+
+@pytest.mark.parametrize("name", ["mixed_pile", "pyramids"])
+def test_union_find_inside_the_narrow_phase_finds_the_islands_of_its_seeds(name: str) -> None:
+    scene = scenes.get(name)
+    with scene.world(workers=2, sleeping=False) as world:
+        scene.build(world, 0.2)
+        for _ in range(200):
+            world.step(DT, 4)
+        world.split_islands()
+        world.step(DT, 4)
+        islands = [[body.index for body in island.bodies] for island in world.islands
+                   if island.bodies[0].type == b2.BodyType.DYNAMIC]  # fmt: skip
+        root, _ = wake_by_links(world, [island[-1] for island in islands[::2]], 10)
+        for number, island in enumerate(islands):
+            assert {root[index] for index in island} == ({min(island)} if number % 2 == 0 else {-1})
+
+
+@pytest.mark.parametrize(("count", "cut"), [(2, 1), (10, 3), (1000, 7), (1000, 5000)])
+def test_islands_in_lists_and_in_arrays_split_into_the_same_parts(count: int, cut: int) -> None:
+    ms, parts = ffi.new("double[4]"), ffi.new("int32_t *")
+    for lists in (False, True):
+        assert lib.b2d_lab_island_storage(lists, count, cut, ms, parts) == 0
+        assert parts[0] == 1 + (2 * count - 1) // cut
+
+
+@pytest.mark.parametrize("size", [0.01, 1.0, 30.0])  # of boxes in a square of 20
+def test_open_intervals_and_every_axis_find_the_pairs_of_a_batch(size: float) -> None:
+    draw = arrays(3)
+    corner = draw.uniform(-10, 10, (300, 2))
+    boxes = np.concatenate([corner, corner + draw.uniform(0, size, (300, 2))], axis=1).astype(np.float32)
+    boxes[100:110] = boxes[90:100]  # equal ones, and borders that touch
+    boxes[110] = np.concatenate([boxes[111, 2:], boxes[111, 2:] + np.float32(size)])
+    low, high = boxes[:, :2], boxes[:, 2:]
+    meets = ((low[:, None] <= high[None]) & (low[None] <= high[:, None])).all(axis=2)
+    out = ffi.new("b2d_lab_sweep_result *")
+    for fresh in (0, 1, 120, 300):
+        new = np.arange(300) >= 300 - fresh
+        wanted = int(np.triu(meets & (new[:, None] | new[None]), 1).sum())
+        found = set()
+        for open_intervals, angle in [(True, 0.0), *((False, 0.37 * k) for k in range(12))]:
+            assert lib.b2d_lab_sweep(open_intervals, ffi.from_buffer("float[]", boxes), 300, fresh, angle, out) == 0
+            found.add((out.pairs, out.hash))
+        assert {pairs for pairs, _ in found} == {wanted}
+        assert len(found) == 1
+
+
+def chain(world: b2.World, count: int, y: float) -> tuple[list[b2.Body], list[b2.Joint]]:
+    bodies = [world.create_dynamic_body((2.0 * k, y)) for k in range(count)]
+    for body in bodies:
+        body.create_shape(b2.Circle(0.5))
+    joints: list[b2.Joint] = [world.create_revolute_joint(a, b, anchor=(a.position + b.position) * 0.5)
+                              for a, b in pairwise(bodies)]  # fmt: skip
+    return bodies, joints
+
+
+@pytest.mark.parametrize(("islands", "first"), [("split_largest", 0), ("split_most_removed", 1)])
+@pytest.mark.parametrize("turned", [False, True])  # ids do not decide
+def test_the_island_that_is_split_first_is_the_largest_or_the_one_with_the_most_removals(
+    islands: str, first: int, turned: bool
+) -> None:
+    with b2.World(gravity=(0, 0), islands=islands, sleep_time=1000.0) as world:  # type: ignore[arg-type]
+        sizes = ((1, 5, 20.0), (0, 10, 0.0)) if turned else ((0, 10, 0.0), (1, 5, 20.0))
+        chains = {number: chain(world, count, y) for number, count, y in sizes}
+        world.step(DT, 4)
+        (long, long_joints), (short, short_joints) = chains[0], chains[1]
+        for joint in (long_joints[4], *short_joints[1:3]):
+            joint.destroy()
+        apart: list[int] = []
+        for _ in range(4):
+            world.step(DT, 4)
+            world.validate()
+            for number, bodies in ((0, long), (1, short)):
+                if number not in apart and bodies[0].island != bodies[-1].island:
+                    apart.append(number)
+        assert apart == [first, 1 - first]
+        assert islands_of(world) == components(world)
 
 
 def build_pyramids(world: b2.World, count: int) -> None:

@@ -169,3 +169,49 @@ def test_a_bridge_with_open_pins_closes_them_no_faster_than_overlaps_open(
         assert all(stone.position.y > min(y for _, y in heights) - 0.5 for stone in stones)
         if 8 / 3 * sag**2 / end > gap * (planks + 1):  # the planks are long enough
             assert max(joint.linear_separation for joint in joints) < 1e-3
+
+
+def hanging_bridge(world: b2.World, planks: int, sag: float, y: float) -> tuple[list[b2.Joint], float]:
+    """Planks of 1 m on a parabola whose middle hangs by `sag` of the span. Also the force on its pins by statics."""
+    span = planks / (1 + 8 / 3 * sag**2)
+    top = [(x, y - 4 * sag * x * (span - x) / span) for x in (span * k / planks for k in range(planks + 1))]
+    last, joints, weight = world.create_static_body((0, y)), list[b2.Joint](), 0.0
+    for (x0, y0), (x1, y1) in itertools.pairwise(top):
+        plank = world.create_dynamic_body(((x0 + x1) / 2, (y0 + y1) / 2), angle=math.atan2(y1 - y0, x1 - x0))
+        plank.create_shape(b2.Box(math.hypot(x1 - x0, y1 - y0) / 2, 0.08), density=40, filter=NOTHING)
+        joints.append(world.create_revolute_joint(last, plank, anchor=(x0, y0)))
+        last, weight = plank, weight + plank.mass * -world.gravity.y
+    joints.append(world.create_revolute_joint(last, world.create_static_body((span, y)), anchor=(span, y)))
+    return joints, weight / (8 * sag) * math.hypot(1, 4 * sag)
+
+
+@pytest.mark.parametrize(
+    ("dt", "substeps"), [(1 / 30, 2), (1 / 30, 4), (1 / 60, 1), (1 / 60, 2), (1 / 60, 4), (1 / 60, 8), (1 / 240, 4)]
+)
+def test_a_bridge_with_sag_has_the_force_of_statics_from_step_0_on(dt: float, substeps: int) -> None:
+    """A straight one is released above where it rests, and its pull overshoots; one that hangs begins at rest."""
+    with b2.World(gravity=(0, -10), sleeping=False) as world:
+        cases = [(planks, sag) for planks in (4, 5, 8, 15, 40) for sag in (0.01, 0.02, 0.05, 0.1)]
+        bridges = [hanging_bridge(world, planks, sag, 30.0 * n) for n, (planks, sag) in enumerate(cases)]
+        for step in range(round(3 / dt)):
+            world.step(dt, substeps)
+            for case, (joints, statics) in zip(cases, bridges, strict=True):
+                assert force(joints) < 1.1 * statics, (case, step)
+        for case, (joints, statics) in zip(cases, bridges, strict=True):
+            assert force(joints) > 0.98 * statics, case
+
+
+@pytest.mark.parametrize(("dt", "substeps"), [(1 / 30, 2), (1 / 30, 4), (1 / 60, 1), (1 / 60, 2), (1 / 120, 4)])
+@pytest.mark.parametrize("load", [0, 10])
+def test_a_straight_bridge_that_is_released_pulls_as_physics_says(dt: float, substeps: int, load: float) -> None:
+    """Its tension grows with the square of its sag s, so its springs carry s^3: without damping it swings to 4^(1/3) of
+    the sag of rest and pulls with 4^(2/3) = 2.52 times the force of rest."""
+    sizes = (2, 3, 4, 5, 6, 9, 14, 20, 40)
+    with b2.World(gravity=(0, -10), sleeping=False) as world:
+        bridges = [bridge(world, planks, load=load, y=20.0 * planks) for planks in sizes]
+        most = [0.0] * len(sizes)
+        for _ in range(round(6 / dt)):
+            world.step(dt, substeps)
+            most = [max(a, force(joints)) for a, joints in zip(most, bridges, strict=True)]
+        for planks, peak, joints in zip(sizes, most, bridges, strict=True):
+            assert peak < 2.52 * force(joints), planks

@@ -273,7 +273,7 @@ def test_a_copied_script_opens_a_window(tmp_path: Path) -> None:
 def test_the_stone_of_the_trebuchet_is_in_sight_until_it_rests() -> None:
     with Run(ALL["Trebuchet"]) as run:
         left, bottom, right, top = run.camera()
-        for _ in range(900):
+        for _ in range(1200):
             run.step()
             middle = run.sample.look_at()
             assert middle is not None

@@ -480,6 +480,6 @@ def test_worlds_prints_rates_restores_and_memory(tmp_path: Path, capsys: pytest.
     assert "lander, landed" in shown
     assert "restore us" in shown
     records = json.loads((tmp_path / "w.json").read_text(encoding="utf-8"))["records"]
-    assert len(records) == 12
+    assert len(records) == 4 * len({each["template"] for each in records}) == 20
     assert all(each["steps_per_second"] > 0 and each["bytes"] > 1000 for each in records)
     assert (tmp_path / "worlds.png").exists() == bool(plot)

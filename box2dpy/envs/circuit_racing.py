@@ -1,5 +1,6 @@
-"""CarRacing: a car with four wheels drives round a closed track, seen from above. The task and its reward are those of
-Gymnasium's CarRacing-v3, after its documentation; car, tyres and tracks are our own.
+"""CircuitRacing: a car with four wheels drives round a closed track, seen from above. The task and its reward are those
+of Gymnasium's CarRacing-v3, after its documentation; car, tyres, tracks and the length of an episode (1,500 steps) are
+our own, so it has another name.
 
 The engine moves the car as one rigid body; the forces of the tyres are computed here. A tyre pushes against the slip of
 its wheel over the ground with as much force as would end it in one step, up to its grip: the friction circle, see
@@ -77,7 +78,7 @@ def directions(middles: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(way / np.hypot(way[..., 0], way[..., 1])[..., None])
 
 
-class CarRacing(BatchEnv):
+class CircuitRacing(BatchEnv):
     """Drives a car with four wheels and rear drive round a closed track, which every episode makes anew.
 
     Actions are the steering, -1 (left) to 1 (right), the gas and the brake, 0 to 1. The reward is 1000 for all tiles

@@ -1,4 +1,4 @@
-"""CarRacing: tracks, tyres, laps and pictures."""
+"""CircuitRacing: tracks, tyres, laps and pictures."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("gymnasium", minversion="1.1")
 
-from box2dpy.envs import CarRacing
-from box2dpy.envs.car_racing import GRASS, HALF_WIDTH, LAP, RADIUS, TILES, directions, tracks
+from box2dpy.envs import CircuitRacing
+from box2dpy.envs.circuit_racing import GRASS, HALF_WIDTH, LAP, RADIUS, TILES, directions, tracks
 
 from ..seeds import arrays, shifted
 
@@ -43,7 +43,7 @@ def test_tracks_are_closed_roads_that_a_car_can_follow() -> None:
 
 
 def test_a_simple_rule_drives_round_the_track() -> None:
-    env = CarRacing(6, autoreset_mode="Disabled")
+    env = CircuitRacing(6, autoreset_mode="Disabled")
     observations, _ = env.reset(seed=shifted(0))
     returns, lengths, over = np.zeros(6), np.zeros(6), np.zeros(6, bool)
     while not over.all():
@@ -60,7 +60,7 @@ def test_a_simple_rule_drives_round_the_track() -> None:
 
 
 def test_straight_on_is_lost() -> None:
-    env = CarRacing(6, autoreset_mode="Disabled")
+    env = CircuitRacing(6, autoreset_mode="Disabled")
     env.reset(seed=shifted(1))
     for _ in range(1000):
         observations, rewards, ends, _, _ = env.step(np.tile([0.0, 1.0, 0.0], (6, 1)))
@@ -75,7 +75,7 @@ def test_straight_on_is_lost() -> None:
 def test_the_way_of_braking_is_that_of_the_grip() -> None:
     """v^2 / (2 mu g), whatever the mass; on grass the grip is half."""
     grip = np.array([0.5, 1.0, 1.0, 1.0])
-    env = CarRacing(4, grip=grip, mass=[1200, 1200, 1500, 1200])
+    env = CircuitRacing(4, grip=grip, mass=[1200, 1200, 1500, 1200])
     env.reset(seed=[3, 3, 3, 3])
     env.batch.set(0, position=[(0, 0)] * 3 + [(0, 0.5)], angle=0.0, linear_velocity=(12, 0))
     env.track[:3] = np.stack([np.arange(TILES), np.zeros(TILES)], axis=1)  # a straight road
@@ -94,7 +94,7 @@ def test_the_way_of_braking_is_that_of_the_grip() -> None:
 
 
 def test_the_wheels_steer_slip_and_hold() -> None:
-    env = CarRacing(3, power=[120e3, 120e3, 1e6], grip=[1, 1, 0.2])
+    env = CircuitRacing(3, power=[120e3, 120e3, 1e6], grip=[1, 1, 0.2])
     env.reset(seed=[3, 3, 3])
     observations = env.step([[-1.0, 0.2, 0], [1.0, 0.2, 0], [0, 1, 0]])[0]
     for _ in range(40):
@@ -109,7 +109,7 @@ def test_the_wheels_steer_slip_and_hold() -> None:
 
 
 def test_pixels_show_the_road_that_the_state_describes() -> None:
-    state, pixels = CarRacing(8), CarRacing(8, obs="pixels")
+    state, pixels = CircuitRacing(8), CircuitRacing(8, obs="pixels")
     state.reset(seed=shifted(5))
     picture = pixels.reset(seed=shifted(5))[0]
     assert picture.shape == (8, 96, 96, 3)
