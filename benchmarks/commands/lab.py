@@ -1,7 +1,7 @@
 """The claims of the source documents, measured: islands, broad phases, trees, solve orders, buffers.
 
     python -m benchmarks lab --write          measures everything; writes lab.json, lab.md, seed_ledger.md of docs
-    python -m benchmarks lab --row B-09       measures the parts that show one row of the ledger
+    python -m benchmarks lab --row ROW        measures the parts that show one row of the ledger
     python -m benchmarks lab --render         writes page and ledger anew from docs/lab.json
 
 A part that was measured replaces its record; the page and the ledger are always written from all records.
@@ -27,7 +27,7 @@ from ..output.report import table
 PAGE = Path("docs") / "lab.md"
 LEDGER = Path("docs") / "seed_ledger.md"
 RECORDS = Path("docs") / "lab.json"
-CLAIMS = ["row", "claim", "measured", "threshold", "verdict"]
+CLAIMS = ["claim", "measured", "threshold", "verdict"]
 Record: TypeAlias = dict[str, Any]  # of a part: where, blocks, claims
 Records: TypeAlias = dict[str, dict[str, Record]]  # by subject and part
 
@@ -39,22 +39,21 @@ def subjects() -> list[str]:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", nargs="*", choices=[*subjects(), []], help="default: all")
-    parser.add_argument("--row", nargs="+", help="only parts that show these rows, such as B-09, or have these names")
+    parser.add_argument("--row", nargs="+", help="only parts that show these rows of the ledger, or have these names")
     parser.add_argument("--quick", action="store_true", help="tiny sizes; only counters mean anything")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write tables and claims")
     parser.add_argument("--write", type=Path, metavar="ROOT", nargs="?", const=Path(), help="write records and page")
     parser.add_argument("--render", type=Path, metavar="ROOT", nargs="?", const=Path(), help="page from the records")
 
 
-def parts_of(subject: str) -> Sequence[tuple[str, Part]]:
-    """The rows that each part shows, and the part."""
-    return cast("Sequence[tuple[str, Part]]", importlib.import_module(f"{lab.__name__}.{subject}").PARTS)
+def parts_of(subject: str) -> Sequence[Part]:
+    return cast("Sequence[Part]", importlib.import_module(f"{lab.__name__}.{subject}").PARTS)
 
 
 def measure(subject: str, run: Run, only: Sequence[str] | None = None) -> dict[str, Section]:
     found = {}
-    for rows, part in parts_of(subject):
-        if only is None or set(only) & {*rows.split(), part.__name__}:
+    for part in parts_of(subject):
+        if only is None or part.__name__ in only:
             section = found[part.__name__] = Section(subject)
             part(run, section)
     return found
@@ -75,7 +74,7 @@ def record_of(section: Section, where: Mapping[str, Any]) -> Record:
 
 
 def claims_of(parts: Mapping[str, Record]) -> list[Claim]:
-    return sorted((Claim(**each) for part in parts.values() for each in part["claims"]), key=lambda claim: claim.row)
+    return [Claim(**each) for part in parts.values() for each in part["claims"]]
 
 
 def show(subject: str, parts: Mapping[str, Record]) -> str:
@@ -85,7 +84,7 @@ def show(subject: str, parts: Mapping[str, Record]) -> str:
             text.append(block)
         elif "rows" in block:
             text.append(f"{block['title']}\n\n{table(block['head'], block['rows'], left=block['left'])}")
-    text.append(table(CLAIMS, [claim.cells() for claim in claims_of(parts)], left=2))
+    text.append(table(CLAIMS, [claim.cells() for claim in claims_of(parts)]))
     return "\n\n".join(text)
 
 
@@ -113,32 +112,52 @@ def page(subject: str, parts: Mapping[str, Record]) -> str:
 
 
 def ledger(text: str, records: Records) -> str:
-    """The ledger with the states and figures of the records, and with the number of rows of each state."""
-    by_row: dict[str, list[Claim]] = {}
-    for parts in records.values():
-        for claim in claims_of(parts):
-            by_row.setdefault(claim.row, []).append(claim)
+    """The ledger with the states and figures of the records, and with the number of rows of each state. The last column
+    of a row names claims by their sentences; a new one is written there with any figure, as in "it is fast: 0 (0)".
+    """
+    known = {claim.sentence: claim for parts in records.values() for claim in claims_of(parts)}
 
     def line(match: re.Match[str]) -> str:
-        row, title, state, proof = (match[k] for k in range(1, 5))
-        claims = by_row.get(row, [])
+        row, title, state, proof, named = (match[k] for k in range(1, 6))
+        claims = [known[sentence] for sentence in sentences(named) if sentence in known]
         if claims:
             state = "works" if all(claim.holds for claim in claims) else "refuted"
-        figures = "; ".join("{1}: {2} ({3})".format(*claim.cells()) for claim in claims)
+        figures = "; ".join("{}: {} ({})".format(*claim.cells()) for claim in claims)
         return f"| {row} | {title} | {state} | {proof} | {figures} |"
 
     cell = r" *((?:[^|]|\\\|)*?) *\|"
-    text = re.sub(rf"^\| ([A-Z]-\d\d) \|{cell} (\w+) \|{cell}[^|\n]*\|$", line, text, flags=re.MULTILINE)
+    text = re.sub(rf"^\| ([A-Z]-\d\d) \|{cell} (\w+) \|{cell}([^|\n]*)\|$", line, text, flags=re.MULTILINE)
     states = re.findall(r"^\| [A-Z]-\d\d \|[^|]*\| (\w+) \|", text, flags=re.MULTILINE)
     counts = ", ".join(f"{states.count(state)} {state}" for state in ("works", "refuted", "open"))
     return re.sub(r"^\d+ rows: .*\.$", f"{len(states)} rows: {counts}.", text, flags=re.MULTILINE)
+
+
+def sentences(figures: str) -> list[str]:
+    """The claims that the last column of a row of the ledger names."""
+    return [each.strip().rpartition(": ")[0] for each in figures.split(";") if each.strip()]
+
+
+def parts_for(root: Path, names: Sequence[str]) -> list[str]:
+    """The names of parts: those that are given, and those that show the given rows of the ledger."""
+    lines = (root / LEDGER).read_text(encoding="utf-8").splitlines()
+    rows = {line.split("|")[1].strip(): sentences(line.rstrip("|").rpartition("|")[2]) for line in lines if "|" in line}
+    wanted = {sentence for name in names for sentence in rows.get(name, [])}
+    return [
+        *names,
+        *(
+            name
+            for parts in read_records(root).values()
+            for name, part in parts.items()
+            if wanted & {claim.sentence for claim in claims_of({name: part})}
+        ),
+    ]
 
 
 def read_records(root: Path) -> Records:
     """In the order of the parts, without those that are gone."""
     found: Records = json.loads((root / RECORDS).read_text(encoding="utf-8"))
     return {
-        name: {part.__name__: found[name][part.__name__] for _, part in parts_of(name) if part.__name__ in found[name]}
+        name: {part.__name__: found[name][part.__name__] for part in parts_of(name) if part.__name__ in found[name]}
         for name in subjects()
     }
 
@@ -174,9 +193,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError("--write needs a full run, because a quick one measures nothing but counters")
     where = machine()
     found, shown = {}, {}
+    only = None if arguments.row is None else parts_for(Path(), arguments.row)
     for name in arguments.subject or subjects():
         begin = lambda what, name=name: print(f"{name}: {what}", flush=True)  # noqa: E731
-        sections = measure(name, Run(arguments.quick, begin), arguments.row)
+        sections = measure(name, Run(arguments.quick, begin), only)
         if not sections:
             continue
         found[name] = sections

@@ -1,4 +1,4 @@
-"""Broad phases without a world: the heat map of all of them, batches, clutter, and the rows S and N-11 to N-13.
+"""Broad phases without a world: the heat map of all of them, batches, clutter.
 
 The scenes are squares of 1 m that drift in a square at the density of a loose pile, or in a flat layer of 10 m, where
 the projections of nearly all of them overlap on one axis. With one worker all times are processor times of the thread.
@@ -101,7 +101,7 @@ def heat_map(run: Run, section: Section) -> None:
         title = f"Microseconds of a step in {'a layer of 10 m' if layer else 'a square'}"
         section.parts.append(Table(title, ["shapes", "moving", *KINDS, "least"], rows, left=0))
     section.claims += [
-        Claim("S-01", "cells of the heat map in which a broad phase finds other pairs", differing, 0, True, True),
+        Claim("cells of the heat map in which a broad phase finds other pairs", differing, 0, True, True),
     ]
 
     def draw(figure: Any) -> None:
@@ -140,15 +140,14 @@ def claims_of_the_map(run: Run, section: Section) -> None:
     for _ in range(10):
         phase.run()
     section.claims += [
-        Claim("S-04", "swaps of a sweep-and-prune at rest", phase.result.swaps - before, 0, True, True),
+        Claim("swaps of a sweep-and-prune at rest", phase.result.swaps - before, 0, True, True),
     ]
-    for row in ("S-09", "S-23"):
-        section.claims += [
-            Claim(row, f"{count} shapes, all moving: sap over box pruning",
-                  found["sap", 1.0] / found["box_pruning", 1.0], 1),
-            Claim(row, f"{count} shapes, 1 % moving: box pruning over sap",
-                  found["box_pruning", 0.01] / found["sap", 0.01], 1),
-        ]  # fmt: skip
+    section.claims += [
+        Claim(f"{count} shapes, all moving: sap over box pruning",
+              found["sap", 1.0] / found["box_pruning", 1.0], 1),
+        Claim(f"{count} shapes, 1 % moving: box pruning over sap",
+              found["box_pruning", 0.01] / found["sap", 0.01], 1),
+    ]  # fmt: skip
     moved, ms, pairs = Boxes(count, False), ffi.new("double*"), ffi.new("int64_t*")
     rows = moved.boxes(moved.ids)
     hashed = float("inf")
@@ -158,10 +157,10 @@ def claims_of_the_map(run: Run, section: Section) -> None:
                 raise MemoryError
             hashed = min(hashed, ms[0])
     sentence = f"{count} shapes, 1 % moving: a hash grid, made anew in each step, over sap"
-    section.claims.append(Claim("S-24", sentence, hashed / found["sap", 0.01], 1))
+    section.claims.append(Claim(sentence, hashed / found["sap", 0.01], 1))
     rest = min(phase.run() for _ in range(10))
     section.claims += [
-        Claim("S-23", f"{count} shapes: a step of sap at rest over one in which all move", rest / found["sap", 1.0],
+        Claim(f"{count} shapes: a step of sap at rest over one in which all move", rest / found["sap", 1.0],
               0.01, True)
     ]  # fmt: skip
 
@@ -188,15 +187,15 @@ def batches(run: Run, section: Section) -> None:
         what = f"insert {added} into {present}"
         name = f"{what}: single over batch"
         section.claims += [
-            Claim("S-08", f"{name}, end points moved", moves[1] / moves[0], 20, exact=True),
-            Claim("S-08", f"{name}, time", times[1] / times[0], 10),
-            Claim("S-08", f"{what}: end points moved in the batch over 2 (M + N) on each axis",
+            Claim(f"{name}, end points moved", moves[1] / moves[0], 20, exact=True),
+            Claim(f"{name}, time", times[1] / times[0], 10),
+            Claim(f"{what}: end points moved in the batch over 2 (M + N) on each axis",
                   moves[0] / (4 * (added + present)), 1, True, True),
-            Claim("S-07", f"{what}: pairs that the batch finds and single insertions do not, or the reverse",
+            Claim(f"{what}: pairs that the batch finds and single insertions do not, or the reverse",
                   found[0] != found[1], 0, True, True),
-            Claim("S-07", f"{what}: end points that a single insertion passes on an axis over all end points",
+            Claim(f"{what}: end points that a single insertion passes on an axis over all end points",
                   moves[1] / (2 * added) / (2 * present), 0.1, exact=True),
-            Claim("S-23", f"{name}, time", times[1] / times[0], 10),
+            Claim(f"{name}, time", times[1] / times[0], 10),
         ]  # fmt: skip
     present, removed = (1000, 100) if run.quick else (10_000, 1000)
     run.begin(f"{removed} shapes from {present}")
@@ -213,12 +212,12 @@ def batches(run: Run, section: Section) -> None:
     rows.append([f"remove {removed} of {present}", *map(str, moves[:2]), f"{times[0]:.2f}",
                  f"{times[1]:.2f}"])  # fmt: skip
     section.claims += [
-        Claim("S-11", f"remove {removed} of {present}: single over batch, time", times[1] / times[0], 10),
-        Claim("S-11", "end points moved by the batch over 2 N on each axis", moves[0] / (4 * present), 1, True, True),
-        Claim("S-10", "end points moved one by one over those of the batch", moves[1] / moves[0], 10, exact=True),
-        Claim("S-10", "moving to infinity over dropping all pairs of the object, time", times[1] / times[2], 1),
-        Claim("S-10", "dropping all pairs of the object over the batch, time", times[2] / times[0], 10),
-        Claim("S-10", "pairs that one way leaves and another does not", len(set(kept)) - 1, 0, True, True),
+        Claim(f"remove {removed} of {present}: single over batch, time", times[1] / times[0], 10),
+        Claim("end points moved by the batch over 2 N on each axis", moves[0] / (4 * present), 1, True, True),
+        Claim("end points moved one by one over those of the batch", moves[1] / moves[0], 10, exact=True),
+        Claim("moving to infinity over dropping all pairs of the object, time", times[1] / times[2], 1),
+        Claim("dropping all pairs of the object over the batch, time", times[2] / times[0], 10),
+        Claim("pairs that one way leaves and another does not", len(set(kept)) - 1, 0, True, True),
     ]
     head = ["", "moves, batch", "moves, single", "ms, batch", "ms, single"]
     section.parts.append(Table("Batches against single insertions and removals in a sweep-and-prune", head, rows))
@@ -257,8 +256,8 @@ def batch_pairs(run: Run, section: Section) -> None:
     head = ["", "pairs", "box pruning, ms", "open intervals, ms", "tests", "tests"]
     section.parts.append(Table("The new pairs of a batch of insertions", head, rows))
     section.claims += [
-        Claim("S-25", "least cost of a list of open intervals, in that of box pruning", min(ratios.values()), 1),
-        Claim("S-25", "batches of which both find other pairs", wrong, 0, True, True),
+        Claim("least cost of a list of open intervals, in that of box pruning", min(ratios.values()), 1),
+        Claim("batches of which both find other pairs", wrong, 0, True, True),
     ]
     axes_of_boxes(run, section)
 
@@ -290,8 +289,8 @@ def axes_of_boxes(run: Run, section: Section) -> None:
         "weights cos² a and sin² a), and so never less than the smaller."
     )
     section.claims += [
-        Claim("S-26", "sets of boxes in which an axis finds other pairs", wrong, 0, True, True),
-        Claim("S-26", "tests on the better coordinate axis over those on the axis along the boxes, most of six sets",
+        Claim("sets of boxes in which an axis finds other pairs", wrong, 0, True, True),
+        Claim("tests on the better coordinate axis over those on the axis along the boxes, most of six sets",
               best, 1.1),
     ]  # fmt: skip
 
@@ -319,10 +318,8 @@ def clutter(run: Run, section: Section) -> None:
     section.parts.append(Table(title, ["", "shapes", "swaps", "us"], rows))
     sap, multi = ([swaps[kind, count] for count in sizes] for kind in ("sap", "multi_sap"))
     section.claims += [
-        Claim("S-14", f"sap: swaps of a mover, {sizes[-1]} shapes over {sizes[0]}", sap[-1] / sap[0], 2, exact=True),
-        Claim(
-            "S-14", "multi_sap: swaps of a mover, most over least", max(multi) / min(multi), 1.5, True, not run.quick
-        ),
+        Claim(f"sap: swaps of a mover, {sizes[-1]} shapes over {sizes[0]}", sap[-1] / sap[0], 2, exact=True),
+        Claim("multi_sap: swaps of a mover, most over least", max(multi) / min(multi), 1.5, True, not run.quick),
     ]
 
     count = 300
@@ -339,9 +336,7 @@ def clutter(run: Run, section: Section) -> None:
         phase.run()
     ratio = phase.result.apparent_removals / max(phase.result.real_removals, 1)
     section.claims += [
-        Claim(
-            "S-06", "a fast box past clutter: ends of overlaps on one axis over pairs that end", ratio, 100, exact=True
-        ),
+        Claim("a fast box past clutter: ends of overlaps on one axis over pairs that end", ratio, 100, exact=True),
     ]
     times: dict[str, float] = {}
     hashes = {}
@@ -353,11 +348,11 @@ def clutter(run: Run, section: Section) -> None:
             ms, hashes[way] = cost("sap", crowd, True, share, 3, **options)
             times[way] = min(times.get(way, ms), ms)
     section.claims += [
-        Claim("S-06", "searching the pair manager at each of these ends over testing the other axis first",
+        Claim("searching the pair manager at each of these ends over testing the other axis first",
               times["always search"] / times["positions"], 1.0),
-        Claim("S-05", "overlap on the other axis: tests of coordinates over tests of positions",
+        Claim("overlap on the other axis: tests of coordinates over tests of positions",
               times["coordinates"] / times["positions"], 1.0),
-        Claim("S-05", "steps in which coordinates and positions give other pairs",
+        Claim("steps in which coordinates and positions give other pairs",
               sum(a != b for a, b in zip(hashes["coordinates"], hashes["positions"], strict=True)), 0, True, True),
     ]  # fmt: skip
 
@@ -377,10 +372,8 @@ def cells(run: Run, section: Section) -> None:
     rows += [["multi_sap, queues of events", f"{queues[0]:.2f}"], ["sap", f"{plain[0]:.2f}"]]
     section.parts.append(Table(f"Kinds of grids, {min(count, 5000)} shapes, all moving", ["", "ms"], rows))
     section.claims += [
-        Claim("S-18", "kinds of grids that give other pairs than one sweep-and-prune", differing, 0, True, True),
-        Claim(
-            "S-19", "queues of events give other pairs than the shared manager", queues[1] != plain[1], 0, True, True
-        ),
+        Claim("kinds of grids that give other pairs than one sweep-and-prune", differing, 0, True, True),
+        Claim("queues of events give other pairs than the shared manager", queues[1] != plain[1], 0, True, True),
     ]
 
     boxes = Boxes(count, False)
@@ -406,10 +399,10 @@ def cells(run: Run, section: Section) -> None:
         f"two, of which {100 * serial:.0f} % are serial: deciding which shapes enter which cells, and merging events."
     )
     section.claims += [
-        Claim("S-19", f"multi_sap, {count} shapes: one worker over two", walls[1] / walls[2], 1.4),
-        Claim("S-15", f"{count} shapes, all moving: sap over multi_sap", times["sap"] / times["multi_sap"], 1),
-        Claim("S-15", f"{count} shapes inserted: sap over multi_sap", insertion["sap"] / insertion["multi_sap"], 1),
-        Claim("S-23", f"{count} shapes, all moving: sap over multi_sap", times["sap"] / times["multi_sap"], 1),
+        Claim(f"multi_sap, {count} shapes: one worker over two", walls[1] / walls[2], 1.4),
+        Claim(f"{count} shapes, all moving: sap over multi_sap", times["sap"] / times["multi_sap"], 1),
+        Claim(f"{count} shapes inserted: sap over multi_sap", insertion["sap"] / insertion["multi_sap"], 1),
+        Claim(f"{count} shapes, all moving: sap over multi_sap", times["sap"] / times["multi_sap"], 1),
     ]
 
 
@@ -433,7 +426,7 @@ def merging(run: Run, section: Section) -> None:
         f"{100 * share:.0f} % of a step, and with the decision which shapes enter which cells {100 * serial:.0f} % are "
         "serial."
     )
-    section.claims.append(Claim("S-19", "share of a step that merging the pairs of the cells takes", share, 0.2, True))
+    section.claims.append(Claim("share of a step that merging the pairs of the cells takes", share, 0.2, True))
 
 
 def owners(run: Run, section: Section) -> None:
@@ -453,9 +446,9 @@ def owners(run: Run, section: Section) -> None:
                 best[owner], reported[owner] = min(best[owner], ms[0]), pairs[0]
         rows.append([str(count), str(pairs[0]), str(found[0]), f"{best[0]:.2f}", f"{best[1]:.2f}"])
         section.claims += [
-            Claim("S-20", f"{count} shapes: pairs that owners and the hash table count differently",
+            Claim(f"{count} shapes: pairs that owners and the hash table count differently",
                   abs(reported[0] - reported[1]), 0, True, True),
-            Claim("S-20", f"{count} shapes: hash table over owners, time", best[0] / best[1], 1),
+            Claim(f"{count} shapes: hash table over owners, time", best[0] / best[1], 1),
         ]  # fmt: skip
     head = ["shapes", "pairs", "found in all cells", "hash table, ms", "owners, ms"]
     section.parts.append(Table("Box pruning in cells of 8 m: how a pair of several cells is reported once", head, rows))
@@ -478,9 +471,9 @@ def grounds(run: Run, section: Section) -> None:
     head = ["ground of 1000 m", "boxes in cells", "bytes", "us a step"]
     section.parts.append(Table(f"{count} boxes that slide on a ground, cells of 8 m", head, rows))
     section.claims += [
-        Claim("S-17", "boxes in cells because the ground is in them, over the one leaf in a tree",
+        Claim("boxes in cells because the ground is in them, over the one leaf in a tree",
               held[1][0] - held[0][0], 100, exact=True),
-        Claim("S-17", "pairs with the ground that one way finds and the other does not", abs(held[0][2] - held[1][2]),
+        Claim("pairs with the ground that one way finds and the other does not", abs(held[0][2] - held[1][2]),
               0, True, True),
     ]  # fmt: skip
 
@@ -522,9 +515,9 @@ def axes(run: Run, section: Section) -> None:
         rows.append([str(count), *(f"{times[kind]:.1f}" for kind in range(6))])
         if count == (1000 if run.quick else 100_000):  # more than the cache holds
             section.claims += [
-                Claim("S-03", f"{count} intervals: linked list of the paper's nodes over array, boxes tested",
+                Claim(f"{count} intervals: linked list of the paper's nodes over array, boxes tested",
                       times[5] / times[4], 1.2),
-                Claim("S-21", f"{count} intervals: array with float keys over integer keys, time",
+                Claim(f"{count} intervals: array with float keys over integer keys, time",
                       times[1] / times[0], 1),
             ]  # fmt: skip
         if count == (1000 if run.quick else 10_000):
@@ -533,7 +526,7 @@ def axes(run: Run, section: Section) -> None:
             low, high = np.floor(lower * scale), np.ceil((lower + 1) * scale)
             more = overlapping(low, high) - overlapping(lower, lower + 1)
             section.claims += [
-                Claim("S-21", "overlaps that keys of 16 bits claim and the coordinates deny", more, 1, exact=True)
+                Claim("overlaps that keys of 16 bits claim and the coordinates deny", more, 1, exact=True)
             ]
     section.parts.append(
         Table(
@@ -577,14 +570,14 @@ def pair_sets(run: Run, section: Section) -> None:
         return times[each, kind][0] + times[each, kind][1] + times[each, kind][3]
 
     section.claims += [
-        Claim("S-12", "memory of a matrix of bits over that of the pair manager", held[3, 1][0] / held[3, 0][0], 1,
+        Claim("memory of a matrix of bits over that of the pair manager", held[3, 1][0] / held[3, 0][0], 1,
               exact=not run.quick),
-        Claim("S-12", "slots that the slowest look-up of a present pair reads", held[3, 0][1], 64, True, True),
-        Claim("S-12", "3 pairs a shape: an ordered map over the pair manager, adding, finding and removing",
+        Claim("slots that the slowest look-up of a present pair reads", held[3, 0][1], 64, True, True),
+        Claim("3 pairs a shape: an ordered map over the pair manager, adding, finding and removing",
               changing(3, 3) / changing(3, 0), 1),
-        Claim("S-12", "100 pairs a shape: a list for each lower id over the pair manager, the same",
+        Claim("100 pairs a shape: a list for each lower id over the pair manager, the same",
               changing(100, 2) / changing(100, 0), 1),
-        Claim("S-12", "100 pairs a shape: a list for each lower id over the pair manager, walking all pairs",
+        Claim("100 pairs a shape: a list for each lower id over the pair manager, walking all pairs",
               times[100, 2][2] / times[100, 0][2], 1),
     ]  # fmt: skip
 
@@ -626,13 +619,13 @@ def few_shapes(run: Run, section: Section) -> None:
         f"({1e3 * times['grid scalar']:.0f} with scalar kernels)."
     )
     section.claims += [
-        Claim("N-12", f"{count} shapes: a hash grid over brute_wide", least_hashed / times["brute_wide"], 2),
-        Claim("N-11", f"{count} shapes: pairs that the hash grid finds too many or too few", abs(wrong), 0, True, True),
-        Claim("N-11", f"{count} shapes: a hash grid over today's grid", least_hashed / times["grid"], 1),
+        Claim(f"{count} shapes: a hash grid over brute_wide", least_hashed / times["brute_wide"], 2),
+        Claim(f"{count} shapes: pairs that the hash grid finds too many or too few", abs(wrong), 0, True, True),
+        Claim(f"{count} shapes: a hash grid over today's grid", least_hashed / times["grid"], 1),
     ]
     if len(widths) == 2:
         section.claims += [
-            Claim("N-13", f"morton, {chunks} shapes: SSE2 over AVX2", times["morton sse2"] / times["morton avx2"], 1)
+            Claim(f"morton, {chunks} shapes: SSE2 over AVX2", times["morton sse2"] / times["morton avx2"], 1)
         ]
     rows = []
     kinds = ("brute_wide", "grid", "tree", "sap")
@@ -679,19 +672,19 @@ def pile(broadphase: str, bodies: int) -> b2.World:
     return world
 
 
-PARTS: Sequence[tuple[str, Part]] = (
-    ("", pictures.end_points),
-    ("", moving.end_points_film),
-    ("S-01", heat_map),
-    ("S-04 S-09 S-23 S-24", claims_of_the_map),
-    ("S-07 S-08 S-10 S-11 S-23", batches),
-    ("S-25 S-26", batch_pairs),
-    ("S-05 S-06 S-14", clutter),
-    ("S-15 S-18 S-19 S-23", cells),
-    ("S-19", merging),
-    ("S-20", owners),
-    ("S-17", grounds),
-    ("S-03 S-21", axes),
-    ("S-12", pair_sets),
-    ("N-11 N-12 N-13", few_shapes),
+PARTS: Sequence[Part] = (
+    pictures.end_points,
+    moving.end_points_film,
+    heat_map,
+    claims_of_the_map,
+    batches,
+    batch_pairs,
+    clutter,
+    cells,
+    merging,
+    owners,
+    grounds,
+    axes,
+    pair_sets,
+    few_shapes,
 )

@@ -1,4 +1,4 @@
-"""Document 004: `box2dpy.buffers`, which simulates on arrays of the caller's; rows N-01, N-02, N-03, N-05, N-06, N-08.
+"""Document 004: `box2dpy.buffers`, which simulates on arrays of the caller's.
 
 The scene is a pyramid: stacks are what warm starting and rest are for.
 """
@@ -82,10 +82,8 @@ def equal_state(run: Run, section: Section) -> None:
     differ = sum(int((a != b).sum()) for a, b in zip(pyramid.bodies, twin.bodies, strict=True))
     apart = float(np.abs(rest - pyramid.bodies.poses["position"]).max())
     section.claims += [
-        Claim("N-01", "rows of bodies that differ between a run and a copy of its arrays", differ, 0, True, True),
-        Claim(
-            "N-01", "metres between the pyramid at rest and that of a world in the same order", apart, 1e-3, True, True
-        ),
+        Claim("rows of bodies that differ between a run and a copy of its arrays", differ, 0, True, True),
+        Claim("metres between the pyramid at rest and that of a world in the same order", apart, 1e-3, True, True),
     ]
 
 
@@ -122,7 +120,7 @@ def largest(run: Run, section: Section) -> None:
         low, high = (rows, high) if seconds <= 1 / 60 else (low, rows)
     boxes = low * (low + 1) // 2
     sentence = "boxes of the largest pyramid at 60 steps a second in buffers, one thread"
-    section.claims.append(Claim("N-22", sentence, boxes, 10 if run.quick else 2000))
+    section.claims.append(Claim(sentence, boxes, 10 if run.quick else 2000))
 
 
 def match(run: Run, section: Section) -> None:
@@ -146,7 +144,7 @@ def match(run: Run, section: Section) -> None:
     )
     tags = pyramid.cache.tags[pyramid.cache.tags != buffers.NO_TAG].astype(np.uint64)
     falls = int((tags[1:] <= tags[:-1]).sum())
-    section.claims.append(Claim("N-05", "tags of the cache that do not ascend", falls, 0, True, True))
+    section.claims.append(Claim("tags of the cache that do not ascend", falls, 0, True, True))
 
 
 def rest(run: Run, section: Section) -> None:
@@ -168,9 +166,9 @@ def rest(run: Run, section: Section) -> None:
         f"{len(woken.active)} bodies."
     )
     section.claims += [
-        Claim("N-08", "pairs that the narrow phase tests while the pile rests", resting, 0, True, True),
-        Claim("N-08", "bodies that a cleared counter leaves asleep", pyramid.n - 1 - len(woken.active), 0, True, True),
-        Claim("N-08", "greatest change of velocity in the step that wakes the pile", jump, 1e-3, True, True, "m/s"),
+        Claim("pairs that the narrow phase tests while the pile rests", resting, 0, True, True),
+        Claim("bodies that a cleared counter leaves asleep", pyramid.n - 1 - len(woken.active), 0, True, True),
+        Claim("greatest change of velocity in the step that wakes the pile", jump, 1e-3, True, True, "m/s"),
     ]
 
 
@@ -185,7 +183,7 @@ def tags(run: Run, section: Section) -> None:
     own = (found.contacts["body_a"] == changed) | (found.contacts["body_b"] == changed)
     wrong = int((cached == own).sum())
     section.claims.append(
-        Claim("N-06", "contacts that a new tag drops wrongly, or keeps wrongly, from the cache", wrong, 0, True, True)
+        Claim("contacts that a new tag drops wrongly, or keeps wrongly, from the cache", wrong, 0, True, True)
     )
 
 
@@ -202,7 +200,7 @@ def append(run: Run, section: Section) -> None:
 
     (time,) = least(5, [add])
     section.claims.append(
-        Claim("N-02", "milliseconds to append 10,000 bodies by assignments", 1000 * time, 5.0, most=True, unit="ms")
+        Claim("milliseconds to append 10,000 bodies by assignments", 1000 * time, 5.0, most=True, unit="ms")
     )
 
 
@@ -228,18 +226,18 @@ def arena(run: Run, section: Section) -> None:
         f"{asked[-1] / 1024:.0f} KiB; it says so, in parts, when the arena has less."
     )
     section.claims += [
-        Claim("N-03", "rows that a call with too small an arena changes", changed, 0, True, True),
-        Claim("N-03", "calls until the arena has the size that the errors ask for", len(asked), 4, True, True),
+        Claim("rows that a call with too small an arena changes", changed, 0, True, True),
+        Claim("calls until the arena has the size that the errors ask for", len(asked), 4, True, True),
     ]
 
 
-PARTS: Sequence[tuple[str, Part]] = (
-    ("N-01", equal_state),
-    ("N-02", append),
-    ("N-03", arena),
-    ("N-05", match),
-    ("N-06", tags),
-    ("N-08", rest),
-    ("N-22", largest),
-    ("", steps),
+PARTS: Sequence[Part] = (
+    equal_state,
+    append,
+    arena,
+    match,
+    tags,
+    rest,
+    largest,
+    steps,
 )

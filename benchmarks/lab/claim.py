@@ -19,8 +19,7 @@ class Claim:
     only ever decide the verdict of a full run.
     """
 
-    row: str  # of docs/seed_ledger.md, such as "I-19"
-    sentence: str
+    sentence: str  # by which docs/seed_ledger.md names it
     measure: float
     threshold: float
     most: bool = False
@@ -42,7 +41,6 @@ class Claim:
         sign = "<=" if self.most else ">="
         unit = f" {self.unit}" if self.unit else ""
         return [
-            self.row,
             self.sentence,
             f"{self.measure:.4g}{unit}",
             f"{sign} {self.threshold:.4g}{unit}",
@@ -97,7 +95,7 @@ class Run:
     seed: int = 1
 
 
-Part: TypeAlias = Callable[[Run, Section], None]  # measures something; PARTS of a subject name the rows that it shows
+Part: TypeAlias = Callable[[Run, Section], None]  # measures something; PARTS of a subject lists all
 
 
 def least(passes: int, actions: Sequence[Callable[[], Any]], clock: Callable[[], float] = thread_time) -> list[float]:

@@ -79,7 +79,7 @@ def table_of_the_document(run: Run, section: Section) -> None:
     )
     for name, threshold in (("pyramids", 10), ("tumbler2000", 3)):
         measure = average[name, "dfs"] / max(average[name, "persistent"], 1e-6)
-        section.claims.append(Claim("I-19", f"{name}: dfs costs that many times persistent", measure, threshold))
+        section.claims.append(Claim(f"{name}: dfs costs that many times persistent", measure, threshold))
     section.records["table"] = [dict(zip(head, row, strict=True)) for row in rows]
 
 
@@ -154,10 +154,10 @@ def finders(run: Run, section: Section) -> None:
     ]
     whole = float(np.median(larger))
     section.claims += [
-        Claim("I-06", "cost is linear in the bodies, 1k to 32k: 1 - R squared of the fit", 1 - r2, 0.02, most=True),
-        Claim("I-08", "finders that disagree with dfs in any world", different, 0, most=True, exact=True),
-        Claim("I-08", "union-find with the links that it has to gather costs at least half of dfs", whole, 0.5),
-        Claim("I-08", "and at most 1.5 of it", whole, 1.5, most=True),
+        Claim("cost is linear in the bodies, 1k to 32k: 1 - R squared of the fit", 1 - r2, 0.02, most=True),
+        Claim("finders that disagree with dfs in any world", different, 0, most=True, exact=True),
+        Claim("union-find with the links that it has to gather costs at least half of dfs", whole, 0.5),
+        Claim("and at most 1.5 of it", whole, 1.5, most=True),
     ]
 
     def draw(figure: Any) -> None:
@@ -178,7 +178,6 @@ def finders(run: Run, section: Section) -> None:
         parts = {name: partition(world, kind, 1).parts for name, kind in kinds.items()}
     section.claims.append(
         Claim(
-            "I-06",
             f"parts that any finder makes of a chain of {count} bodies",
             max(parts.values()),
             1,
@@ -227,8 +226,8 @@ def parallel(run: Run, section: Section) -> None:
         )
     )
     section.claims += [
-        Claim("I-09", "runs of 120 with other parts than dfs", wrong, 0, most=True, exact=True),
-        Claim("I-09", "two workers label faster than one by a factor of", labelling[1] / labelling[2], 1.0),
+        Claim("runs of 120 with other parts than dfs", wrong, 0, most=True, exact=True),
+        Claim("two workers label faster than one by a factor of", labelling[1] / labelling[2], 1.0),
     ]
 
 
@@ -259,8 +258,8 @@ def in_order_of_arrival(run: Run, section: Section) -> None:
     )
     section.parts.append(Table(title, head, rows))
     section.claims += [
-        Claim("I-09", "runs in order of arrival on two workers that end in different states", states["arrival", 2], 2),
-        Claim("I-09", "runs with sorted lists that end in another state", states["id", 2] - 1, 0, True, True),
+        Claim("runs in order of arrival on two workers that end in different states", states["arrival", 2], 2),
+        Claim("runs with sorted lists that end in another state", states["id", 2] - 1, 0, True, True),
     ]
 
 
@@ -301,9 +300,9 @@ def waking_rounds(run: Run, section: Section) -> None:
         "their contacts are collided."
     )
     section.claims += [
-        Claim("I-09", "inside the narrow phase: runs with other sets than the islands of the world", different, 0, True,
+        Claim("inside the narrow phase: runs with other sets than the islands of the world", different, 0, True,
               True),
-        Claim("I-09", "inside the narrow phase: two workers faster than one by a factor of", best[1] / best[2], 1.0),
+        Claim("inside the narrow phase: two workers faster than one by a factor of", best[1] / best[2], 1.0),
     ]  # fmt: skip
 
 
@@ -329,12 +328,11 @@ def storage(run: Run, section: Section) -> None:
     listed, arrayed = found[max(found)[0], True], found[max(found)[0], False]
     section.claims += [
         Claim(
-            "I-12",
             f"{2 * small} bodies: merging arrays over merging lists, time",
             found[small, False][0] / found[small, True][0],
             1,
         ),
-        Claim("I-12", "reading all members: lists over arrays, time", listed[3] / arrayed[3], 1),
+        Claim("reading all members: lists over arrays, time", listed[3] / arrayed[3], 1),
     ]
 
 
@@ -364,10 +362,10 @@ def marks_and_seeds(run: Run, section: Section) -> None:
     few = found[100]
     sentence = "99 % asleep, marks in the objects: cleared marks and seeds of all bodies over stamps and awake seeds"
     section.claims += [
-        Claim("I-07", sentence, few[3, True] / few[4, False], 5),
-        Claim("I-07", "90 % asleep, marks in the objects: stamps over cleared marks",
+        Claim(sentence, few[3, True] / few[4, False], 5),
+        Claim("90 % asleep, marks in the objects: stamps over cleared marks",
               found[10][4, False] / found[10][3, False], 1.0, most=True),
-        Claim("I-07", "99 % asleep, marks in arrays of their own: all seeds over awake ones",
+        Claim("99 % asleep, marks in arrays of their own: all seeds over awake ones",
               few[0, True] / few[0, False], 5),
     ]  # fmt: skip
 
@@ -401,7 +399,7 @@ def gap(run: Run, section: Section) -> None:
         )
     )
     measure = min(found[name] for name in FINDERS) / max(found["persistent"], 1e-9)
-    section.claims.append(Claim("I-11", "the least gap of a search from nothing, in gaps of persistent", measure, 1.0))
+    section.claims.append(Claim("the least gap of a search from nothing, in gaps of persistent", measure, 1.0))
 
 
 def coherence(run: Run, section: Section) -> None:
@@ -438,9 +436,7 @@ def coherence(run: Run, section: Section) -> None:
     head = ["scene", "no island merged or split", "no edge", "edges a step", "of the contacts"]
     section.parts.append(Table("How often islands change: shares of steps, after settling", head, rows))
     section.claims.append(
-        Claim(
-            "I-16", "share of steps of pyramids at rest in which no contact begins or ends", resting, 0.95, exact=True
-        )
+        Claim("share of steps of pyramids at rest in which no contact begins or ends", resting, 0.95, exact=True)
     )
 
 
@@ -459,12 +455,11 @@ def bits(run: Run, section: Section) -> None:
         Table(f"Visiting the changed contacts of {ids}, microseconds", ["changed", "bit array", "loop over rows"], rows)
     )
     disagree = sum(each[2] < 0 for each in times.values())
-    for row in ("I-17", "A-11"):
-        section.claims += [
-            Claim(row, "microseconds to scan a bit array of 1e6 with 10 members", times[10][0], 100, most=True),
-            Claim(row, "a loop over all rows costs that many times as much", times[10][1] / times[10][0], 20),
-            Claim(row, "scans that missed a member", disagree, 0, most=True, exact=True),
-        ]
+    section.claims += [
+        Claim("microseconds to scan a bit array of 1e6 with 10 members", times[10][0], 100, most=True),
+        Claim("a loop over all rows costs that many times as much", times[10][1] / times[10][0], 20),
+        Claim("scans that missed a member", disagree, 0, most=True, exact=True),
+    ]
 
 
 def merging(run: Run, section: Section) -> None:
@@ -480,7 +475,6 @@ def merging(run: Run, section: Section) -> None:
     )
     section.claims.append(
         Claim(
-            "I-13",
             "members moved when all begin at once, for each body",
             counters.islands_relabeled / count,
             2,
@@ -527,16 +521,14 @@ def sleep(run: Run, section: Section) -> None:
             times[strategy] = float(np.percentile(sums, 20))
     section.claims += [
         Claim(
-            "B-18",
             "steps that the incremental search is later than dfs",
             steps["incremental"] - steps["dfs"],
             100,
             most=True,
             exact=True,
         ),
-        Claim("B-18", "bodies visited in a step beyond the budget and one island", excess, 0, most=True, exact=True),
+        Claim("bodies visited in a step beyond the budget and one island", excess, 0, most=True, exact=True),
         Claim(
-            "B-18",
             "awake tumbler: what edges and sleep cost more than persistent islands, as a share of a step",
             (times["incremental"] - times["persistent"]) / float(np.percentile(steps_ms, 20)),
             0.02,
@@ -586,9 +578,9 @@ def hidden_split(run: Run, section: Section) -> None:
     title = "What splitting takes of the calling thread, 25th percentile of the steps that try it"
     section.parts.append(Table(title, head, rows))
     if ("junkyard", 2) in splits:
-        section.claims.append(Claim("I-15", "junkyard: share of the split that two workers leave to the calling thread",
+        section.claims.append(Claim("junkyard: share of the split that two workers leave to the calling thread",
                                     splits["junkyard", 2] / splits["junkyard", 1], 0.9, most=True))  # fmt: skip
-    section.claims.append(Claim("I-15", "pyramids: microseconds of a split on one core", splits["pyramids", 1], 10,
+    section.claims.append(Claim("pyramids: microseconds of a split on one core", splits["pyramids", 1], 10,
                                 most=True))  # fmt: skip
 
 
@@ -642,9 +634,9 @@ def split_choice(run: Run, section: Section) -> None:
     default = found["persistent"]
     for strategy in ("split_largest", "split_most_removed"):
         section.claims += [
-            Claim("I-14", f"{strategy}: bodies visited, in those of the default", found[strategy][2] / default[2], 1,
+            Claim(f"{strategy}: bodies visited, in those of the default", found[strategy][2] / default[2], 1,
                   exact=True),
-            Claim("I-14", f"{strategy}: steps until all piles sleep, beyond the default", found[strategy][0] -
+            Claim(f"{strategy}: steps until all piles sleep, beyond the default", found[strategy][0] -
                   default[0], 100, True, True),
         ]  # fmt: skip
 
@@ -675,32 +667,30 @@ def fast_bodies(run: Run, section: Section) -> None:
         position = world.arrays.position
         lost = int(np.sum(np.hypot(position[:, 0], position[:, 1] - 10.0) > 30.0))
     section.claims += [
-        Claim(
-            "I-20", f"of {seeds} boxes at 500 m/s, those that pass a wall of 0.1 m", through, 0, most=True, exact=True
-        ),
-        Claim("I-20", "boxes lost by the tumbler in 2000 steps", lost, 0, most=True, exact=True),
+        Claim(f"of {seeds} boxes at 500 m/s, those that pass a wall of 0.1 m", through, 0, most=True, exact=True),
+        Claim("boxes lost by the tumbler in 2000 steps", lost, 0, most=True, exact=True),
     ]
 
 
-PARTS: Sequence[tuple[str, Part]] = (
-    ("", pictures.timeline),
-    ("", pictures.union_find),
-    ("", moving.union_find_film),
-    ("", pictures.merged_bits),
-    ("", moving.merged_bits_film),
-    ("I-19", table_of_the_document),
-    ("I-06 I-08", finders),
-    ("I-09", parallel),
-    ("I-09", in_order_of_arrival),
-    ("I-09", waking_rounds),
-    ("I-12", storage),
-    ("I-07", marks_and_seeds),
-    ("I-11", gap),
-    ("I-16", coherence),
-    ("A-11 I-17", bits),
-    ("I-13", merging),
-    ("B-18", sleep),
-    ("I-14", split_choice),
-    ("I-15", hidden_split),
-    ("I-20", fast_bodies),
+PARTS: Sequence[Part] = (
+    pictures.timeline,
+    pictures.union_find,
+    moving.union_find_film,
+    pictures.merged_bits,
+    moving.merged_bits_film,
+    table_of_the_document,
+    finders,
+    parallel,
+    in_order_of_arrival,
+    waking_rounds,
+    storage,
+    marks_and_seeds,
+    gap,
+    coherence,
+    bits,
+    merging,
+    sleep,
+    split_choice,
+    hidden_split,
+    fast_bodies,
 )

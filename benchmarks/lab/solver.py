@@ -102,28 +102,24 @@ def schedules(run: Run, section: Section) -> None:
 
     section.claims += [
         Claim(
-            "A-12",
             "large pyramid: colours on two workers against serial, solve",
             faster(large, "serial, 1", "colors, 2"),
             3,
         ),
-        Claim("A-12", "the whole step", faster(large, "serial, 1", "colors, 2", "step"), 1.8),
-        Claim("A-12", "colours on one worker against serial, solve", faster(large, "serial, 1", "colors, 1"), 2),
-        Claim("B-21", "wide lanes on one worker against serial, solve", faster(large, "serial, 1", "colors, 1"), 2),
+        Claim("the whole step", faster(large, "serial, 1", "colors, 2", "step"), 1.8),
+        Claim("colours on one worker against serial, solve", faster(large, "serial, 1", "colors, 1"), 2),
+        Claim("wide lanes on one worker against serial, solve", faster(large, "serial, 1", "colors, 1"), 2),
         Claim(
-            "N-18",
             "many pyramids, one worker: batches cost that many times tasks that stay in the cache, solve",
             faster(many, "batches, 1", "colors, 1"),
             1.0,
         ),
         Claim(
-            "N-16",
             "many pyramids, one worker: serial costs that many times slots, solve",
             faster(many, "serial, 1", "slots, 1"),
             1.5,
         ),
         Claim(
-            "A-09",
             "large pyramid: the copy into slots costs that many times the preparation in place",
             large["slots, 1"]["copy_in"] / large["colors, 1"]["prepare"],
             1.0,
@@ -182,19 +178,14 @@ def lane_use(run: Run, section: Section) -> None:
     head = ["scene", "contacts", "colours", "greatest degree", "overflow", "lanes used by colours, at best", "by slots"]
     section.parts.append(Table("Colours, overflow and the use of 16 lanes", head, rows))
     section.claims += [
+        Claim("colours beyond the greatest degree of a moving body, on pyramids", worst, 2, most=True, exact=True),
         Claim(
-            "A-05", "colours beyond the greatest degree of a moving body, on pyramids", worst, 2, most=True, exact=True
-        ),
-        Claim(
-            "A-07",
             "overflow contacts of the tumbler, whose container moves",
             hub["tumbler"],
             0 if run.quick else 1,
             exact=True,
         ),
-        Claim(
-            "A-07", "overflow contacts of the washer, whose container does not", hub["washer"], 0, most=True, exact=True
-        ),
+        Claim("overflow contacts of the washer, whose container does not", hub["washer"], 0, most=True, exact=True),
     ]
 
 
@@ -217,7 +208,7 @@ def store(run: Run, section: Section) -> None:
         f"lane and {1000 * lookup:.0f} us when it looks its contact up by the two shapes. On the default path it takes "
         "nothing, because the impulses never leave their lanes."
     )
-    section.claims.append(Claim("A-10", "store by look-up costs that many times store by handle", lookup / handle, 2))
+    section.claims.append(Claim("store by look-up costs that many times store by handle", lookup / handle, 2))
 
 
 def pyramid_of(world: b2.World, base: int) -> None:
@@ -265,7 +256,7 @@ def order(run: Run, section: Section) -> None:
         )
     )
     section.claims += [
-        Claim("N-17", "order of tags: speed that is left, in that of a random order", left["tag"] / left["fixed"], 1.0),
+        Claim("order of tags: speed that is left, in that of a random order", left["tag"] / left["fixed"], 1.0),
     ]
 
 
@@ -313,7 +304,7 @@ def static_band(run: Run, section: Section) -> None:
         "With one substep, as the document's engine had it, the band keeps boxes out of the floor, and without it a "
         "top box that is heavier by 1000 goes through. With four substeps the order matters little, in both directions."
     )
-    section.claims.append(Claim("A-06", "one substep, a heavy top box: depth with the band of static colours in that "
+    section.claims.append(Claim("one substep, a heavy top box: depth with the band of static colours in that "
                                 "without, most of all stacks", worst[1], 1.0, most=True, exact=True))  # fmt: skip
 
 
@@ -337,7 +328,7 @@ def preparation(run: Run, section: Section) -> None:
         f"{1000 * collide[2]:.0f} us with two; preparing contacts and bodies, a stage of the solver, "
         f"{1000 * best[1]:.0f} us and {1000 * best[2]:.0f} us."
     )
-    section.claims.append(Claim("A-09", "large pyramid: preparation in the solver, in the narrow phase before it",
+    section.claims.append(Claim("large pyramid: preparation in the solver, in the narrow phase before it",
                                 best[1] / collide[1], 0.5, most=True))  # fmt: skip
 
 
@@ -371,7 +362,7 @@ def shuffled_stack(run: Run, section: Section) -> None:
         "32-bit floats, where no order differs from another."
     )
     sentence = "a stack of 10, one substep: jitter with another order in each step over that with one order"
-    section.claims.append(Claim("I-10", sentence, ratios[1], 3, exact=True))
+    section.claims.append(Claim(sentence, ratios[1], 3, exact=True))
 
 
 def warm_starting(run: Run, section: Section) -> None:
@@ -397,7 +388,7 @@ def warm_starting(run: Run, section: Section) -> None:
             rows,
         )
     )
-    section.claims.append(Claim("N-07", "drift without warm starting, least ratio", float(worst), 5, exact=True))
+    section.claims.append(Claim("drift without warm starting, least ratio", float(worst), 5, exact=True))
 
 
 def narrow_phase(run: Run, section: Section) -> None:
@@ -409,11 +400,8 @@ def narrow_phase(run: Run, section: Section) -> None:
         ratio[scene] = times["per_pair"]["collide"] / times["batched"]["collide"]
         rows.append([scene, *(f"{times[kind]['collide']:.3f}" for kind in cases), f"{ratio[scene]:.2f}"])
     section.parts.append(Table("Narrow phase without recycling, ms", ["scene", *cases, "ratio"], rows))
-    for row in ("N-14", "B-21"):
-        section.claims.append(
-            Claim(row, "pyramids: pair by pair against batches of a type, collide", ratio["pyramids"], 1.5)
-        )
-    # N-15: pairs that a separating axis ends at once against pairs that touch, in the same kernel
+    section.claims.append(Claim("pyramids: pair by pair against batches of a type, collide", ratio["pyramids"], 1.5))
+    # Pairs that a separating axis ends at once against pairs that touch, in the same kernel
     count = 2000 if run.quick else 20_000
     spent = {}
     for name, distance in (("apart", 1.08), ("touching", 0.999)):
@@ -432,7 +420,6 @@ def narrow_phase(run: Run, section: Section) -> None:
     )
     section.claims.append(
         Claim(
-            "N-15",
             "pairs that touch cost that many times pairs that are apart",
             spent["touching"] / spent["apart"],
             1.5,
@@ -466,12 +453,12 @@ def two_workers(run: Run, section: Section) -> None:
     head = ["scene", "schedule", "one worker, ms", "two, ms", "ratio"]
     section.parts.append(Table("Solving with one worker and with two, in turns, least of all steps", head, rows, 2))
     section.claims += [
-        Claim("I-04", "many pyramids: islands on two workers against one, solve", ratios["many_pyramids", "islands"],
+        Claim("many pyramids: islands on two workers against one, solve", ratios["many_pyramids", "islands"],
               1.6),
-        Claim("I-05", "one large island: islands on two workers against one, solve", ratios["large_pyramid", "islands"],
+        Claim("one large island: islands on two workers against one, solve", ratios["large_pyramid", "islands"],
               1.15, most=True),
-        Claim("I-05", "colours on it", ratios["large_pyramid", "colors"], 1.5),
-        Claim("A-13", "joint grid: two workers against one, solve", ratios["joint_grid", "colors"], 1.5),
+        Claim("colours on it", ratios["large_pyramid", "colors"], 1.5),
+        Claim("joint grid: two workers against one, solve", ratios["joint_grid", "colors"], 1.5),
     ]  # fmt: skip
 
 
@@ -510,9 +497,9 @@ def asleep(run: Run, section: Section) -> None:
         f"pyramid as an array takes {min(read):.2f} ms."
     )
     section.claims += [
-        Claim("A-03", "contacts that the narrow phase visits when all sleep", updated, 0, most=True, exact=True),
-        Claim("A-03", "a step asleep, in steps awake", min(resting) / float(np.median(awake)), 0.02, most=True),
-        Claim("A-15", "milliseconds to read the contacts of the large pyramid at once", min(read), 1.0, most=True),
+        Claim("contacts that the narrow phase visits when all sleep", updated, 0, most=True, exact=True),
+        Claim("a step asleep, in steps awake", min(resting) / float(np.median(awake)), 0.02, most=True),
+        Claim("milliseconds to read the contacts of the large pyramid at once", min(read), 1.0, most=True),
     ]
 
 
@@ -545,9 +532,9 @@ def degrees(run: Run, section: Section) -> None:
     section.parts.append(Table("Finding contacts", head, rows, left=0))
     few, many = min(times), max(times)
     section.claims += [
-        Claim("A-02", f"time to list {many} contacts over that of {few}, over the ratio of their numbers",
+        Claim(f"time to list {many} contacts over that of {few}, over the ratio of their numbers",
               times[many][0] / times[few][0] / (many / few), 2, most=True),
-        Claim("A-02", f"contact_between: time with {many} contacts over that with {few}",
+        Claim(f"contact_between: time with {many} contacts over that with {few}",
               times[many][1] / times[few][1], 2, most=True),
     ]  # fmt: skip
 
@@ -575,7 +562,7 @@ def removals(run: Run, section: Section) -> None:
         Table("Destroying a ball with its contact", ["contacts of the ground", "us each"], rows, left=0)
     )
     few, many = min(each_us), max(each_us)
-    section.claims.append(Claim("A-16", f"removing a contact of {many} over one of {few}, time", each_us[many] /
+    section.claims.append(Claim(f"removing a contact of {many} over one of {few}, time", each_us[many] /
                                 each_us[few], 2, most=True))  # fmt: skip
 
 
@@ -606,9 +593,9 @@ def snapshots(run: Run, section: Section) -> None:
         f"{1e3 * put:.1f} ms."
     )
     section.claims += [
-        Claim("N-21", f"milliseconds to save {count} bodies in memory", 1e3 * saved, 5, most=True),
-        Claim("N-21", f"milliseconds to write {count} bodies as portable bytes", 1e3 * taken, 5, most=True),
-        Claim("N-21", "worlds that are restored with another hash", differs, 0, most=True, exact=True),
+        Claim(f"milliseconds to save {count} bodies in memory", 1e3 * saved, 5, most=True),
+        Claim(f"milliseconds to write {count} bodies as portable bytes", 1e3 * taken, 5, most=True),
+        Claim("worlds that are restored with another hash", differs, 0, most=True, exact=True),
     ]
 
 
@@ -633,7 +620,7 @@ def largest_pyramid(run: Run, section: Section) -> None:
                 high = base
         rows.append([str(workers), str(low), str(low * (low + 1) // 2)])
     section.parts.append(Table("The largest pyramid in 16.7 ms a step", ["workers", "base", "bodies"], rows, left=0))
-    section.claims += [Claim("N-22", "bodies of the largest pyramid at 60 steps a second, one worker",
+    section.claims += [Claim("bodies of the largest pyramid at 60 steps a second, one worker",
                              float(rows[0][2]), 50 if run.quick else 2000)]  # fmt: skip
 
 
@@ -650,27 +637,27 @@ def serial_share(run: Run, section: Section) -> None:
             serial = profile.create_contacts + profile.edges + profile.split + profile.sleep
             shares.append(serial / profile.step)
     measure = float(np.median(shares))
-    section.claims.append(Claim("B-20", "many pyramids: share of serial stages in a step", measure, 0.1, most=True))
+    section.claims.append(Claim("many pyramids: share of serial stages in a step", measure, 0.1, most=True))
 
 
-PARTS: Sequence[tuple[str, Part]] = (
-    ("", pictures.colors_and_slots),
-    ("", moving.colors_film),
-    ("", moving.slots_film),
-    ("A-09 A-12 B-21 N-16 N-18", schedules),
-    ("A-05 A-07", lane_use),
-    ("A-10", store),
-    ("N-17", order),
-    ("A-06", static_band),
-    ("A-09", preparation),
-    ("I-10", shuffled_stack),
-    ("N-07", warm_starting),
-    ("B-21 N-14 N-15", narrow_phase),
-    ("A-13 I-04 I-05", two_workers),
-    ("A-03 A-15", asleep),
-    ("A-02", degrees),
-    ("A-16", removals),
-    ("N-21", snapshots),
-    ("N-22", largest_pyramid),
-    ("B-20", serial_share),
+PARTS: Sequence[Part] = (
+    pictures.colors_and_slots,
+    moving.colors_film,
+    moving.slots_film,
+    schedules,
+    lane_use,
+    store,
+    order,
+    static_band,
+    preparation,
+    shuffled_stack,
+    warm_starting,
+    narrow_phase,
+    two_workers,
+    asleep,
+    degrees,
+    removals,
+    snapshots,
+    largest_pyramid,
+    serial_share,
 )

@@ -148,7 +148,7 @@ def builders(run: Run, section: Section) -> None:
         rows.append(cells)
         pairs = int(tree.frame(scene.boxes, scene.all[:0]).pairs)
         ratio = pairs / expected_overlaps(scene)
-        section.claims += [Claim("B-01", f"{count} leaves: overlaps ({pairs}) over the formula, away from 1",
+        section.claims += [Claim(f"{count} leaves: overlaps ({pairs}) over the formula, away from 1",
                                  abs(ratio - 1), 0.05, True, not run.quick)]  # fmt: skip
         worst["binned"] = max(worst["binned"], costs["binned"] / costs["sweep"])
         worst["median"] = min(worst["median"], costs["median"] / costs["binned"])
@@ -162,11 +162,11 @@ def builders(run: Run, section: Section) -> None:
         tree.load(scene.boxes)
         pairs = int(tree.frame(scene.boxes, scene.all[:0]).pairs)
         ratio = pairs / expected_overlaps(scene)
-        section.claims += [Claim("B-01", f"{name}, {count} leaves: overlaps ({pairs}) over the formula, away from 1",
+        section.claims += [Claim(f"{name}, {count} leaves: overlaps ({pairs}) over the formula, away from 1",
                                  abs(ratio - 1), 0.05, True, not run.quick)]  # fmt: skip
     section.claims += [
-        Claim("B-03", "cost of binned over sweep, most of the sizes", worst["binned"], 1.05, True, True),
-        Claim("B-03", "cost of median over binned, least of the sizes", worst["median"], 1.0, exact=True),
+        Claim("cost of binned over sweep, most of the sizes", worst["binned"], 1.05, True, True),
+        Claim("cost of median over binned, least of the sizes", worst["median"], 1.0, exact=True),
     ]
 
 
@@ -216,15 +216,15 @@ def curves(run: Run, section: Section) -> None:
         near = float(np.mean(costs[-20:])) / found[motion, "sweep"][0][-1]
         exact = not run.quick
         section.claims += [
-            Claim("B-06", f"{motion}: cost of the refined tree over a new sweep build", near, 1.20, True, exact),
-            Claim("B-11", f"{motion}: update, p99.9 over median", float(np.percentile(times, 99.9)) / middle, 3, True),
-            Claim("B-11", f"{motion}: update, most over median", max(times) / middle, 6, True),
+            Claim(f"{motion}: cost of the refined tree over a new sweep build", near, 1.20, True, exact),
+            Claim(f"{motion}: update, p99.9 over median", float(np.percentile(times, 99.9)) / middle, 3, True),
+            Claim(f"{motion}: update, most over median", max(times) / middle, 6, True),
         ]
     churn, times, _ = found["churn", "threshold"]
     half = len(churn) // 2
     section.claims += [
-        Claim("B-06", "refined pieces over their bound, most of all frames", bound, 1, True, True),
-        Claim("B-04", "threshold, churn: cost of the last frames over that in the middle",
+        Claim("refined pieces over their bound, most of all frames", bound, 1, True, True),
+        Claim("threshold, churn: cost of the last frames over that in the middle",
               float(np.mean(churn[-20:])) / float(np.mean(churn[half : half + 20])), 1.0, exact=not run.quick),
     ]  # fmt: skip
 
@@ -270,7 +270,7 @@ def old_policy(run: Run, section: Section) -> None:
     section.parts.append(Table(f"The old policy from single insertions, {count} leaves, ms", ["metric", "median update",
                                "frame 0", "slowest later"], rows))  # fmt: skip
     sentence = "threshold, churn, from single insertions: slowest update over the median, least of two metrics"
-    section.claims.append(Claim("B-04", sentence, worst, 10))
+    section.claims.append(Claim(sentence, worst, 10))
 
 
 def teleport(run: Run, section: Section) -> None:
@@ -290,10 +290,8 @@ def teleport(run: Run, section: Section) -> None:
         ratios[root] = tree.cost / before
     exact = not run.quick
     section.claims += [
-        Claim(
-            "B-07", "1000 leaves put elsewhere: cost after 64 frames over that before", ratios[True], 1.3, True, exact
-        ),
-        Claim("B-07", "the same without refinement of the top", ratios[False], 1.3, exact=exact),
+        Claim("1000 leaves put elsewhere: cost after 64 frames over that before", ratios[True], 1.3, True, exact),
+        Claim("the same without refinement of the top", ratios[False], 1.3, exact=exact),
     ]
 
 
@@ -338,10 +336,10 @@ def layouts(run: Run, section: Section) -> None:
         "times as many."
     )
     section.claims += [
-        Claim("B-09", "self test of an insertion build: nodes as they fell over depth-first order, most of the sizes",
+        Claim("self test of an insertion build: nodes as they fell over depth-first order, most of the sizes",
               max(ratios), 2.0),
-        Claim("B-09", f"layout incremental: nodes in order after {frames} frames", found["incremental"][1], 0.8),
-        Claim("B-27", "the fraction follows the cost: nodes in order in the churning scene", churned, 0.8,
+        Claim(f"layout incremental: nodes in order after {frames} frames", found["incremental"][1], 0.8),
+        Claim("the fraction follows the cost: nodes in order in the churning scene", churned, 0.8,
               exact=not run.quick),
     ]  # fmt: skip
 
@@ -372,9 +370,9 @@ def finders(run: Run, section: Section) -> None:
         Table(f"Finding pairs, {count} leaves, ms", ["moving", "self", "changed", "query"], rows, left=0)
     )
     section.claims += [
-        Claim("B-10", "shares for which the pair finders disagree", differing, 0, True, True),
-        Claim("B-10", "all moving: query over self test", best["query", 1.0] / best["self", 1.0], 1),
-        Claim("B-10", "0.1 % moving: self test over changed", best["self", 0.001] / best["changed", 0.001], 1),
+        Claim("shares for which the pair finders disagree", differing, 0, True, True),
+        Claim("all moving: query over self test", best["query", 1.0] / best["self", 1.0], 1),
+        Claim("0.1 % moving: self test over changed", best["self", 0.001] / best["changed", 0.001], 1),
     ]
     run.begin("kernels of the self test")
     times: dict[bool, float] = {}
@@ -387,7 +385,7 @@ def finders(run: Run, section: Section) -> None:
         for simd, tree in trees.items():
             times[simd] = min(times.get(simd, float("inf")), tree.frame(scene.boxes, ids).pairs_ms)
     section.claims += [
-        Claim("B-15", "dense scene, self test: node by node over batches of 8 leaves", times[False] / times[True], 1.2)
+        Claim("dense scene, self test: node by node over batches of 8 leaves", times[False] / times[True], 1.2)
     ]
 
 
@@ -410,7 +408,7 @@ def refiners(run: Run, section: Section) -> None:
         Table(f"Refiners, {count} leaves", ["refiner", "refinement ms", "cost at the end", "frames"], rows)
     )
     slower = min(points[name][0] for name in ("sweep", "agglomerative")) / points["binned"][0]
-    section.claims += [Claim("B-16", "time of the better refiners over binned, least", slower, 1.5)]
+    section.claims += [Claim("time of the better refiners over binned, least", slower, 1.5)]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots()
@@ -467,8 +465,8 @@ def six_rows(run: Run, section: Section) -> None:
     head = ["scene", "leaves", *(f"{kind} ms" for kind in trees), *others]
     section.parts.append(Table("Update and self test of a frame, medians", head, rows))
     section.claims += [
-        Claim("B-12", "rows of six in which the refined tree takes less than the old one", wins, 4),
-        Claim("B-28", "one thread, realistic: the old tree over the refined tree", alone, 3),
+        Claim("rows of six in which the refined tree takes less than the old one", wins, 4),
+        Claim("one thread, realistic: the old tree over the refined tree", alone, 3),
     ]
 
 
@@ -491,10 +489,10 @@ def workers(run: Run, section: Section) -> None:
                 balance = min(balance, frame.balance)
         differing += len({lib.b2d_refine_tree_hash(tree.pointer) for tree in trees.values()}) > 1
     section.claims += [
-        Claim("B-08", "frames in which 1, 2 and 4 workers give different nodes", differing, 0, True, True),
-        Claim("B-13", "self test, one worker over two", best[1, "pairs_ms"] / best[2, "pairs_ms"], 1.6),
-        Claim("B-13", "refinement, one worker over two", best[1, "refine_ms"] / best[2, "refine_ms"], 1.2),
-        Claim("B-10", "self test with two workers: most work over the mean, least of the frames", balance, 1.5, True),
+        Claim("frames in which 1, 2 and 4 workers give different nodes", differing, 0, True, True),
+        Claim("self test, one worker over two", best[1, "pairs_ms"] / best[2, "pairs_ms"], 1.6),
+        Claim("refinement, one worker over two", best[1, "refine_ms"] / best[2, "refine_ms"], 1.2),
+        Claim("self test with two workers: most work over the mean, least of the frames", balance, 1.5, True),
     ]
 
 
@@ -514,11 +512,9 @@ def still(run: Run, section: Section) -> None:
         times[motion] = float(np.median(spent[-10:]))
     exact = not run.quick
     section.claims += [
-        Claim(
-            "B-17", "update of the still scene over the realistic one", times["still"] / times["realistic"], 0.05, True
-        ),
-        Claim("B-17", "pieces refined in the last frame of the still scene", refined, 0, True, exact),
-        Claim("B-05", "update of the still scene", 1e3 * times["still"], 100, True, unit="us"),
+        Claim("update of the still scene over the realistic one", times["still"] / times["realistic"], 0.05, True),
+        Claim("pieces refined in the last frame of the still scene", refined, 0, True, exact),
+        Claim("update of the still scene", 1e3 * times["still"], 100, True, unit="us"),
     ]
 
 
@@ -552,12 +548,12 @@ def idle(run: Run, section: Section) -> None:
     )
     for kind, count in cases:
         if count < 1_000_000:
-            section.claims += [Claim("B-14", f"what {count} {kind} bodies add to a step of {awake}, as a share",
+            section.claims += [Claim(f"what {count} {kind} bodies add to a step of {awake}, as a share",
                                      shares[kind, count], 0.1, True)]  # fmt: skip
     section.claims += [
-        Claim("B-19", f"contacts and bodies that a step visits while {most} sleep", visited, 0, True, True),
-        Claim("B-19", f"a step while {most} bodies sleep, in steps of an empty world", asleep / nothing, 1.05, True),
-        Claim("B-19", f"what {most} sleeping bodies add to a step of {awake} awake ones, as a share",
+        Claim(f"contacts and bodies that a step visits while {most} sleep", visited, 0, True, True),
+        Claim(f"a step while {most} bodies sleep, in steps of an empty world", asleep / nothing, 1.05, True),
+        Claim(f"what {most} sleeping bodies add to a step of {awake} awake ones, as a share",
               shares[cases[-1]], 0.05, True),
     ]  # fmt: skip
 
@@ -592,26 +588,26 @@ def one_group(run: Run, section: Section) -> None:
     section.parts.append(Table(f"A static mesh of {segments} segments under {boxes} boxes at rest", head, rows))
     one, many = worlds
     section.claims += [
-        Claim("B-33", "making a body for each segment over making one group, time", made[many] / made[one], 2),
-        Claim("B-33", "memory of a body for each segment over that of one group", sizes[1] / sizes[0], 1.2,
+        Claim("making a body for each segment over making one group, time", made[many] / made[one], 2),
+        Claim("memory of a body for each segment over that of one group", sizes[1] / sizes[0], 1.2,
               exact=not run.quick),
-        Claim("B-33", "a step with the group, in steps with single bodies", group / single, 1.1, True),
+        Claim("a step with the group, in steps with single bodies", group / single, 1.1, True),
     ]  # fmt: skip
 
 
-PARTS: Sequence[tuple[str, Part]] = (
-    ("", pictures.refined_nodes),
-    ("", moving.tree_film),
-    ("B-01 B-03", builders),
-    ("B-04 B-06 B-11", curves),
-    ("B-04", old_policy),
-    ("B-07", teleport),
-    ("B-09 B-27", layouts),
-    ("B-10 B-15", finders),
-    ("B-16", refiners),
-    ("B-12 B-28", six_rows),
-    ("B-08 B-10 B-13", workers),
-    ("B-05 B-17", still),
-    ("B-14 B-19", idle),
-    ("B-33", one_group),
+PARTS: Sequence[Part] = (
+    pictures.refined_nodes,
+    moving.tree_film,
+    builders,
+    curves,
+    old_policy,
+    teleport,
+    layouts,
+    finders,
+    refiners,
+    six_rows,
+    workers,
+    still,
+    idle,
+    one_group,
 )

@@ -45,7 +45,7 @@ class Strategies:
         warm_start: where the impulses are kept that the solver starts from. It decides speed only;
             `World.warm_starting` says whether the solver starts from them.
         order: the order of contacts in the schedules "serial" and "islands".
-        store: how these two schedules find the contact of an impulse.
+        store: how the schedules "serial", "islands" and "slots" find the contact of an impulse.
 
     Raises:
         ValueError: an unknown name.

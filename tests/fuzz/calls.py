@@ -231,7 +231,10 @@ class Calls(Arguments):
             if not what.endswith((".body", ".shape", ".joint", ".chain")) and "getitem" not in what:
                 self.fail(f"{error!r} in {what}")
         except AttributeError as error:  # a joint whose kind lacks the attribute, or one that cannot be assigned
-            if not any(words in str(error) for words in (" has no ", "read-only", "no data", "can't set")):
+            if not any(
+                words in str(error)
+                for words in (" has no ", "read-only", "no data", "can't set", "cannot assign to field")
+            ):
                 self.fail(f"{error!r} in {what}")
         except ZeroDivisionError as error:
             if what != "truediv of Vec2":

@@ -128,10 +128,10 @@ def test_tests_named_in_the_ledger_exist() -> None:
 
 
 def test_code_and_tests_do_not_name_rows_of_the_ledger() -> None:
-    """The ledger names the tests. Only benchmarks/lab, which writes its figures, and the test of that name rows."""
+    """The ledger names the tests, and claims of the lab by their sentences."""
     files = [
         path
-        for folder in ("box2dpy", "csrc", "examples", "samples", "tests")
+        for folder in ("benchmarks", "box2dpy", "csrc", "examples", "samples", "tests")
         for path in (ROOT / folder).rglob("*")
         if path.suffix in {".py", ".c", ".h", ".inl", ".def"} and path != ROOT / "tests" / "scenes" / "test_lab.py"
     ]
@@ -151,13 +151,16 @@ def test_page_and_ledger_are_what_the_records_of_the_lab_say() -> None:
     assert ledger == lab.ledger(ledger, records), "run python -m benchmarks lab --render"
 
 
-def test_every_part_of_the_lab_has_a_record_with_the_rows_that_it_shows() -> None:
+def test_every_part_of_the_lab_has_a_record_whose_claims_the_ledger_names() -> None:
     records = lab.read_records(ROOT)
+    named = {sentence for *_, figures in ledger_rows() for sentence in lab.sentences(figures)}
     for subject in lab.subjects():
-        for rows, part in lab.parts_of(subject):
+        for part in lab.parts_of(subject):
             record = records[subject].get(part.__name__)
             assert record is not None, f"run python -m benchmarks lab {subject} --write"
-            assert {claim["row"] for claim in record["claims"]} == set(rows.split()), part.__name__
+            assert {claim["sentence"] for claim in record["claims"]} <= named, part.__name__
+    found = [claim.sentence for parts in records.values() for claim in lab.claims_of(parts)]
+    assert len(found) == len(set(found))
 
 
 def test_moving_pictures_of_the_lab_move_are_small_and_are_on_its_page() -> None:
