@@ -13,7 +13,7 @@ from ..engines.runner import DT, SUBSTEPS
 from .claim import Film, Run, Section
 from .core import lib
 from .phase import Phase
-from .pictures import CYCLE, links_of, node_boxes, pyramid
+from .pictures import CYCLE, Parents, links_of, node_boxes, pyramid
 
 INK, PALE, LINE, RED = "#303030", "#e4e4e4", "#8a8a8a", "#b0413e"
 
@@ -132,24 +132,17 @@ def union_find_film(run: Run, section: Section) -> None:
     with pyramid(5) as world:
         links = links_of(world)
         at = {body.index: body.position for body in world.bodies if body.type == b2.BodyType.DYNAMIC}
-    parent = {body: body for body in at}
-
-    def root(body: int) -> int:
-        while parent[body] != body:
-            body = parent[body]
-        return body
-
-    states: list[tuple[dict[int, int], tuple[int, int] | None, str]] = [(dict(parent), None, "every box is a set")]
+    sets = Parents(at)
+    states: list[tuple[dict[int, int], tuple[int, int] | None, str]] = [(dict(sets.of), None, "every box is a set")]
     for a, b in reversed(links):  # so that chains of parents come about
-        low, high = sorted((root(a), root(b)))
-        parent[high] = low
+        low, high = sets.link(a, b)
         said = f"{a} touches {b}: " + (f"root {high} gets the parent {low}" if low != high else "they are in one set")
-        states.append((dict(parent), (a, b), said))
+        states.append((dict(sets.of), (a, b), said))
     for body in sorted(at):
-        if parent[body] != root(body):
-            parent[body] = root(body)
-            states.append((dict(parent), None, f"collapse: {body} points at its root"))
-    states += [(dict(parent), None, "one root: one island")] * 4
+        if sets.of[body] != sets.root(body):
+            sets.of[body] = sets.root(body)
+            states.append((dict(sets.of), None, f"collapse: {body} points at its root"))
+    states += [(dict(sets.of), None, "one root: one island")] * 4
     section.parts.append(
         f"Union-find on the {len(links)} contacts of a pyramid of {len(at)} boxes. Each contact (blue) links the roots "
         "of two boxes; the arrows are the parents, which lead in chains to the lowest box. At last the collapse points "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -68,10 +69,8 @@ def timeline(run: Run, section: Section) -> None:
     stages = b2.Profile._fields
     section.parts.append(
         "A step as two workers spend it, which is the central picture of document 000. Narrow phase and solver "
-        "are shared "
-        "out; between them one worker looks for islands while the other waits. Searched from nothing, the gap "
-        "grows with "
-        "the world; persistent islands nearly close it, because nothing began or ended."
+        "are shared out; between them one worker looks for islands while the other waits. Searched from nothing, the "
+        "gap grows with the world; persistent islands nearly close it, because nothing began or ended."
     )
 
     def draw(figure: Any) -> None:
@@ -97,29 +96,39 @@ def timeline(run: Run, section: Section) -> None:
                               (10.0, 4.5)))  # fmt: skip
 
 
+class Parents:
+    """The parents of union-find; the root of a set is its lowest member."""
+
+    def __init__(self, members: Iterable[int]) -> None:
+        self.of = {member: member for member in members}
+
+    def root(self, member: int) -> int:
+        while self.of[member] != member:
+            member = self.of[member]
+        return member
+
+    def link(self, a: int, b: int) -> tuple[int, int]:
+        """The roots of both, the lower one first, which is the parent of the other now."""
+        low, high = sorted((self.root(a), self.root(b)))
+        self.of[high] = low
+        return low, high
+
+
 def union_find(run: Run, section: Section) -> None:
     run.begin("union-find that collapses")
     with pyramid(4) as world:
         links = links_of(world)
         at = {body.index: body.position for body in world.bodies if body.type == b2.BodyType.DYNAMIC}
-    parent = {body: body for body in at}
-
-    def root(body: int) -> int:
-        while parent[body] != body:
-            body = parent[body]
-        return body
-
+    sets = Parents(at)
     for a, b in reversed(links):  # so that chains of parents come about
-        low, high = sorted((root(a), root(b)))
-        parent[high] = low
-    merged = dict(parent)
-    collapsed = {body: root(body) for body in parent}
+        sets.link(a, b)
+    merged = dict(sets.of)
+    collapsed = {body: sets.root(body) for body in at}
     section.parts.append(
         f"Union-find on a pyramid of {len(at)} boxes. Left: the {len(links)} touching contacts, the edges of the "
-        "island "
-        "graph. Middle: each contact has linked the root of one body to that of the other; the arrows are the parents, "
-        "and a chain of them leads to the lowest body. Right: the collapse points every body at its root. All bodies "
-        "with one root are one island. Depth-first search finds the same parts by walking along the edges."
+        "island graph. Middle: each contact has linked the root of one body to that of the other; the arrows are the "
+        "parents, and a chain of them leads to the lowest body. Right: the collapse points every body at its root. All "
+        "bodies with one root are one island. Depth-first search finds the same parts by walking along the edges."
     )
 
     def draw(figure: Any) -> None:

@@ -19,6 +19,15 @@ static inline float max_rotation(const b2d_solver* solver, uint32_t flags) {
     return flags & B2D_STEP_FAST_ROTATION ? 3.0e38f : solver->max_rotation;
 }
 
+// Velocity without what is along locked axes.
+static row4 unlocked(uint32_t flags, row4 v) {
+    if (!(flags & B2D_STEP_DYNAMIC)) return v;
+    if (flags & B2D_BODY_FLAG_LOCK_X) v[0] = 0.0f;
+    if (flags & B2D_BODY_FLAG_LOCK_Y) v[1] = 0.0f;
+    if (flags & B2D_BODY_FLAG_LOCK_ROTATION) v[2] = 0.0f;
+    return v;
+}
+
 // The velocity within the limits that are not constraints: greatest speed, greatest rotation, motion locks.
 static row4 bounded(const b2d_solver* solver, uint32_t flags, row4 v) {
     if (!(flags & B2D_STEP_DYNAMIC)) return v;
@@ -30,10 +39,7 @@ static row4 bounded(const b2d_solver* solver, uint32_t flags, row4 v) {
         v[1] *= scale;
     }
     if (fabsf(v[2]) > max_w) v[2] = v[2] > 0.0f ? max_w : -max_w;
-    if (flags & B2D_BODY_FLAG_LOCK_X) v[0] = 0.0f;
-    if (flags & B2D_BODY_FLAG_LOCK_Y) v[1] = 0.0f;
-    if (flags & B2D_BODY_FLAG_LOCK_ROTATION) v[2] = 0.0f;
-    return v;
+    return unlocked(flags, v);
 }
 
 // A velocity below these on each axis is within the limits: 0.7 of the greatest speed (0.7 < 1 / sqrt 2), and the
@@ -149,7 +155,7 @@ static inline __attribute__((always_inline)) void integrate(const b2d_solver* so
         if (!is_safe(base, safe) || locked) base = bounded(solver, flags, base);
         row4 next = base;
         if (replay) next += (row4)((mask4)(v - (row4)((mask4)old & first_three)) & first_three);
-        if (locked) next = bounded(solver, flags, next);
+        if (locked) next = unlocked(flags, next); // what is repeated is not bounded
         *kept = (row4)(((mask4)base & first_three) | ((mask4)old & ~first_three));
         *row = next;
     }
@@ -173,10 +179,9 @@ void b2d_integrate_positions(const b2d_solver* solver, const int32_t* bodies, in
         // world.
         row4 v = state[0];
         if (!is_safe(v, safe) || (flags & B2D_STEP_LOCKS) != 0) {
-            v = bounded(solver, flags, v);
-            // A spin may be that of friction which the substep repeats and the relax pass takes back: it stays
-            const float w = flags & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : state[0][2];
-            state[0] = (row4){v[0], v[1], w, v[3]};
+            const row4 whole = unlocked(flags, v);
+            state[0] = v = bounded(solver, flags, v);
+            state[0][2] = whole[2]; // friction which the substep repeats may be in it, and the relax pass takes it back
         }
         // A motion that spreads through a mesh of joints gets smaller by a factor from body to body, down to subnormal
         // numbers, which cost a processor a hundred times as much. So tiny velocities become zero.

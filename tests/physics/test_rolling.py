@@ -31,3 +31,17 @@ def test_a_ball_that_lands_rolls_on(rate: int, substeps: int) -> None:
         velocity, spin = land(speed, radius, height, 1.0, 1 / rate, substeps)
         assert velocity == pytest.approx(rolls, rel=TOLERANCE), (speed, radius, height)
         assert spin == pytest.approx(-rolls / radius, rel=TOLERANCE), (speed, radius, height)
+
+
+@pytest.mark.parametrize("substeps", [1, 4, 8])
+def test_a_belt_spins_a_ball_with_a_locked_axis_its_own_way(substeps: int) -> None:
+    """By the impulse of the landing: friction * mass * speed of the fall."""
+    with b2.World(gravity=(0, -10)) as world:
+        world.create_static_body((0, -1)).create_shape(b2.Box(5, 1), friction=1, tangent_speed=30)
+        ball = world.create_dynamic_body((0, 2), lock_x=True)
+        ball.create_shape(b2.Circle(0.3), friction=1)
+        while ball.angular_velocity == 0:
+            fall = -ball.linear_velocity.y
+            world.step(1 / 60, substeps)
+        assert ball.position.x == 0
+        assert ball.angular_velocity == pytest.approx(2 * fall / 0.3, rel=0.07)
