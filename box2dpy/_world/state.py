@@ -233,29 +233,29 @@ class States(Options, Callbacks):
         if not same[0]:
             self._settle_handles()
 
-    def _living_generations(self) -> set[int]:
-        living: set[int] = set()
-        for kind in _KINDS:
-            living.update(self._live_generations(kind).tolist())
-        return living
+    def _living_keys(self) -> set[tuple[int, int, int]]:
+        """Kind, index and generation of each object: worlds may give one generation to objects of two kinds."""
+        numbered = [(kind, enumerate(self._live_generations(kind).tolist())) for kind in _KINDS]
+        return {(kind, index, generation) for kind, rows in numbered for index, generation in rows if generation}
 
     def _settle_handles(self) -> None:
         """Marks the handles of objects that do not exist any more, and revives those of objects that exist again."""
-        living = self._living_generations()
+        living = self._living_keys()
         handles, dead = self._handles, self._dead_handles
         self._destroyed_count += 1
         for generation, reference in list(handles.items()):
-            if generation not in living:
-                handle = reference()
-                if handle is not None:
-                    handle._mark_dead()
-                    dead[generation] = reference
-                handles.pop(generation, None)
+            handle = reference()
+            if handle is not None and (handle._KIND, handle._index, generation) in living:
+                continue
+            if handle is not None:
+                handle._mark_dead()
+                dead[generation] = reference
+            handles.pop(generation, None)
         for generation, reference in list(dead.items()):
             handle = reference()
             if handle is None:
                 dead.pop(generation, None)
-            elif generation in living:
+            elif (handle._KIND, handle._index, generation) in living:
                 handle._revive()
                 handles[generation] = reference
                 dead.pop(generation, None)
@@ -387,11 +387,11 @@ class States(Options, Callbacks):
         """[kind, index, generation, value] of each object with data."""
         from .._bridge.json_data import json_copy
 
-        living = self._living_generations()
+        living = self._living_keys()
         return [
             [*key, json_copy(value, f"data of {_NOUNS[key[0]]} {key[1]}")]
             for key, value in list(self._data.items())
-            if value is not None and key[2] in living
+            if value is not None and key in living
         ]
 
     @classmethod
@@ -437,8 +437,8 @@ class States(Options, Callbacks):
         self._names, self._categories = names, categories
         if not same[0]:
             self._settle_handles()
-            living = set(self._living_generations())
-            self._data = {key: value for key, value in list(self._data.items()) if key[2] in living}
+            living = self._living_keys()
+            self._data = {key: value for key, value in list(self._data.items()) if key in living}
         if values is not None:
             self._data = values
 

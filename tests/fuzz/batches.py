@@ -50,9 +50,14 @@ class Batches(Arguments):
             draw.setstate(plan)  # the same bodies, shapes and joints, with other numbers
             self.templates.append(self.template(options, 1.0 + 0.3 * kind))
         n = draw.randrange(1, 6)
-        self.batch = b2.WorldBatch(self.templates[0] if kinds == 1 else self.templates, n, workers=draw.randrange(1, 3))
+        others = [self.template(options, 1.0) for _ in range(2)]  # with other bodies, shapes and joints
+        self.batch = b2.WorldBatch(
+            self.templates[0] if kinds == 1 else self.templates, n, workers=draw.randrange(1, 3),
+            room={"bodies": 16, "shapes": 40, "joints": 12, "chains": 2},
+        )  # fmt: skip
         self.lone = [self.templates[k % kinds].clone() for k in range(n)]
-        self.states = [world.save() for world in self.templates]
+        self.states = [world.save() for world in (*self.templates, *others)]
+        self.kept = len(self.states)
         self.worlds, self.objects = self.templates, [self.batch, *self.states]
 
     def template(self, options: dict[str, Any], size: float) -> b2.World:
@@ -180,7 +185,7 @@ class Batches(Arguments):
         k = self.draw.randrange(len(self.batch))
         state = self.batch.world(k).save()
         self.states.append(state)
-        del self.states[2:-6]
+        del self.states[self.kept : -6]
         lone = self.lone[k]
         with b2.World() as restored, self.batch.extract(k) as out, b2.World.from_snapshot(out.snapshot()) as copied:
             restored.restore(state)
@@ -215,7 +220,8 @@ class Batches(Arguments):
         """On a copy of the batch, because the worlds go their own ways."""
         draw = self.draw
         states = self.batch.save()
-        with b2.WorldBatch(self.templates, len(self.batch), workers=draw.randrange(1, 3)) as batch:
+        workers, room = draw.randrange(1, 3), self.batch.room
+        with b2.WorldBatch(self.templates, len(self.batch), workers=workers, room=room) as batch:
             batch.restore(states)
             self.objects[0] = batch
             for _ in range(draw.randrange(1, 20)):
