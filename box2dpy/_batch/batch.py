@@ -134,7 +134,7 @@ class BatchWorld(MadeByWorld):
 class WorldBatch:
     """Many independent worlds with the same kinds of bodies, stepped together by one call.
 
-    Every world begins as a copy of a template, and `restore` gives it the state of any world that it has room for. Its
+    Every world begins as a copy of a template, and `restore(replace=True)` gives it that of any world. Its
     steps give the same bits as those of that world alone, for every number of worlds and workers and every instruction
     set; sleeping included. Bodies, shapes and joints cannot be created or destroyed one by one: disable a body instead
     (`set(body, enabled=False)`). Callbacks are not supported; results are in arrays.
@@ -160,8 +160,8 @@ class WorldBatch:
         simd: "auto" or an instruction set of `cpu_features()`.
         seed: of `random`; world i has seed + i.
         profiling: what `profile` measures: "full", "step" or "off".
-        room: for how many "bodies", "shapes", "joints" and "chains" each world has room at least, for states of other
-            worlds (`restore`). It always has room for those of every template.
+        room: for how many "bodies", "shapes", "joints" and "chains" each world has room at least, for
+            `restore(replace=True)`. It always has room for those of every template.
 
     Raises:
         ValueError: a value is out of range, or a template holds what a batch cannot: callbacks, other strategies,
@@ -279,7 +279,7 @@ class WorldBatch:
         }  # fmt: skip
 
     def _take_contents(self, contents: dict[str, Any]) -> None:
-        self.restore(contents["states"], random=None)
+        self.restore(contents["states"], random=None, replace=True)
         self._random[:], self._force[:], self._torque[:] = (contents[name] for name in ("random", "force", "torque"))
         self._pushed, self._was_invalid[:] = contents["pushed"], contents["invalid"]
 
@@ -486,12 +486,12 @@ class WorldBatch:
         self._cells.pointer  # noqa: B018  raises when closed
         return self._cells.world.counters.bytes
 
-    def entities(self, contacts: int = 16) -> Entities:
+    def entities(self, contacts: int | None = 16) -> Entities:
         """Everything in the worlds as padded arrays with masks: bodies, shapes, joints and touching contacts.
 
         Args:
             contacts: for how many contacts of each world there are rows, 0 to 65536; those of the lowest indices come
-                first, and the others are left out.
+                first, and the others are left out. None: as many as the world with the most of them has.
 
         >>> with World() as template:
         ...     ball = template.create_dynamic_body((0, 4))
@@ -502,7 +502,7 @@ class WorldBatch:
         ([[True], [False]], [0.0, 0.5, 0.6000000238418579, 0.0], np.False_)
         >>> batch.close()
         """
-        return entities_of(self._cells, self, integer(contacts, "contacts", 0, 65536))
+        return entities_of(self._cells, self, None if contacts is None else integer(contacts, "contacts", 0, 65536))
 
     # ---- what is done to bodies
 
@@ -667,11 +667,9 @@ class WorldBatch:
         mask: ArrayLike | None = None,
         *,
         random: bool | None = False,
+        replace: bool = False,
     ) -> None:
         """Gives the worlds of a mask a state, or each of them its own; `invalid` becomes false for them.
-
-        A state of a world with other bodies, shapes, joints or chains replaces all objects of a world; indices, and
-        handles of the world that was saved, refer to the new ones.
 
         Args:
             state: a state for all, or a sequence with one for each world of the mask, in their order. Bytes of
@@ -680,16 +678,18 @@ class WorldBatch:
             random: what becomes of the streams of random numbers. False: each world begins the next episode of its
                 stream, so the numbers that it draws are new ones. True: the stream returns as well, which a state of
                 `WorldBatch.save` has. None: the stream goes on where it is.
+            replace: whether a state may have other bodies, shapes, joints or chains than its world, within `room`. It
+                replaces all objects of the world then; indices, and handles of the world that was saved, refer to them.
 
         Raises:
-            ValueError: a state does not fit: it has more bodies, shapes, joints or chains than a world has room for, or
-                other options than the batch; or a wrong number of states. Nothing has changed.
+            ValueError: a state does not fit: it has other objects than a world, more than there is room for, or other
+                options than the batch; or a wrong number of states. Nothing has changed.
             TypeError: a wrong type.
             MemoryError: too little memory; worlds before that one have been restored, and that one must be restored
                 again.
         """
         chosen = masked(mask, len(self))
-        random = None if random is None else flag(random, "random")
+        random, replace = None if random is None else flag(random, "random"), flag(replace, "replace")
         worlds = np.arange(len(self)) if chosen is None else np.flatnonzero(chosen)
         which = np.full(len(self), -1, np.int32)
         if isinstance(state, (State, *_BYTES)):
@@ -707,8 +707,8 @@ class WorldBatch:
         message, renewed = ffi.new("char[]", MESSAGE), np.zeros(len(self), bool)
         status = lib.b2d_cells_restore(
             self._cells.pointer, ffi.new("b2d_state *[]", [each._ptr for each in states]), len(states),
-            ffi.from_buffer("int32_t[]", which), ffi.from_buffer("bool[]", renewed, require_writable=True), message,
-            MESSAGE,
+            ffi.from_buffer("int32_t[]", which), replace, ffi.from_buffer("bool[]", renewed, require_writable=True),
+            message, MESSAGE,
         )  # fmt: skip
         if renewed.any():
             self._take_names(states, which, renewed)

@@ -58,7 +58,7 @@ class Entities(NamedTuple):
     contact_shapes: NDArray[np.int32]
 
 
-def entities_of(cells: Cells, columns: Any, contacts: int) -> Entities:
+def entities_of(cells: Cells, columns: Any, contacts: int | None) -> Entities:
     """The entities of the worlds of a batch, whose properties of bodies and shapes are `columns`."""
     arrays: Arrays = cells.world.arrays
     n, most = cells.count, cells.objects
@@ -99,6 +99,8 @@ def entities_of(cells: Cells, columns: Any, contacts: int) -> Entities:
     rows = rows[np.argsort(world, kind="stable")]
     world = rows["shape_a"] // most["shape"]
     place = np.arange(len(rows)) - np.searchsorted(world, world)
+    if contacts is None:
+        contacts = int(place.max(initial=-1)) + 1
     rows, world, place = rows[place < contacts], world[place < contacts], place[place < contacts]
     touching, touches = np.zeros((n, contacts), bool), np.zeros((n, contacts, 7), np.float32)
     pairs = np.full((n, contacts, 2), -1, np.int32)

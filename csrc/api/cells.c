@@ -173,17 +173,21 @@ static b2d_status check_room(const b2d_cells* cells, const b2d_world* state, cha
     return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_NONE);
 }
 
-// Whether each cell can have its state.
-static b2d_status check_cells(const b2d_world* world, b2d_state** states, const int32_t* which, char* message,
-                              int32_t room) {
+// Whether each cell can have its state; without `replace` it must have the objects of the cell.
+static b2d_status check_cells(const b2d_world* world, b2d_state** states, const int32_t* which, bool replace,
+                              char* message, int32_t room) {
     int32_t last = B2D_NONE;
     for (int32_t k = 0; k < world->graph.cells.count; k++) {
         if (which[k] < 0) continue;
         const b2d_world* state = &states[which[k]]->world;
-        if (which[k] == last) continue;
-        B2D_TRY(check_state(state, world, world->graph.impulse_h, message, room));
-        B2D_TRY(check_room(&world->graph.cells, state, message, room));
+        if (which[k] != last) {
+            B2D_TRY(check_state(state, world, world->graph.impulse_h, message, room));
+            if (replace) B2D_TRY(check_room(&world->graph.cells, state, message, room));
+        }
         last = which[k];
+        if (replace || b2d_cell_matches(world, k, state)) continue;
+        snprintf(message, (size_t)room, "it has other bodies, shapes, joints or chains than world %d (see replace)", k);
+        return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_NONE);
     }
     return B2D_OK;
 }
@@ -198,13 +202,13 @@ static void forget_changes(b2d_world* world, const int32_t* which) {
     direct->changed_count = kept;
 }
 
-static b2d_status restore(b2d_world* world, b2d_state** states, const int32_t* which, bool* renewed, char* message,
-                          int32_t room) {
-    B2D_TRY(check_cells(world, states, which, message, room));
+static b2d_status restore(b2d_world* world, b2d_state** states, const int32_t* which, bool replace, bool* renewed,
+                          char* message, int32_t room) {
+    B2D_TRY(check_cells(world, states, which, replace, message, room));
     forget_changes(world, which);
     for (int32_t k = 0; k < world->graph.cells.count; k++) {
         if (which[k] < 0) continue;
-        renewed[k] = !b2d_cell_matches(world, k, &states[which[k]]->world);
+        renewed[k] = replace && !b2d_cell_matches(world, k, &states[which[k]]->world);
         if (renewed[k]) b2d_cell_clear(world, k);
         if (b2d_cell_copy(world, k, &states[which[k]]->world, 0)) continue;
         if (renewed[k]) b2d_cell_clear(world, k);
@@ -214,12 +218,12 @@ static b2d_status restore(b2d_world* world, b2d_state** states, const int32_t* w
 }
 
 b2d_status b2d_cells_restore(b2d_world* world, b2d_state** states, int32_t state_count, const int32_t* which,
-                             bool* renewed, char* message, int32_t room) {
+                             bool replace, bool* renewed, char* message, int32_t room) {
     message[0] = 0;
     B2D_TRY(b2d_open_write(world));
     for (int32_t k = 0; k < world->graph.cells.count; k++)
         if (which[k] >= state_count) return b2d_close_write(world, b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE));
-    return b2d_close_write(world, restore(world, states, which, renewed, message, room));
+    return b2d_close_write(world, restore(world, states, which, replace, renewed, message, room));
 }
 
 // ---- what each cell has

@@ -544,10 +544,10 @@ b2d_status b2d_cells_create(const b2d_world_def* def, int32_t count, const b2d_c
 void b2d_cells_get_size(b2d_world* world, b2d_cells_size* out);
 // By cell. A NULL mask means all. The objects of the new state get the generations of `names`.
 b2d_status b2d_cells_save(b2d_world* world, int32_t cell, b2d_state* names, b2d_state** out);
-// Cell c gets states[which[c]]; where that is negative, it is left alone. `renewed` gets true for cells that had other
-// objects, which have been destroyed.
+// Cell c gets states[which[c]]; where that is negative, it is left alone. With `replace`, a state may have other
+// objects than its cell: then those of the cell are destroyed, and `renewed` gets true for it.
 b2d_status b2d_cells_restore(b2d_world* world, b2d_state** states, int32_t state_count, const int32_t* which,
-                             bool* renewed, char* message, int32_t room);
+                             bool replace, bool* renewed, char* message, int32_t room);
 b2d_status b2d_cells_hash(b2d_world* world, uint64_t* out);
 b2d_status b2d_cells_exist(b2d_world* world, int32_t kind, bool* out); // B2D_KIND_*, by index
 b2d_status b2d_cells_invalid(b2d_world* world, bool* out); // whether a body was no longer finite since its cell began

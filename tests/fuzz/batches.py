@@ -169,7 +169,7 @@ class Batches(Arguments):
                       lambda: setattr(world, "gravity", np.float32(gravity[k]).tolist()))  # fmt: skip
         else:
             state = draw.choice([*self.states, world.save()])
-            self.both("restore", lambda: batch.restore(state, only), lambda: world.restore(state))
+            self.both("restore", lambda: batch.restore(state, only, replace=True), lambda: world.restore(state))
 
     @staticmethod
     def write(owner: Any, name: str, k: int, index: int, value: float) -> None:
@@ -222,7 +222,7 @@ class Batches(Arguments):
         states = self.batch.save()
         workers, room = draw.randrange(1, 3), self.batch.room
         with b2.WorldBatch(self.templates, len(self.batch), workers=workers, room=room) as batch:
-            batch.restore(states)
+            batch.restore(states, replace=True)
             self.objects[0] = batch
             for _ in range(draw.randrange(1, 20)):
                 subject = draw.choice((batch, batch, batch.joints, batch.world(0)))

@@ -64,7 +64,7 @@ def test_a_world_becomes_another_one_with_its_bits(n: int, workers: int) -> None
             for k in range(n):
                 if draw.random() < 0.4:
                     state = draw.choice(states)
-                    batch.restore(state, one_of(n, k))
+                    batch.restore(state, one_of(n, k), replace=True)
                     lone[k].restore(state)
             for _ in range(12):
                 batch.step()
@@ -93,7 +93,7 @@ def test_many_levels_in_turn_take_no_more_memory_than_the_first_ones() -> None:
         used = []
         for _ in range(3):
             for world in levels:
-                batch.restore([world.save()] * 4)
+                batch.restore([world.save()] * 4, replace=True)
                 batch.step()
             used.append(batch.nbytes)
         assert used[2] == used[1]
@@ -108,7 +108,7 @@ def test_handles_of_a_world_that_was_restored_name_its_objects() -> None:
         batch = b2.WorldBatch(first, 2, room={"bodies": 3})
         with pytest.raises(ValueError, match="none of the templates"):
             batch.set(ball, position=(0, 0))
-        batch.restore(second.save(), one_of(2, 1))
+        batch.restore(second.save(), one_of(2, 1), replace=True)
         batch.set(ball, one_of(2, 1), position=(9, 9))
         assert batch.position[1, ball.index].tolist() == [9, 9]
         with pytest.raises(ValueError, match="world 0, body 2 does not exist"):
