@@ -80,7 +80,9 @@ def test_a_fast_ball_throws_a_resting_one_where_geometry_says() -> None:
             for _ in range(30):
                 world.step(DT)
             v = rests.linear_velocity
-            assert math.degrees(math.atan2(v.y, v.x) + math.asin(offset / 0.5)) == pytest.approx(0, abs=2)
+            # A sweep ends up to half a slop within; an impact is found at up to the speculative distance, 2 cm
+            least, most = sorted(math.asin(offset / apart) for apart in (0.5 - 0.0026, 0.52))
+            assert least - 0.001 < -math.atan2(v.y, v.x) < most + 0.001
 
 
 def test_bullets_stop_at_kinematic_bodies() -> None:
