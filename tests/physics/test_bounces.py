@@ -274,7 +274,7 @@ def room_energy(count: int, radius: float, speed: float, angle: float, friction:
 @pytest.mark.parametrize(("count", "radius", "speed"), [(1, 0.3, 3), (1, 0.05, 20), (1, 0.2, 8), (20, 0.2, 8)])
 def test_a_room_with_gravity_gains_no_energy(count: int, radius: float, speed: float, angle: float) -> None:
     found = room_energy(count, radius, speed, angle, 0.0)
-    assert max(found) < 1.002
+    assert max(found) < (1.0005 if count == 1 else 1.002)
     if count == 1:
         assert min(found) > 0.99  # a corner takes what comes in under the threshold
 
