@@ -26,7 +26,7 @@ from .._objects.body_array import BODY_PROPERTIES
 from .._objects.joint import Joint
 from .._objects.shape import Shape
 from .._queries.hits import query_bits
-from .._world.options import PROFILING
+from .._world.options import Options
 from .._world.scheduler import SIMD_NAMES, Scheduler, pool_of
 from .._world.state import State, state_of
 from .._world.world import World
@@ -39,9 +39,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from .._bridge.choices import Profiling
     from .._geometry.shapes import Filter
     from .._world.counters import Profile
-    from .._world.options import Profiling, Simd
+    from .._world.options import Simd
 
 _KINDS = {"body": lib.B2D_KIND_BODY, "shape": lib.B2D_KIND_SHAPE, "joint": lib.B2D_KIND_JOINT}
 _HANDLES = {"body": Body, "shape": Shape, "joint": Joint}
@@ -204,7 +205,7 @@ class WorldBatch:
         dt, substeps, seed = number(dt, "dt"), integer(substeps, "substeps"), integer(seed, "seed", 0, _MOST_SEED)
         definition = ffi.new("b2d_world_def *")
         lib.b2d_world_def_init(definition)
-        definition.options[lib.B2D_OPTION_PROFILING] = PROFILING.index(choice(profiling, "profiling", PROFILING))
+        definition.options[lib.B2D_OPTION_PROFILING] = Options.profiling.encode(profiling)
         if isinstance(workers, Scheduler):
             definition.scheduler = pool_of(workers)
         else:

@@ -32,6 +32,7 @@ _JOINT = {
 
 def describe_all(world: type) -> None:
     """Completes the docstrings of the methods of `World` and `Body`."""
+    describe_options(world, world, texts={})
     for name in ("create_shape", "create_shapes"):
         describe_options(getattr(Body, name), Shape, texts=_SHAPE)
     describe_options(Body.create_chain, Chain, texts=_SHAPE)

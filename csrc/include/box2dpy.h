@@ -42,7 +42,7 @@ enum {
     B2D_MIX_COUNT
 };
 enum {
-#define B2D_OPTION(NAME, name, default_value, lower, upper) B2D_OPTION_##NAME,
+#define B2D_OPTION(NAME, name, ...) B2D_OPTION_##NAME,
 #include "lists/options.def"
 #undef B2D_OPTION
     B2D_OPTION_COUNT
@@ -172,7 +172,7 @@ typedef struct b2d_joint_def {
 } b2d_joint_def;
 
 typedef struct b2d_world_def {
-    double options[24]; // by B2D_OPTION_*
+    double options[B2D_OPTION_COUNT];
     int32_t workers;    // ignored if `scheduler` is given
     int32_t simd;       // B2D_SIMD_*, or -1 for the best that the CPU has
     int32_t broadphase, narrowphase;
