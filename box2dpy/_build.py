@@ -55,8 +55,10 @@ def list_rows(path: Path) -> list[list[str]]:
     written in several parts.
     """
     rows = []
-    text = strip_comments(path.read_text(encoding="utf-8"))
-    left = re.sub(r"^#.*$", "", text, flags=re.MULTILINE)
+    text = expand_lists(strip_comments(path.read_text(encoding="utf-8")))
+    part = r'^#include "lists/(\w+\.def)"$'
+    left = re.sub(part, lambda found: included(path.parent / found[1]), text, flags=re.MULTILINE)
+    left = re.sub(r"^#.*$", "", left, flags=re.MULTILINE)
     for call in re.finditer(r'(\w+)\(((?:"(?:[^"\\]|\\.)*"|[^()"])*)\)\n', left):
         left = left.replace(call[0], "", 1)
         if call[1].startswith("B2D_LAB_") and not LAB:
@@ -66,6 +68,11 @@ def list_rows(path: Path) -> list[list[str]]:
     if left.strip():
         raise SystemExit(f"{path}: a list holds macro calls, not {left.strip()!r}")
     return rows
+
+
+def included(path: Path) -> str:
+    """A list that is a part of another one."""
+    return strip_comments(path.read_text(encoding="utf-8"))
 
 
 def expand_lists(text: str) -> str:

@@ -438,20 +438,13 @@ typedef struct event_rows {
 } event_rows;
 
 static event_rows rows_of(const b2d_world* world, int32_t event) {
-#define ROWS(list) \
-    (event_rows) { (list).rows, (list).count, sizeof *(list).rows }
     switch (event) {
-    case B2D_EVENT_CONTACT_BEGIN: return ROWS(world->begin_events);
-    case B2D_EVENT_CONTACT_END: return ROWS(world->end_events);
-    case B2D_EVENT_BODY_MOVE: return ROWS(world->move_events);
-    case B2D_EVENT_BODY_INVALID: return ROWS(world->invalid_events);
-    case B2D_EVENT_SENSOR_BEGIN: return ROWS(world->sensor_begin_events);
-    case B2D_EVENT_SENSOR_END: return ROWS(world->sensor_end_events);
-    case B2D_EVENT_JOINT_THRESHOLD: return ROWS(world->joint_events);
-    case B2D_EVENT_CONTACT_HIT: return ROWS(world->hit_events);
+#define B2D_EVENT(KIND, name, list, ...) \
+    case B2D_EVENT_##KIND: return (event_rows){world->list.rows, world->list.count, sizeof *world->list.rows};
+#include "lists/events.def"
+#undef B2D_EVENT
     default: return (event_rows){NULL, 0, 0};
     }
-#undef ROWS
 }
 
 b2d_status b2d_world_events(b2d_world* world, int32_t event, const void** data, int32_t* count) {
