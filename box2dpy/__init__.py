@@ -89,6 +89,8 @@ from ._objects.body_array import BodyArray
 from ._objects.chain import Chain
 from ._objects.collections import Contacts, Objects
 from ._objects.contact import Contact, ContactPoint, Presolve
+
+# generated: records to import, see tools/lists.py
 from ._objects.events import (
     BodyInvalid,
     BodyMove,
@@ -102,6 +104,7 @@ from ._objects.events import (
     SensorBegin,
     SensorEnd,
 )
+# end of generated
 from ._objects.island import Island
 from ._objects.joint import Joint
 from ._objects.shape import Shape
@@ -162,8 +165,6 @@ __all__ = [
     "BatchWorld",
     "Body",
     "BodyArray",
-    "BodyInvalid",
-    "BodyMove",
     "BodyType",
     "Box",
     "Box2DError",
@@ -174,9 +175,6 @@ __all__ = [
     "Circle",
     "ConnectionJoint",
     "Contact",
-    "ContactBegin",
-    "ContactEnd",
-    "ContactHit",
     "ContactPoint",
     "Contacts",
     "ConvexPieces",
@@ -203,7 +201,6 @@ __all__ = [
     "InvariantError",
     "Island",
     "Joint",
-    "JointThreshold",
     "LevelError",
     "Manifold",
     "ManifoldPoint",
@@ -233,8 +230,6 @@ __all__ = [
     "RotarySpringJoint",
     "Scheduler",
     "Segment",
-    "SensorBegin",
-    "SensorEnd",
     "Shape",
     "SnapshotError",
     "StagedStep",
@@ -271,6 +266,18 @@ __all__ = [
     "solve_planes",
     "time_of_impact",
     "times_of_impact",
+]
+__all__ += [
+    # generated: records to export, see tools/lists.py
+    "BodyInvalid",
+    "BodyMove",
+    "ContactBegin",
+    "ContactEnd",
+    "ContactHit",
+    "JointThreshold",
+    "SensorBegin",
+    "SensorEnd",
+    # end of generated
 ]
 
 # What a program of one world does without: importing it takes a third of the time of importing all.

@@ -11,6 +11,7 @@ Environment: `B2D_SANITIZE=address,undefined` (or `thread`) and `B2D_ASSERTS=1` 
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -50,19 +51,28 @@ def strip_comments(text: str) -> str:
 
 
 def list_rows(path: Path) -> list[list[str]]:
-    """The arguments of each macro call in a list, one call a line; without those of the lab in a build without it."""
+    """The arguments of each macro call in a list; without those of the lab in a build without it. A string may be
+    written in several parts.
+    """
     rows = []
-    for line in strip_comments(path.read_text(encoding="utf-8")).splitlines():
-        if not line.strip() or line.startswith("#"):
-            continue
-        call = re.fullmatch(r"(\w+)\((.*)\)", line.strip())
-        if call is None:
-            raise SystemExit(f"{path}: a list holds one macro call a line, not {line.strip()!r}")
+    text = expand_lists(strip_comments(path.read_text(encoding="utf-8")))
+    part = r'^#include "lists/(\w+\.def)"$'
+    left = re.sub(part, lambda found: included(path.parent / found[1]), text, flags=re.MULTILINE)
+    left = re.sub(r"^#.*$", "", left, flags=re.MULTILINE)
+    for call in re.finditer(r'(\w+)\(((?:"(?:[^"\\]|\\.)*"|[^()"])*)\)\n', left):
+        left = left.replace(call[0], "", 1)
         if call[1].startswith("B2D_LAB_") and not LAB:
             continue
-        fields = re.findall(r'\s*("(?:[^"\\]|\\.)*"|[^,"]+)', call[2])
-        rows.append([field.strip() for field in fields])
+        joined = re.sub(r'"\s+"', "", call[2])
+        rows.append([field.strip() for field in re.findall(r'\s*("(?:[^"\\]|\\.)*"|[^,"]+)', joined)])
+    if left.strip():
+        raise SystemExit(f"{path}: a list holds macro calls, not {left.strip()!r}")
     return rows
+
+
+def included(path: Path) -> str:
+    """A list that is a part of another one."""
+    return strip_comments(path.read_text(encoding="utf-8"))
 
 
 def expand_lists(text: str) -> str:
@@ -73,7 +83,7 @@ def expand_lists(text: str) -> str:
         lines = []
         for row in list_rows(INCLUDE / block["path"]):
             line = block["text"]
-            for parameter, value in zip(parameters, row, strict=True):
+            for parameter, value in zip(parameters, row, strict=parameters[-1] != "..."):
                 line = re.sub(rf"##{parameter}\b", value, line)
                 line = re.sub(rf"(?<!\w){parameter}(?!\w)", lambda _, value=value: value, line)
             lines.append(line.replace("##", ""))
@@ -96,12 +106,17 @@ def declarations() -> str:
 def lists_literal() -> str:
     """All lists as one C string: `list TAB field TAB field ...` a line."""
     lines = [
-        "\t".join([path.stem, *(field.strip('"') for field in row)])
+        "\t".join([path.stem, *(literal(field) for field in row)])
         for path in sorted((INCLUDE / "lists").glob("*.def"))
         for row in list_rows(path)
     ]
-    quoted = ("    " + '"' + line.replace("\\", "\\\\").replace("\t", "\\t") + '\\n"' for line in lines)
+    quoted = ("    " + json.dumps(line + "\n", ensure_ascii=False) for line in lines)
     return "const char b2d_lists[] =\n" + "\n".join(quoted) + ";\n"
+
+
+def literal(field: str) -> str:
+    """The text of a field of a list, of a string without its quotes."""
+    return str(json.loads(field)) if field.startswith('"') else field
 
 
 def compile_args() -> list[str]:
@@ -149,5 +164,5 @@ def make_builder() -> FFI:
 
 if __name__ == "__main__":
     sys.stdout.write(declarations() + EXTRA_DECLARATIONS)
-else:
+elif __name__ == "__cffi__":
     ffibuilder = make_builder()

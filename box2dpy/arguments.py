@@ -13,9 +13,9 @@ ValueError: color='red' is not known: green, blue
 from __future__ import annotations
 
 from ._bridge.arguments import choice, finite_pair, flag, floats, integer, masked, number, pair, spread
+from ._bridge.choices import JointSolver
 from ._bridge.errors import missing, short_repr
 from ._bridge.vectors import Vec2Like
-from ._objects.joint import JointSolver
 
 __all__ = [
     "JointSolver",

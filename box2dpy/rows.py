@@ -11,14 +11,14 @@ from ._bridge.arguments import bounded, integer
 from ._bridge.errors import raise_error
 from ._bridge.library import ffi, lib
 from ._bridge.struct_pool import StructPool
-from ._queries.hits import HIT_POOL, HIT_ROW, query_bits
+from ._queries.hits import HIT_POOL, HIT_ROW, query_filter
 
 if TYPE_CHECKING:
     from ._world.world import World
 
 __all__ = ["first_ray_row", "overlap_count", "ray_rows", "substep_count"]
 
-_EVERYTHING = query_bits(None, False)
+_EVERYTHING = query_filter("", {})
 _NULL, _COUNT = ffi.NULL, ffi.typeof("int32_t *")
 _BOXES: StructPool[Any] = StructPool(lambda: (ffi.new("double[4]"), ffi.new(_COUNT)))
 _ray, _pop, _take, _give = lib.b2d_world_ray_cast_cores, HIT_POOL.pop, HIT_POOL.take, HIT_POOL.give_back
@@ -84,7 +84,7 @@ def overlap_count(world: World, left: float, below: float, right: float, above: 
     """
     box, count = spare = _BOXES.take()
     box[0:4] = left, below, right, above
-    status = lib.b2d_world_overlap_boxes(world._ptr, 1, box, box + 2, *_EVERYTHING, _NULL, 0, count)
+    status = lib.b2d_world_overlap_boxes(world._ptr, 1, box, box + 2, _EVERYTHING, _NULL, 0, count)
     if status:
         raise_error(status, world, lower=(left, below), upper=(right, above))
     found: int = count[0]

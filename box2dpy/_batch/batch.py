@@ -25,8 +25,8 @@ from .._objects.body import Body
 from .._objects.body_array import BODY_PROPERTIES
 from .._objects.joint import Joint
 from .._objects.shape import Shape
-from .._queries.hits import query_bits
-from .._world.options import PROFILING
+from .._queries.hits import query_filter
+from .._world.options import Options
 from .._world.scheduler import SIMD_NAMES, Scheduler, pool_of
 from .._world.state import State, state_of
 from .._world.world import World
@@ -40,9 +40,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from .._bridge.choices import Profiling
     from .._geometry.shapes import Filter
     from .._world.counters import Profile
-    from .._world.options import Profiling, Simd
+    from .._world.options import Simd
 
 _HANDLES = {"body": Body, "shape": Shape, "joint": Joint}
 _MOST_SEED = 2**64 - 1
@@ -211,7 +212,7 @@ class WorldBatch:
         dt, substeps, seed = number(dt, "dt"), integer(substeps, "substeps"), integer(seed, "seed", 0, _MOST_SEED)
         definition = ffi.new("b2d_world_def *")
         lib.b2d_world_def_init(definition)
-        definition.options[lib.B2D_OPTION_PROFILING] = PROFILING.index(choice(profiling, "profiling", PROFILING))
+        definition.options[lib.B2D_OPTION_PROFILING] = Options.profiling.encode(profiling)
         if isinstance(workers, Scheduler):
             definition.scheduler = pool_of(workers)
         else:
@@ -449,16 +450,28 @@ class WorldBatch:
             except ValueError as error:
                 raise ValueError(f"{error} (world {cell[0]})") from None
 
-    mass = Column["WorldBatch"]("body", "kg, of dynamic bodies; 0 otherwise.")
-    inertia = Column["WorldBatch"]("body", "kg m^2, about the centre of mass; 0 of bodies that are not dynamic.")
-    linear_damping = Column["WorldBatch"]("body", "1/s.")
-    angular_damping = Column["WorldBatch"]("body", "1/s.")
-    gravity_scale = Column["WorldBatch"]("body", "A factor of gravity.")
-    friction = Column["WorldBatch"]("shape", "Coefficient.")
-    restitution = Column["WorldBatch"]("shape", "Coefficient.")
-    rolling_resistance = Column["WorldBatch"]("shape", "Coefficient.")
-    tangent_speed = Column["WorldBatch"]("shape", "m/s, of a conveyor.")
-    density = Column["WorldBatch"]("shape", "kg/m^2; a change computes the mass of the body anew.")
+    # generated: columns of batches, see tools/lists.py
+    gravity_scale = Column["WorldBatch"]("body")
+    linear_damping = Column["WorldBatch"]("body")
+    angular_damping = Column["WorldBatch"]("body")
+    sleep_threshold = Column["WorldBatch"]("body")
+    safety_factor = Column["WorldBatch"]("body")
+    awake = Column["WorldBatch"]("body")
+    enabled = Column["WorldBatch"]("body")
+    can_sleep = Column["WorldBatch"]("body")
+    bullet = Column["WorldBatch"]("body")
+    allow_fast_rotation = Column["WorldBatch"]("body")
+    lock_x = Column["WorldBatch"]("body")
+    lock_y = Column["WorldBatch"]("body")
+    lock_rotation = Column["WorldBatch"]("body")
+    mass = Column["WorldBatch"]("body")
+    inertia = Column["WorldBatch"]("body")
+    density = Column["WorldBatch"]("shape")
+    friction = Column["WorldBatch"]("shape")
+    restitution = Column["WorldBatch"]("shape")
+    rolling_resistance = Column["WorldBatch"]("shape")
+    tangent_speed = Column["WorldBatch"]("shape")
+    # end of generated
 
     @property
     def joints(self) -> BatchJoints:
@@ -844,9 +857,10 @@ class WorldBatch:
             np.empty((len(self), count), np.int32),
         )  # fmt: skip
         kinds = ("double[]", "float[]", "int32_t[]")
+        wanted = query_filter("ray_casts", {"filter": filter, "sensors": sensors})
         status = lib.b2d_cells_ray_casts(
             self._cells.pointer, count, ffi.from_buffer("double[]", starts), _steps(starts, count),
-            ffi.from_buffer("double[]", ways), _steps(ways, count), *query_bits(filter, sensors),
+            ffi.from_buffer("double[]", ways), _steps(ways, count), wanted,
             *(ffi.from_buffer(kind, out, require_writable=True) for kind, out in zip(kinds, hits, strict=True)),
         ) if count else 0  # fmt: skip
         if INTERRUPTS:

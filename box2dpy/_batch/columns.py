@@ -10,6 +10,7 @@ import numpy as np
 
 from .._bridge.arguments import flags, floats
 from .._bridge.errors import short_repr
+from .._bridge.handles import PROPERTY_TEXTS
 from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
 from .._bridge.made_by_world import MadeByWorld
@@ -142,12 +143,13 @@ def _whole_index(key: object) -> Iterator[None]:
 class Column(Generic[Owner]):
     """The attribute of a batch, or of its joints, that is a column."""
 
-    def __init__(self, kind: str, doc: str) -> None:
+    def __init__(self, kind: str, doc: str = "") -> None:
         self.kind = kind
         self.__doc__ = doc
 
     def __set_name__(self, owner: type[Owner], name: str) -> None:
         self.name = name
+        self.__doc__ = self.__doc__ or PROPERTY_TEXTS[self.kind.upper(), name]
 
     @overload
     def __get__(self, owner: None, kind: Any = None) -> Column[Owner]: ...

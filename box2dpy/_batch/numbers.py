@@ -10,7 +10,7 @@ import numpy as np
 from .._bridge.arguments import choice, integer, points
 from .._bridge.errors import short_repr
 from .._bridge.library import ffi, lib
-from .._queries.hits import query_bits
+from .._queries.hits import query_filter
 from .columns import JOINT_PROPERTIES
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class BatchNumbers:
         fraction, start = np.empty(count), ffi.new("double[2]")
         arguments: tuple[Any, ...] = (
             count, start, ffi.new("int64_t[2]", [0, 0]), ffi.from_buffer("double[]", ways),
-            ffi.new("int64_t[2]", [0, 1]), *query_bits(filter, False),
+            ffi.new("int64_t[2]", [0, 1]), query_filter("rays", {"filter": filter}),
             ffi.from_buffer("double[]", fraction, require_writable=True), ffi.new("float[]", 2 * count),
             ffi.new("int32_t[]", count),
         )  # fmt: skip

@@ -21,6 +21,7 @@ from .arguments import bounded, direction, flag, integer, number, pair
 from .colors import shape_color
 from .errors import DestroyedError, WorldLockedError, raise_error, short_repr
 from .library import ffi, lib
+from .lists import shared_list
 from .made_by_world import MadeByWorld
 from .other_names import Tidy
 from .struct_pool import StructPool
@@ -277,16 +278,22 @@ TOTAL: Codec[float, float | None] = Codec(
 CONSTANT: Codec[float, float | None] = Codec(lambda out: out[0], _encode_constant)
 
 
+PROPERTY_TEXTS = {
+    (kind, row[1]): row[-1] for kind in ("BODY", "SHAPE") for row in shared_list(f"{kind.lower()}_properties")
+}
+
+
 class ReadOnly(Generic[Out]):
     """An attribute of a handle that only the engine changes."""
 
-    def __init__(self, codec: Codec[Out, Any], doc: str, c_name: str = "") -> None:
+    def __init__(self, codec: Codec[Out, Any], doc: str = "", c_name: str = "") -> None:
         self.codec = codec
         self.c_name = c_name  # where it is not the name in upper case
-        self.__doc__ = doc
+        self.__doc__ = doc  # empty: that of the list in C
 
     def __set_name__(self, owner: type[Handle], name: str) -> None:
         self.name = name
+        self.__doc__ = self.__doc__ or PROPERTY_TEXTS[owner._C_PREFIX, name]
         self.number = getattr(lib, f"B2D_{owner._C_PREFIX}_{self.c_name or name.upper()}")
 
     @overload
@@ -316,7 +323,7 @@ class ReadOnly(Generic[Out]):
 class Property(ReadOnly[Out], Generic[Out, In]):
     """An attribute of a handle that the user may change."""
 
-    def __init__(self, codec: Codec[Out, In], doc: str, c_name: str = "") -> None:
+    def __init__(self, codec: Codec[Out, In], doc: str = "", c_name: str = "") -> None:
         super().__init__(codec, doc, c_name)
 
     def __set__(self, handle: Handle, value: In) -> None:

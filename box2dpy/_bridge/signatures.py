@@ -94,15 +94,16 @@ def refuse(function: str, names: Collection[str], known: Collection[str] = (), a
             raise unexpected(function, name, [*known, *also])
 
 
-def describe_options(function: Callable[..., Any], *owners: type, texts: Mapping[str, str]) -> None:
-    """Completes the section "Args" of the docstring with the options that it does not describe. Their texts are in
-    `texts`, or else they are the docstrings of the properties of `owners`.
+def describe_options(function: Any, *owners: type, texts: Mapping[str, str]) -> None:
+    """Completes the section "Args" of the docstring of a function or class with the options that it does not describe.
+    Their texts are in `texts`, or else they are the docstrings of the properties of `owners`.
     """
     doc = inspect.cleandoc(function.__doc__ or "")
     described = {name for names in re.findall(r"^    ([\w, ]+):", doc, re.MULTILINE) for name in names.split(", ")}
-    signature = getattr(function, "__signature__", None)
+    maker = vars(function)["__init__"] if isinstance(function, type) else function
+    signature = getattr(maker, "__signature__", None)
     lines = []
-    for name in signature.options if isinstance(signature, _LateSignature) else keywords(function):
+    for name in signature.options if isinstance(signature, _LateSignature) else keywords(maker):
         if name not in described:
             text = texts.get(name) or next(filter(None, (_text(owner, name) for owner in owners)), "")
             lines.append(f"    {name}: {text}\n")

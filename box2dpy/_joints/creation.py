@@ -26,9 +26,9 @@ from .._objects.joint import Joint
 from .placement import PLACES, frames_of
 
 if TYPE_CHECKING:
+    from .._bridge.choices import JointSolver
     from .._bridge.vectors import Vec2Like
     from .._objects.collections import WorldObjects
-    from .._objects.joint import JointSolver
 
 INFINITY = float("inf")
 REQUIRED = inspect.Parameter.empty

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, TypeAlias, TypeVar, overload
 
 import numpy as np
 
 from .._bridge.arguments import choice, flags, floats, spread
 from .._bridge.errors import DestroyedError, raise_error, short_repr
-from .._bridge.handles import struct_dtype
+from .._bridge.handles import PROPERTY_TEXTS, struct_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.made_by_world import MadeByWorld
 from .._bridge.world_base import NO_VERSION, TABLE_ROW, TableView
@@ -40,6 +40,36 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from .collections import WorldObjects
+
+S = TypeVar("S", bound=np.generic)
+Self = TypeVar("Self")
+
+
+class ReadOnlyArray(Generic[S]):
+    """A property of all bodies, as a fresh array."""
+
+    def __init__(self, kind: type[S]) -> None:
+        self.kind = kind
+
+    def __set_name__(self, owner: type[Arrays], name: str) -> None:
+        self.name = name
+        self.number, self.width, _, _ = BODY_PROPERTIES[name]
+        rows, kind = f"(n, {self.width})" if self.width > 1 else "(n,)", np.dtype(self.kind).name
+        self.__doc__ = f"{PROPERTY_TEXTS['BODY', name]} A copy, {kind}, shape {rows}."
+
+    @overload
+    def __get__(self: Self, arrays: None, owner: Any = None) -> Self: ...
+    @overload
+    def __get__(self, arrays: Arrays, owner: Any = None) -> NDArray[S]: ...
+    def __get__(self, arrays: Arrays | None, owner: Any = None) -> Any:
+        return self if arrays is None else arrays._gather(self.number, self.width).astype(self.kind, copy=False)
+
+
+class Array(ReadOnlyArray[S]):
+    """A property of all bodies that may be assigned."""
+
+    def __set__(self, arrays: Arrays, value: ArrayLike) -> None:
+        arrays._assign(self.name, value)
 
 
 class Arrays(MadeByWorld):
@@ -198,18 +228,30 @@ class Arrays(MadeByWorld):
         self,
         ids: ArrayLike,
         *,
+        # generated: keywords of arrays, see tools/lists.py
         position: ArrayLike | None = None,
         rotation: ArrayLike | None = None,
         angle: ArrayLike | None = None,
         linear_velocity: ArrayLike | None = None,
         angular_velocity: ArrayLike | None = None,
-        linear_damping: ArrayLike | None = None,
-        angular_damping: ArrayLike | None = None,
-        gravity_scale: ArrayLike | None = None,
         force: ArrayLike | None = None,
         torque: ArrayLike | None = None,
+        gravity_scale: ArrayLike | None = None,
+        linear_damping: ArrayLike | None = None,
+        angular_damping: ArrayLike | None = None,
+        sleep_threshold: ArrayLike | None = None,
+        safety_factor: ArrayLike | None = None,
         awake: ArrayLike | None = None,
         enabled: ArrayLike | None = None,
+        can_sleep: ArrayLike | None = None,
+        bullet: ArrayLike | None = None,
+        allow_fast_rotation: ArrayLike | None = None,
+        lock_x: ArrayLike | None = None,
+        lock_y: ArrayLike | None = None,
+        lock_rotation: ArrayLike | None = None,
+        mass: ArrayLike | None = None,
+        inertia: ArrayLike | None = None,
+        # end of generated
     ) -> None:
         """Assigns properties of the bodies with these indices: arrays with one row for each, or one value for all.
 
@@ -232,12 +274,7 @@ class Arrays(MadeByWorld):
         ...     world.arrays.position.tolist(), world.arrays.linear_velocity[:, 1].tolist()
         ([[1.0, 1.0], [2.0, 0.0], [3.0, 3.0]], [5.0, 0.0, 5.0])
         """
-        given = {
-            "position": position, "rotation": rotation, "angle": angle, "linear_velocity": linear_velocity,
-            "angular_velocity": angular_velocity, "linear_damping": linear_damping,
-            "angular_damping": angular_damping, "gravity_scale": gravity_scale, "force": force, "torque": torque,
-            "awake": awake, "enabled": enabled,
-        }  # fmt: skip
+        given = locals()
         rows = np.array(ids)  # a copy: see `floats`
         if rows.ndim != 1 or (rows.dtype.kind not in "iu" and rows.size):
             raise TypeError(f"ids={short_repr(ids)} must be an array of body indices")
@@ -246,8 +283,8 @@ class Arrays(MadeByWorld):
             raise DestroyedError(f"ids={short_repr(ids)}: there are no such bodies")
         indices = rows.astype(np.int32)
         pointer, row, calls = self._world._ptr, ffi.new("int32_t *"), []
-        for name, value in given.items():
-            if value is not None:
+        for name in _KEYWORDS:
+            if (value := given[name]) is not None:
                 number, width, lower, upper = BODY_PROPERTIES[name]
                 array = spread(value, name, (n, width) if width > 1 else (n,), _converter(name))
                 arguments = ffi.from_buffer("int32_t[]", indices), ffi.NULL, number, ffi.from_buffer("double[]", array)
@@ -261,50 +298,24 @@ class Arrays(MadeByWorld):
                 if status:
                     self._fail(status, name, value, array, row[0], lower, upper)
 
-    @property
-    def awake(self) -> NDArray[np.bool_]:
-        """Whether each body is simulated: copy, bool, shape (n,)."""
-        return np.asarray(self._gather(lib.B2D_BODY_AWAKE) != 0.0)
-
-    @awake.setter
-    def awake(self, value: ArrayLike) -> None:
-        self._assign("awake", value)
-
-    @property
-    def enabled(self) -> NDArray[np.bool_]:
-        """Whether each body moves and collides: copy, bool, shape (n,)."""
-        return np.asarray(self._gather(lib.B2D_BODY_ENABLED) != 0.0)
-
-    @enabled.setter
-    def enabled(self, value: ArrayLike) -> None:
-        self._assign("enabled", value)
-
-    @property
-    def gravity_scale(self) -> NDArray[np.float64]:
-        """Factors on the gravity of the world: copy, float64, shape (n,)."""
-        return self._gather(lib.B2D_BODY_GRAVITY_SCALE)
-
-    @gravity_scale.setter
-    def gravity_scale(self, value: ArrayLike) -> None:
-        self._assign("gravity_scale", value)
-
-    @property
-    def linear_damping(self) -> NDArray[np.float64]:
-        """Linear drag, 1/s: copy, float64, shape (n,)."""
-        return self._gather(lib.B2D_BODY_LINEAR_DAMPING)
-
-    @linear_damping.setter
-    def linear_damping(self, value: ArrayLike) -> None:
-        self._assign("linear_damping", value)
-
-    @property
-    def angular_damping(self) -> NDArray[np.float64]:
-        """Angular drag, 1/s: copy, float64, shape (n,)."""
-        return self._gather(lib.B2D_BODY_ANGULAR_DAMPING)
-
-    @angular_damping.setter
-    def angular_damping(self, value: ArrayLike) -> None:
-        self._assign("angular_damping", value)
+    # generated: arrays of bodies, see tools/lists.py
+    gravity_scale = Array(np.float64)
+    linear_damping = Array(np.float64)
+    angular_damping = Array(np.float64)
+    sleep_threshold = Array(np.float64)
+    safety_factor = Array(np.float64)
+    awake = Array(np.bool_)
+    enabled = Array(np.bool_)
+    can_sleep = Array(np.bool_)
+    bullet = Array(np.bool_)
+    allow_fast_rotation = Array(np.bool_)
+    lock_x = Array(np.bool_)
+    lock_y = Array(np.bool_)
+    lock_rotation = Array(np.bool_)
+    mass = Array(np.float64)
+    inertia = Array(np.float64)
+    sleep_timer = ReadOnlyArray(np.float64)
+    # end of generated
 
     @property
     def force(self) -> NDArray[np.float64]:
@@ -343,11 +354,6 @@ class Arrays(MadeByWorld):
     def type(self) -> NDArray[np.int8]:
         """The values of `BodyType`: copy, int8, shape (n,)."""
         return self._gather(lib.B2D_BODY_TYPE).astype(np.int8)
-
-    @property
-    def mass(self) -> NDArray[np.float64]:
-        """Kilograms: copy, float64, shape (n,)."""
-        return self._gather(lib.B2D_BODY_MASS)
 
     @property
     def alive(self) -> NDArray[np.bool_]:
@@ -441,4 +447,7 @@ class Arrays(MadeByWorld):
 
 
 def _converter(name: str) -> Any:
-    return flags if name in ("awake", "enabled") else floats
+    return flags if isinstance(array := vars(Arrays).get(name), ReadOnlyArray) and array.kind is np.bool_ else floats
+
+
+_KEYWORDS = list(Arrays.set.__kwdefaults__ or {})

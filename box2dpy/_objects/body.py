@@ -251,45 +251,30 @@ class Body(Handle):
 
     # -- properties that the C core reads and writes by number
 
-    linear_damping = Property(NUMBER, "Linear drag, 1/s, 0 or more.")
-    angular_damping = Property(NUMBER, "Angular drag, 1/s, 0 or more.")
-    gravity_scale = Property(NUMBER, "Factor on the gravity of the world.")
-    sleep_threshold = Property(
-        NUMBER,
-        "Speed of the farthest point under which the body may fall asleep, m/s; times `World.length_unit`. Its "
-        "velocity must not change by more than this during the sleep time, and no motor, spring or belt may move it.",
-    )
-    safety_factor = Property(NUMBER, "Fraction of its extent that the body may move in a step before it is swept.")
-    can_sleep = Property(FLAG, "Whether the body may fall asleep; False wakes it.")
-    awake = Property(FLAG, "Whether the body is simulated. Assigning wakes its whole island or puts it to sleep.")
-    enabled = Property(FLAG, "Whether the body moves and collides; a disabled body keeps its place.")
-    bullet = Property(FLAG, "Whether continuous collision sweeps the body against moving bodies and other bullets too.")
-    allow_fast_rotation = Property(
-        FLAG,
-        "Whether the body may turn by more than 45 degrees in a step (in 1/60 s of a longer one), as small wheels do.",
-    )
-    lock_x = Property(FLAG, "Whether it may not move along world x.")
-    lock_y = Property(FLAG, "Whether it may not move along world y.")
-    lock_rotation = Property(FLAG, "Whether it may not turn.")
-    mass = Property(
-        NUMBER,
-        "Kilograms. Assigning overrides what the shapes give, until `update_mass()`, and scales `inertia` by the same "
-        "factor, because the distribution of the mass stays. So assign `inertia` after `mass`.",
-    )
-    inertia = Property(NUMBER, "About the centre of mass, kg m^2. Assigning overrides what the shapes give.")
-    local_center = Property(PAIR, "Centre of mass in body coordinates. Assigning overrides what the shapes give.")
-    world_center = ReadOnly(PAIR, "Centre of mass in world coordinates.")
+    # generated: properties of a body, see tools/lists.py
+    gravity_scale = Property(NUMBER)
+    linear_damping = Property(NUMBER)
+    angular_damping = Property(NUMBER)
+    sleep_threshold = Property(NUMBER)
+    safety_factor = Property(NUMBER)
+    awake = Property(FLAG)
+    enabled = Property(FLAG)
+    can_sleep = Property(FLAG)
+    bullet = Property(FLAG)
+    allow_fast_rotation = Property(FLAG)
+    lock_x = Property(FLAG)
+    lock_y = Property(FLAG)
+    lock_rotation = Property(FLAG)
+    mass = Property(NUMBER)
+    inertia = Property(NUMBER)
+    local_center = Property(PAIR)
+    world_center = ReadOnly(PAIR)
+    sleep_timer = ReadOnly(NUMBER)
+    aabb = ReadOnly(BOX)
+    contact_force = ReadOnly(PAIR)
+    # end of generated
     force = ReadOnly(PAIR, "Sum of the forces applied since the last step, N.")
     torque = ReadOnly(NUMBER, "Sum of the torques applied since the last step, N m.")
-    contact_force = ReadOnly(
-        PAIR,
-        "Sum of the forces of all its contacts, N, world axes: the mean over the last step (see `Contact.force`). "
-        "Joints, gravity and contacts that `StagedStep` adds are not in it.",
-    )
-    sleep_timer = ReadOnly(
-        NUMBER, "Time for which the body has been slow and steady enough to sleep, see `sleep_threshold`, seconds."
-    )
-    aabb = ReadOnly(BOX, "The smallest box around all its shapes, world coordinates.")
     turns = ReadOnly(INTEGER, "Whole turns: `angle + 2 * pi * turns` is continuous in time.")
 
     @property

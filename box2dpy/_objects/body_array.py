@@ -12,7 +12,7 @@ import numpy as np
 
 from .._bridge.arguments import flag, flags, floats, spread
 from .._bridge.errors import DestroyedError, WorldLockedError, raise_error, short_repr
-from .._bridge.handles import INT_POINTER
+from .._bridge.handles import INT_POINTER, PROPERTY_TEXTS
 from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
 from .._bridge.made_by_world import ListMadeByWorld
@@ -27,24 +27,27 @@ if TYPE_CHECKING:
 # Name of a property: its number in C, its components, and the range of each when it is written.
 BODY_PROPERTIES = {
     name: (number, int(width), float(lower), float(upper))
-    for number, (_, name, width, _, lower, upper) in enumerate(shared_list("body_properties"))
+    for number, (_, name, _, width, _, _, lower, upper, _) in enumerate(shared_list("body_properties"))
 }
-SHAPE_PROPERTIES = {name: number for number, (_, name, _) in enumerate(shared_list("shape_properties"))}
+SHAPE_PROPERTIES = {row[1]: number for number, row in enumerate(shared_list("shape_properties"))}
 _MAX_PUSH = 1.0e30  # N, N m, N s or N m s
 S = TypeVar("S", bound=np.generic)
 Self = TypeVar("Self")
 
 
 class ReadOnlyColumn(Generic[S]):
-    """A property of each body, as a fresh array with one row for each."""
+    """A property of each body, as a fresh array with one row for each. Without a text it has that of `Body`."""
 
-    def __init__(self, kind: type[S], doc: str) -> None:
+    def __init__(self, kind: type[S], doc: str = "") -> None:
         self.kind = kind
         self.__doc__ = doc
 
     def __set_name__(self, owner: type[BodyArray], name: str) -> None:
         self.name = name
         self.number, self.width, _, _ = BODY_PROPERTIES[name]
+        if not self.__doc__:
+            rows = f"(n, {self.width})" if self.width > 1 else "(n,)"
+            self.__doc__ = f"{PROPERTY_TEXTS['BODY', name]} An array of shape {rows}."
 
     @overload
     def __get__(self: Self, bodies: None, owner: Any = None) -> Self: ...
@@ -71,12 +74,12 @@ class Column(ReadOnlyColumn[S]):
 class ShapeColumn(Generic[S]):
     """A property of the shapes of each body: read from the first shape, NaN without one; assigned to all of them."""
 
-    def __init__(self, kind: type[S], doc: str) -> None:
+    def __init__(self, kind: type[S]) -> None:
         self.kind = kind
-        self.__doc__ = doc
 
     def __set_name__(self, owner: type[BodyArray], name: str) -> None:
         self.name = name
+        self.__doc__ = f"Of the shapes: {PROPERTY_TEXTS['SHAPE', name]} An array of shape (n,)."
 
     @overload
     def __get__(self: Self, bodies: None, owner: Any = None) -> Self: ...
@@ -216,25 +219,35 @@ class BodyArray(ListMadeByWorld[Body]):
     )
     linear_velocity = Column(np.float32, "Velocities of the centres of mass, m/s, shape (n, 2).")
     angular_velocity = Column(np.float32, "Rates of rotation, rad/s, counter-clockwise, shape (n,).")
-    linear_damping = Column(np.float32, "Linear drag, 1/s, 0 or more, shape (n,).")
-    angular_damping = Column(np.float32, "Angular drag, 1/s, 0 or more, shape (n,).")
-    gravity_scale = Column(np.float32, "Factors on the gravity of the world, shape (n,).")
-    awake = Column(np.bool_, "Whether each is simulated, shape (n,). Assigning acts on whole islands.")
-    enabled = Column(np.bool_, "Whether each moves and collides, shape (n,); a disabled body keeps its place.")
-    mass = Column(np.float64, "Kilograms, shape (n,). Assigning overrides what the shapes give.")
-    inertia = Column(
-        np.float64, "About the centres of mass, kg m^2, shape (n,). Assigning overrides what the shapes give."
-    )
-    world_center = ReadOnlyColumn(np.float64, "Centres of mass in world coordinates, metres, shape (n, 2).")
     force = Column(np.float32, "Sums of the forces for the next step, N, shape (n, 2). Assigning replaces them.")
-    contact_force = ReadOnlyColumn(
-        np.float64, "Sums of the forces of the contacts over the last step, N, shape (n, 2); see `Body.contact_force`."
-    )
     torque = Column(np.float32, "Sums of the torques for the next step, N m, shape (n,). Assigning replaces them.")
-
-    density = ShapeColumn(np.float32, "Densities of the shapes, kg/m^2, shape (n,). Assigning updates the masses.")
-    friction = ShapeColumn(np.float32, "Friction coefficients of the shapes, shape (n,).")
-    restitution = ShapeColumn(np.float32, "Bounciness of the shapes, shape (n,).")
+    # generated: columns of bodies, see tools/lists.py
+    gravity_scale = Column(np.float32)
+    linear_damping = Column(np.float32)
+    angular_damping = Column(np.float32)
+    sleep_threshold = Column(np.float32)
+    safety_factor = Column(np.float32)
+    awake = Column(np.bool_)
+    enabled = Column(np.bool_)
+    can_sleep = Column(np.bool_)
+    bullet = Column(np.bool_)
+    allow_fast_rotation = Column(np.bool_)
+    lock_x = Column(np.bool_)
+    lock_y = Column(np.bool_)
+    lock_rotation = Column(np.bool_)
+    mass = Column(np.float64)
+    inertia = Column(np.float64)
+    local_center = Column(np.float64)
+    world_center = ReadOnlyColumn(np.float64)
+    sleep_timer = ReadOnlyColumn(np.float32)
+    aabb = ReadOnlyColumn(np.float64)
+    contact_force = ReadOnlyColumn(np.float64)
+    density = ShapeColumn(np.float32)
+    friction = ShapeColumn(np.float32)
+    restitution = ShapeColumn(np.float32)
+    rolling_resistance = ShapeColumn(np.float32)
+    tangent_speed = ShapeColumn(np.float32)
+    # end of generated
 
     @property
     def angle(self) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from .._bridge.handles import COLOR, DIRECTION, FLAG, INTEGER, NUMBER, Handle, P
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import Filter
-from .shape import COLOR_TEXT, as_filter
+from .shape import as_filter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,23 +86,19 @@ class Chain(Handle):
     _C_GET = lib.b2d_chain_get
     _C_SET = lib.b2d_chain_set
 
-    friction = Property(NUMBER, "Coulomb friction coefficient, 0 or more.")
-    restitution = Property(NUMBER, "Bounciness, usually 0 to 1.")
-    rolling_resistance = Property(
-        NUMBER, "Resistance of round shapes to rolling, as a fraction of their radius, 0 or more."
-    )
-    tangent_speed = Property(NUMBER, "Speed of the surface, m/s, as of a conveyor belt.")
-    one_way = Property(
-        DIRECTION,
-        "As `Shape.one_way`: a body from behind passes until it is out in front. With None, the default, a body from "
-        "behind is pushed out in front as soon as its centre is there.",
-    )
-    presolve = Property(FLAG, "Whether `World.on_presolve` is called for its contacts.")
-    contact_events = Property(FLAG, "Whether its contacts report begin and end, as of shapes.")
-    hit_events = Property(FLAG, "Whether its fast impacts are reported.")
-    sensor_events = Property(FLAG, "Whether sensors detect its segments.")
-    material = Property(INTEGER, "Any 32-bit number, see `Shape.material`.")
-    color = Property(COLOR, COLOR_TEXT)
+    # generated: properties of a chain, see tools/lists.py
+    friction = Property(NUMBER)
+    restitution = Property(NUMBER)
+    rolling_resistance = Property(NUMBER)
+    tangent_speed = Property(NUMBER)
+    contact_events = Property(FLAG)
+    hit_events = Property(FLAG)
+    sensor_events = Property(FLAG)
+    presolve = Property(FLAG)
+    material = Property(INTEGER)
+    color = Property(COLOR)
+    one_way = Property(DIRECTION)
+    # end of generated
 
     def _body_and_loop(self) -> tuple[Any, bool]:
         out, loop = ffi.new("b2d_handle *"), ffi.new("bool *")

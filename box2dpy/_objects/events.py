@@ -8,13 +8,14 @@ handle of an object that has been destroyed since is still a usable identity: it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 import numpy as np
 
 from .._bridge.errors import raise_error
 from .._bridge.handles import INT_POINTER, Handle, struct_dtype
 from .._bridge.library import ffi, lib
+from .._bridge.lists import shared_list
 from .._bridge.made_by_world import ListMadeByWorld, MadeByWorld
 from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
@@ -36,6 +37,7 @@ HIT_EVENT = struct_dtype("b2d_hit_event")
 _bare: Any = object.__new__
 
 H = TypeVar("H", bound=Handle)
+Self = TypeVar("Self")
 
 
 class _Rows:
@@ -135,23 +137,8 @@ class _ContactEvent(Event):
         return self._rows.world._contact(int(row["contact"]), int(row["generation_contact"]))
 
 
-class ContactBegin(_ContactEvent):
-    """Two shapes began to touch; unpacks as `(shape_a, shape_b, contact)`."""
-
-    __slots__ = ()
-
-
-class ContactEnd(_ContactEvent):
-    """Two shapes ended to touch, or one of them was destroyed; unpacks as `(shape_a, shape_b, contact)`."""
-
-    __slots__ = ()
-
-
-class ContactHit(_ContactEvent):
-    """Two shapes met faster than `World.hit_threshold`, one of them with `hit_events`.
-
-    Unpacks as `(shape_a, shape_b, contact, point, normal, approach_speed, impulse)`.
-    """
+class _HitEvent(_ContactEvent):
+    """The impact of two shapes."""
 
     __slots__ = ()
     _FIELDS = ("shape_a", "shape_b", "contact", "point", "normal", "approach_speed", "impulse")
@@ -178,8 +165,8 @@ class ContactHit(_ContactEvent):
         return float(self._row["impulse"])
 
 
-class JointThreshold(Event):
-    """A joint carried more than its `force_threshold` or `torque_threshold`; unpacks as `(joint, force, torque)`."""
+class _JointEvent(Event):
+    """The load of a joint; unpacks as `(joint, force, torque)`."""
 
     __slots__ = ()
     _FIELDS = ("joint", "force", "torque")
@@ -223,19 +210,6 @@ class _SensorEvent(Event):
         return made
 
 
-class SensorBegin(_SensorEvent):
-    """A shape entered a sensor; unpacks as `(sensor, visitor)`."""
-
-    __slots__ = ()
-
-
-class SensorEnd(_SensorEvent):
-    """A shape left a sensor, or one of the two was destroyed, disabled or filtered out; unpacks as `(sensor,
-    visitor)`."""
-
-    __slots__ = ()
-
-
 class _BodyEvent(Event):
     """An event of one body."""
 
@@ -255,8 +229,8 @@ class _BodyEvent(Event):
         return made
 
 
-class BodyMove(_BodyEvent):
-    """The step moved a body; unpacks as `(body, fell_asleep)`. Its new position is `body.position`."""
+class _MoveEvent(_BodyEvent):
+    """The motion of a body; unpacks as `(body, fell_asleep)`."""
 
     __slots__ = ()
     _FIELDS = ("body", "fell_asleep")
@@ -267,11 +241,44 @@ class BodyMove(_BodyEvent):
         return bool(self._row["fell_asleep"])
 
 
-class BodyInvalid(_BodyEvent):
-    """The state of a body became NaN or infinite; it was disabled at its last finite pose. Unpacks as `(body,)`."""
-
+# generated: records of events, see tools/lists.py
+class ContactEnd(_ContactEvent):
     __slots__ = ()
 
+
+class ContactBegin(_ContactEvent):
+    __slots__ = ()
+
+
+class ContactHit(_HitEvent):
+    __slots__ = ()
+
+
+class SensorEnd(_SensorEvent):
+    __slots__ = ()
+
+
+class SensorBegin(_SensorEvent):
+    __slots__ = ()
+
+
+class JointThreshold(_JointEvent):
+    __slots__ = ()
+
+
+class BodyMove(_MoveEvent):
+    __slots__ = ()
+
+
+class BodyInvalid(_BodyEvent):
+    __slots__ = ()
+
+
+# end of generated
+
+EVENT_TEXTS = {row[1]: row[6:] for row in shared_list("events")}  # about, text, call
+for _name, (_about, *_) in EVENT_TEXTS.items():
+    globals()[_name.title().replace("_", "")].__doc__ = _about
 
 Record = TypeVar("Record", bound=Event)
 
@@ -325,6 +332,24 @@ class EventList(ListMadeByWorld[Record]):
         return repr(self._records())
 
 
+class EventKind(Generic[Record]):
+    """The attribute of `Events` that is the list of one kind."""
+
+    def __init__(self, record: type[Record]) -> None:
+        self.record = record
+
+    def __set_name__(self, owner: type[Events], name: str) -> None:
+        self.number = getattr(lib, f"B2D_EVENT_{name.upper()}")
+        self.__doc__ = EVENT_TEXTS[name][1]
+
+    @overload
+    def __get__(self: Self, events: None, owner: Any = None) -> Self: ...
+    @overload
+    def __get__(self, events: Events, owner: Any = None) -> EventList[Record]: ...
+    def __get__(self, events: Events | None, owner: Any = None) -> Any:
+        return self if events is None else events._fetch(self.number, self.record)
+
+
 class Events(MadeByWorld):
     """The events of the last step of a world: each attribute is a fresh `EventList`.
 
@@ -339,6 +364,30 @@ class Events(MadeByWorld):
     ...     [(a, b, contact)] = world.events.contact_begin
     ...     {a, b} == {ground, ball}, world.events.contact_begin.as_array().shape
     (True, (1,))
+    >>> with World() as world:
+    ...     floor = world.create_static_body((0, -1)).create_shape(Box(10, 1))
+    ...     body = world.create_dynamic_body((0, 0.6), linear_velocity=(0, -8))
+    ...     ball = body.create_shape(Circle(0.5), hit_events=True)
+    ...     for _ in range(3):
+    ...         world.step()
+    ...         for hit in world.events.contact_hit:
+    ...             print(round(hit.approach_speed), hit.shape_a is ball, round(abs(hit.normal.y)))
+    8 False 1
+    >>> with World(sleeping=False) as world:
+    ...     hook, lamp = world.create_static_body(), world.create_dynamic_body((0, -1))
+    ...     shape = lamp.create_shape(Circle(0.5), density=4)
+    ...     cable = world.create_rope_joint(hook, lamp, force_threshold=20)
+    ...     for _ in range(60):
+    ...         world.step()
+    ...     [(joint, force, torque)] = world.events.joint_threshold
+    ...     joint is cable, round(force, 1), torque
+    (True, 31.4, 0.0)
+    >>> with World() as world:
+    ...     zone = world.create_static_body().create_shape(Box(1, 1), sensor=True)
+    ...     ball = world.create_dynamic_body((0, 1.2)).create_shape(Circle(0.5), sensor_events=True)
+    ...     world.step()
+    ...     world.events.sensor_begin, zone.overlaps == [ball]
+    ([SensorBegin(sensor=<Shape 0 polygon on body 0>, visitor=<Shape 1 circle on body 1>)], True)
     """
 
     __slots__ = ("_world",)
@@ -363,76 +412,16 @@ class Events(MadeByWorld):
         _EVENT_POOL.give_back(spare)
         return EventList._made(record, _Rows(world, data, n, record._DTYPE))
 
-    @property
-    def contact_begin(self) -> EventList[ContactBegin]:
-        """Shapes that began to touch."""
-        return self._fetch(lib.B2D_EVENT_CONTACT_BEGIN, ContactBegin)
-
-    @property
-    def contact_end(self) -> EventList[ContactEnd]:
-        """Shapes that ended to touch, also because one was destroyed or disabled since the step before."""
-        return self._fetch(lib.B2D_EVENT_CONTACT_END, ContactEnd)
-
-    @property
-    def contact_hit(self) -> EventList[ContactHit]:
-        """Contacts of shapes with `hit_events` that met faster than `World.hit_threshold` and pushed,
-        in the order of the contacts.
-
-        >>> with World() as world:
-        ...     floor = world.create_static_body((0, -1)).create_shape(Box(10, 1))
-        ...     body = world.create_dynamic_body((0, 0.6), linear_velocity=(0, -8))
-        ...     ball = body.create_shape(Circle(0.5), hit_events=True)
-        ...     for _ in range(3):
-        ...         world.step()
-        ...         for hit in world.events.contact_hit:
-        ...             print(round(hit.approach_speed), hit.shape_a is ball, round(abs(hit.normal.y)))
-        8 False 1
-        """
-        return self._fetch(lib.B2D_EVENT_CONTACT_HIT, ContactHit)
-
-    @property
-    def joint_threshold(self) -> EventList[JointThreshold]:
-        """Joints that carry more than one of their thresholds, in every step in which they do, by index.
-
-        >>> with World(sleeping=False) as world:
-        ...     hook, lamp = world.create_static_body(), world.create_dynamic_body((0, -1))
-        ...     shape = lamp.create_shape(Circle(0.5), density=4)
-        ...     cable = world.create_rope_joint(hook, lamp, force_threshold=20)
-        ...     for _ in range(60):
-        ...         world.step()
-        ...     [(joint, force, torque)] = world.events.joint_threshold
-        ...     joint is cable, round(force, 1), torque
-        (True, 31.4, 0.0)
-        """
-        return self._fetch(lib.B2D_EVENT_JOINT_THRESHOLD, JointThreshold)
-
-    @property
-    def sensor_begin(self) -> EventList[SensorBegin]:
-        """Shapes with `sensor_events` that entered sensors, in the order of sensors and visitors.
-
-        >>> with World() as world:
-        ...     zone = world.create_static_body().create_shape(Box(1, 1), sensor=True)
-        ...     ball = world.create_dynamic_body((0, 1.2)).create_shape(Circle(0.5), sensor_events=True)
-        ...     world.step()
-        ...     world.events.sensor_begin, zone.overlaps == [ball]
-        ([SensorBegin(sensor=<Shape 0 polygon on body 0>, visitor=<Shape 1 circle on body 1>)], True)
-        """
-        return self._fetch(lib.B2D_EVENT_SENSOR_BEGIN, SensorBegin)
-
-    @property
-    def sensor_end(self) -> EventList[SensorEnd]:
-        """Shapes that left sensors, also because one was destroyed, disabled or filtered out since the step before."""
-        return self._fetch(lib.B2D_EVENT_SENSOR_END, SensorEnd)
-
-    @property
-    def body_move(self) -> EventList[BodyMove]:
-        """Bodies that the step moved, by index."""
-        return self._fetch(lib.B2D_EVENT_BODY_MOVE, BodyMove)
-
-    @property
-    def body_invalid(self) -> EventList[BodyInvalid]:
-        """Bodies whose state was no longer finite."""
-        return self._fetch(lib.B2D_EVENT_BODY_INVALID, BodyInvalid)
+    # generated: lists of events, see tools/lists.py
+    contact_end = EventKind(ContactEnd)
+    contact_begin = EventKind(ContactBegin)
+    contact_hit = EventKind(ContactHit)
+    sensor_end = EventKind(SensorEnd)
+    sensor_begin = EventKind(SensorBegin)
+    joint_threshold = EventKind(JointThreshold)
+    body_move = EventKind(BodyMove)
+    body_invalid = EventKind(BodyInvalid)
+    # end of generated
 
     def __repr__(self) -> str:
         return f"<Events of {self._world!r}>"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_args
 
 from .._bridge.arguments import choice
+from .._bridge.choices import JointSolver
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import FLAG, INHERITED, NUMBER, PAIR, Codec, Handle, Property, ReadOnly
 from .._bridge.library import ffi, lib
@@ -20,9 +21,7 @@ if TYPE_CHECKING:
     from .body import Body
     from .collections import WorldObjects
 
-JointSolver: TypeAlias = Literal["auto", "direct", "iterative"]
-
-JOINT_SOLVERS: list[JointSolver] = ["auto", "direct", "iterative"]
+JOINT_SOLVERS = get_args(JointSolver)
 SOLVER: Codec[JointSolver, JointSolver] = Codec(
     lambda out: JOINT_SOLVERS[int(out[0])],
     lambda value, name: (float(JOINT_SOLVERS.index(choice(value, name, JOINT_SOLVERS))),),

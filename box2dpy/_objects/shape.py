@@ -23,6 +23,7 @@ from .._bridge.handles import (
     list_handles,
 )
 from .._bridge.library import ffi, lib
+from .._bridge.lists import shared_list
 from .._bridge.other_names import add_other_names
 from .._geometry.shapes import GEOMETRY, Filter, Geometry, GeometryHit, as_geometry, from_c
 
@@ -39,18 +40,20 @@ if TYPE_CHECKING:
 class SurfaceOptions(TypedDict, total=False):
     """The options that a shape and a chain have in common."""
 
+    filter: Filter
+    # generated: types of surface options, see tools/lists.py
     friction: float
     restitution: float
     rolling_resistance: float
     tangent_speed: float
-    one_way: Vec2Like | None
-    presolve: bool
-    filter: Filter
     contact_events: bool
     hit_events: bool
     sensor_events: bool
+    presolve: bool
     material: int
     color: Color
+    one_way: Vec2Like | None
+    # end of generated
 
 
 class SolidOptions(SurfaceOptions, total=False):
@@ -74,20 +77,13 @@ SHAPE_BUFFERS = struct_buffers("b2d_shape_def")
 SHAPE_DEFAULTS = {name: getattr(DEFAULT_SHAPE, name, None) for name in ShapeOptions.__annotations__}
 SHAPE_DEFAULTS["filter"] = DEFAULT_FILTER
 
-COLOR_TEXT = (
-    'For drawing: 0xRRGGBB, "#rrggbb", a name such as "red" (those of `DrawList`) or (red, green, blue); read back as '
-    "0xRRGGBB. 0 lets the renderer choose."
-)
-
-# What turns each option into the number in the field of its name in b2d_shape_def. A new option is a line here, in the
-# bundle above and in b2d_shape_def.
+_ENCODERS = {"float": number, "bool": flag, "int": integer, "color": shape_color}  # by the type in the list
+# What turns each option into the number in the field of its name in b2d_shape_def
 _FIELDS = struct_fields(
     "b2d_shape_def",
     {
-        **dict.fromkeys(("density", "friction", "restitution", "rolling_resistance", "tangent_speed"), number),
-        **dict.fromkeys(("sensor", "contact_events", "hit_events", "sensor_events", "presolve", "update_mass"), flag),
-        "material": integer,
-        "color": shape_color,
+        **{name: _ENCODERS[kind] for _, name, kind, *_ in shared_list("shape_properties") if kind in _ENCODERS},
+        "update_mass": flag,
         "one_way_x": number,
     },
 )
@@ -132,41 +128,23 @@ class Shape(Handle):
     _C_GET = lib.b2d_shape_get
     _C_SET = lib.b2d_shape_set
 
-    density = Property(NUMBER, "Mass per area, kg/m^2, 0 or more. Setting it updates the mass of the body.")
-    friction = Property(
-        NUMBER, "Coulomb friction coefficient, 0 or more; mixed with the other by `World.friction_mixing`."
-    )
-    restitution = Property(NUMBER, "Bounciness, usually 0 to 1; mixed with the other by `World.restitution_mixing`.")
-    rolling_resistance = Property(
-        NUMBER, "Resistance of round shapes to rolling, as a fraction of the radius, 0 or more."
-    )
-    tangent_speed = Property(NUMBER, "Speed of the surface, m/s, as of a conveyor belt.")
-    one_way = Property(
-        DIRECTION,
-        "The side from which the shape is solid: a direction in body axes, read back with length 1; None: all sides. "
-        "A shape that comes from another side, or starts inside, passes. It collides once it is within 1 cm of being "
-        "out on the solid side, and then until it moves off or this shape turns away. Fast bodies follow the same "
-        "rule.",
-    )
-    sensor = Property(
-        FLAG,
-        "Whether the shape only detects and never pushes. After each step `overlaps` has the shapes with "
-        "`sensor_events`, of other bodies of any type, that overlap it and pass the filters; sensors do not detect "
-        "sensors.",
-    )
-    contact_events = Property(
-        FLAG,
-        "Whether its contacts report begin and end. A contact that reported its begin reports its end in any case.",
-    )
-    hit_events = Property(FLAG, "Whether its fast impacts are reported.")
-    sensor_events = Property(FLAG, "Whether sensors detect it.")
-    presolve = Property(FLAG, "Whether `World.on_presolve` is called for its contacts.")
-    material = Property(
-        INTEGER, "Any 32-bit number; `World.set_material_pair` sets friction and restitution between two materials."
-    )
-    color = Property(COLOR, COLOR_TEXT)
-    aabb = ReadOnly(BOX, "The smallest box around the shape: world coordinates, float32 rounded outward.")
-    fat_aabb = ReadOnly(BOX, "The enlarged box that the broad phase works with.")
+    # generated: properties of a shape, see tools/lists.py
+    density = Property(NUMBER)
+    friction = Property(NUMBER)
+    restitution = Property(NUMBER)
+    rolling_resistance = Property(NUMBER)
+    tangent_speed = Property(NUMBER)
+    sensor = Property(FLAG)
+    contact_events = Property(FLAG)
+    hit_events = Property(FLAG)
+    sensor_events = Property(FLAG)
+    presolve = Property(FLAG)
+    material = Property(INTEGER)
+    color = Property(COLOR)
+    one_way = Property(DIRECTION)
+    aabb = ReadOnly(BOX)
+    fat_aabb = ReadOnly(BOX)
+    # end of generated
 
     @property
     def body(self) -> Body:

@@ -15,6 +15,7 @@ from .._bridge.errors import raise_error
 from .._bridge.handles import INT_POINTER
 from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
+from .._bridge.signatures import shows
 from .._bridge.vectors import Vec2
 from .._geometry.shapes import ORIGIN, as_geometry
 from .hits import (
@@ -23,20 +24,23 @@ from .hits import (
     HIT_ROW,
     NEAREST_DTYPE,
     PAIR_POINTER,
+    QUERY_DEFAULTS,
     H,
     NearestHit,
+    QueryOptions,
     RayHit,
     angles_of,
     doubles,
     make_hits,
     point_rows,
-    query_bits,
+    query_filter,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._geometry.shapes import Filter, Geometry
@@ -60,8 +64,9 @@ def _list_hits(world: WorldObjects, fetch: Callable[[Any, int, Any], int], **val
         room = n + n // 8
 
 
+@shows(QueryOptions, QUERY_DEFAULTS)
 def ray_cast(
-    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None, sensors: bool = False
+    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, **options: Unpack[QueryOptions]
 ) -> RayHit | None:
     """The first shape that the ray from `origin` to `origin + translation` enters, or None.
 
@@ -72,8 +77,6 @@ def ray_cast(
     Args:
         origin: metres, world coordinates.
         translation: metres; its length is that of the ray.
-        filter: which shapes the ray can meet; all when absent.
-        sensors: True: also sensors, in a time in proportion to the number of all sensors.
 
     Raises:
         ValueError: not finite, not two numbers, or beyond 1e12 m.
@@ -99,9 +102,9 @@ def ray_cast(
         out, data = spare = HIT_POOL.take()
         (ox, oy), (dx, dy) = pair(origin, "origin"), pair(translation, "translation")
         status = _cast_ray(world._ptr, ox, oy, dx, dy, out)
-    if (filter is not None or sensors is not False) and not status:
+    if options and not status:
         start, way = ffi.new(PAIR_POINTER, (ox, oy)), ffi.new(PAIR_POINTER, (dx, dy))
-        status = lib.b2d_world_ray_casts(world._ptr, 1, start, way, *query_bits(filter, sensors), out)
+        status = lib.b2d_world_ray_casts(world._ptr, 1, start, way, query_filter("ray_cast", options), out)
     if status:
         raise_error(status, world, origin=origin, translation=translation)
     # As make_hits, without its calls: this is the query that games make most.
@@ -129,8 +132,9 @@ def _only_hit(world: WorldObjects, kind: type[H], spare: tuple[Any, Any], deaths
     return hits[0]
 
 
+@shows(QueryOptions, QUERY_DEFAULTS)
 def ray_cast_all(
-    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None, sensors: bool = False
+    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, **options: Unpack[QueryOptions]
 ) -> list[RayHit]:
     """Every shape that the ray enters, sorted by fraction, then by index. Arguments and what it skips (sensors, shapes
     of disabled bodies) are those of `ray_cast`.
@@ -141,17 +145,16 @@ def ray_cast_all(
     ...     [hit.shape.index for hit in world.ray_cast_all((0, 0), (10, 0))]
     [1, 2, 0]
     """
-    start, way, bits = pair(origin, "origin"), pair(translation, "translation"), query_bits(filter, sensors)
+    start, way, wanted = pair(origin, "origin"), pair(translation, "translation"), query_filter("ray_cast_all", options)
 
     def fetch(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_ray_cast_all(world._ptr, *start, *way, *bits, out, room, count)
+        return lib.b2d_world_ray_cast_all(world._ptr, *start, *way, wanted, out, room, count)
 
     return _list_hits(world, fetch, origin=origin, translation=translation)
 
 
-def ray_cast_any(
-    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, *, filter: Filter | None = None, sensors: bool = False
-) -> bool:
+@shows(QueryOptions, QUERY_DEFAULTS)
+def ray_cast_any(world: WorldObjects, origin: Vec2Like, translation: Vec2Like, **options: Unpack[QueryOptions]) -> bool:
     """Whether the ray enters any shape: faster than finding the first. Arguments and what it skips (sensors, shapes of
     disabled bodies) are those of `ray_cast`.
 
@@ -162,14 +165,15 @@ def ray_cast_any(
     """
     out = ffi.new("bool *")
     start, way = pair(origin, "origin"), pair(translation, "translation")
-    status = lib.b2d_world_ray_cast_any(world._ptr, *start, *way, *query_bits(filter, sensors), out)
+    status = lib.b2d_world_ray_cast_any(world._ptr, *start, *way, query_filter("ray_cast_any", options), out)
     if status:
         raise_error(status, world, origin=origin, translation=translation)
     return bool(out[0])
 
 
+@shows(QueryOptions, QUERY_DEFAULTS)
 def ray_casts(
-    world: WorldObjects, origins: Any, translations: Any, *, filter: Filter | None = None, sensors: bool = False
+    world: WorldObjects, origins: Any, translations: Any, **options: Unpack[QueryOptions]
 ) -> NDArray[np.void]:
     """Many rays at once, on all workers: for each what `ray_cast` finds. It skips what `ray_cast` skips: sensors unless
     `sensors=True`, shapes of disabled bodies.
@@ -177,7 +181,6 @@ def ray_casts(
     Args:
         origins: shape (n, 2), metres.
         translations: shape (n, 2), metres.
-        filter, sensors: which shapes the rays can meet, as in `ray_cast`.
 
     Returns:
         A structured array of n rows: `shape` and `body` (indices; -1 where nothing was met), `generation` of the shape,
@@ -195,9 +198,9 @@ def ray_casts(
     """
     starts = point_rows(origins, "origins")
     ways = point_rows(translations, "translations", starts)
-    bits, hits = query_bits(filter, sensors), np.zeros(len(starts), HIT_DTYPE)
+    wanted, hits = query_filter("ray_casts", options), np.zeros(len(starts), HIT_DTYPE)
     out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
-    status = lib.b2d_world_ray_casts(world._ptr, len(hits), doubles(starts), doubles(ways), *bits, out)
+    status = lib.b2d_world_ray_casts(world._ptr, len(hits), doubles(starts), doubles(ways), wanted, out)
     if INTERRUPTS:  # of the executor
         raise_interrupt()
     if status:
@@ -205,21 +208,20 @@ def ray_casts(
     return hits
 
 
+@shows(QueryOptions, QUERY_DEFAULTS)
 def shape_cast(
     world: WorldObjects,
     geometry: Geometry,
     position: Vec2Like = ORIGIN,
     angle: float = 0.0,
     translation: Vec2Like = ORIGIN,
-    *,
-    filter: Filter | None = None,
-    sensors: bool = False,
+    **options: Unpack[QueryOptions],
 ) -> RayHit | None:
     """The first shape that a geometry touches when it moves, without turning, by `translation`; or None.
 
     A shape that it touches at the start is met at fraction 0, with a zero normal where they overlap; so without a
     translation this finds an overlap. The fraction is right to 10 micrometres, and a shape that it only grazes is not
-    met: one that its path, continued, would not enter deeper than that and than the rounding of its vertices (24 bits
+    met: one that its path, continued, would not enter deeper than that and than the rounding of its vertices (24 wanted
     of each coordinate). So it passes the seams of flush surfaces.
     Segments of chains are met from their front only, as bodies meet them: when the centroid of the geometry starts
     there. It skips shapes of disabled bodies, and sensors unless `sensors=True`.
@@ -228,8 +230,6 @@ def shape_cast(
         geometry: what moves.
         position, angle: where it starts: metres and radians, world coordinates.
         translation: metres.
-        filter: which shapes it can meet; all when absent.
-        sensors: True: also sensors, in a time in proportion to the number of all sensors.
 
     Raises:
         ValueError: not finite, not two numbers, or beyond 1e12 m.
@@ -245,34 +245,38 @@ def shape_cast(
     start, way = pair(position, "position"), pair(translation, "translation")
     turn = number(angle, "angle")
     place, turned, moved = (ffi.new(PAIR_POINTER, two) for two in (start, (turn, 0.0), way))
-    c, bits, deaths, spare = as_geometry(geometry), query_bits(filter, sensors), world._destroyed_count, HIT_POOL.take()
-    status = lib.b2d_world_shape_casts(world._ptr, c, 1, place, turned, moved, *bits, spare[0])
+    c, wanted, deaths, spare = (
+        as_geometry(geometry),
+        query_filter("shape_cast", options),
+        world._destroyed_count,
+        HIT_POOL.take(),
+    )
+    status = lib.b2d_world_shape_casts(world._ptr, c, 1, place, turned, moved, wanted, spare[0])
     if status:
         raise_error(status, world, geometry=geometry, position=position, angle=angle, translation=translation)
     return _only_hit(world, RayHit, spare, deaths)
 
 
+@shows(QueryOptions, QUERY_DEFAULTS)
 def shape_cast_all(
     world: WorldObjects,
     geometry: Geometry,
     position: Vec2Like = ORIGIN,
     angle: float = 0.0,
     translation: Vec2Like = ORIGIN,
-    *,
-    filter: Filter | None = None,
-    sensors: bool = False,
+    **options: Unpack[QueryOptions],
 ) -> list[RayHit]:
     """Every shape that the moving geometry touches, sorted by fraction, then by index. Arguments and what it skips
     (sensors, shapes of disabled bodies) are those of `shape_cast`.
     """
-    return _cast_all(world, geometry, position, angle, translation, query_bits(filter, sensors), False)
+    return _cast_all(world, geometry, position, angle, translation, query_filter("shape_cast_all", options), False)
 
 
 def mover_hits(
     world: WorldObjects, geometry: Geometry, position: Vec2Like, translation: Vec2Like, filter: Filter | None
 ) -> list[RayHit]:
     """As `shape_cast_all`, by the rules of `cast_mover`; shapes with `one_way` are met from all sides."""
-    return _cast_all(world, geometry, position, 0.0, translation, query_bits(filter, False), True)
+    return _cast_all(world, geometry, position, 0.0, translation, query_filter("cast_mover", {"filter": filter}), True)
 
 
 def _cast_all(
@@ -281,27 +285,26 @@ def _cast_all(
     position: Vec2Like,
     angle: float,
     translation: Vec2Like,
-    bits: Any,
+    wanted: Any,
     mover: bool,
 ) -> list[RayHit]:
     start, way = pair(position, "position"), pair(translation, "translation")
     c, turn = as_geometry(geometry), number(angle, "angle")
 
     def fetch(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_shape_cast_all(world._ptr, c, *start, turn, *way, *bits, mover, out, room, count)
+        return lib.b2d_world_shape_cast_all(world._ptr, c, *start, turn, *way, wanted, mover, out, room, count)
 
     return _list_hits(world, fetch, geometry=geometry, position=position, angle=angle, translation=translation)
 
 
+@shows(QueryOptions, QUERY_DEFAULTS)
 def shape_cast_any(
     world: WorldObjects,
     geometry: Geometry,
     position: Vec2Like = ORIGIN,
     angle: float = 0.0,
     translation: Vec2Like = ORIGIN,
-    *,
-    filter: Filter | None = None,
-    sensors: bool = False,
+    **options: Unpack[QueryOptions],
 ) -> bool:
     """Whether the moving geometry touches any shape. Arguments and what it skips (sensors, shapes of disabled bodies)
     are those of `shape_cast`.
@@ -309,22 +312,21 @@ def shape_cast_any(
     start, way, turn = pair(position, "position"), pair(translation, "translation"), number(angle, "angle")
     out = ffi.new("bool *")
     status = lib.b2d_world_shape_cast_any(
-        world._ptr, as_geometry(geometry), *start, turn, *way, *query_bits(filter, sensors), out
+        world._ptr, as_geometry(geometry), *start, turn, *way, query_filter("shape_cast_any", options), out
     )
     if status:
         raise_error(status, world, geometry=geometry, position=position, angle=angle, translation=translation)
     return bool(out[0])
 
 
+@shows(QueryOptions, QUERY_DEFAULTS)
 def shape_casts(
     world: WorldObjects,
     geometry: Geometry,
     positions: Any,
     angles: Any,
     translations: Any,
-    *,
-    filter: Filter | None = None,
-    sensors: bool = False,
+    **options: Unpack[QueryOptions],
 ) -> NDArray[np.void]:
     """Many casts of one geometry at once, on all workers; rows as in `ray_casts`. It skips what `shape_cast` skips:
     sensors unless `sensors=True`, shapes of disabled bodies.
@@ -334,7 +336,6 @@ def shape_casts(
         positions: shape (n, 2), metres.
         angles: shape (n,), radians, or None for no rotation.
         translations: shape (n, 2), metres.
-        filter, sensors: which shapes it can meet, as in `shape_cast`.
 
     Raises:
         ValueError: not finite or a wrong array shape.
@@ -348,10 +349,10 @@ def shape_casts(
     """
     c, starts = as_geometry(geometry), point_rows(positions, "positions")
     ways, turns = point_rows(translations, "translations", starts), angles_of(angles, "angles", len(starts))
-    bits, hits = query_bits(filter, sensors), np.zeros(len(starts), HIT_DTYPE)
+    wanted, hits = query_filter("shape_casts", options), np.zeros(len(starts), HIT_DTYPE)
     out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
     status = lib.b2d_world_shape_casts(
-        world._ptr, c, len(hits), doubles(starts), doubles(turns), doubles(ways), *bits, out
+        world._ptr, c, len(hits), doubles(starts), doubles(turns), doubles(ways), wanted, out
     )
     if INTERRUPTS:  # of the executor
         raise_interrupt()
@@ -360,8 +361,9 @@ def shape_casts(
     return hits
 
 
+@shows(QueryOptions, QUERY_DEFAULTS)
 def nearest(
-    world: WorldObjects, point: Vec2Like, max_distance: float, *, filter: Filter | None = None, sensors: bool = False
+    world: WorldObjects, point: Vec2Like, max_distance: float, **options: Unpack[QueryOptions]
 ) -> NearestHit | None:
     """The shape nearest to a point and at most `max_distance` away, or None. It skips shapes of disabled bodies, and
     sensors unless `sensors=True`.
@@ -369,8 +371,6 @@ def nearest(
     Args:
         point: metres.
         max_distance: metres, 0 or more.
-        filter: which shapes it can find; all when absent.
-        sensors: True: also sensors, in a time in proportion to the number of all sensors.
 
     Raises:
         ValueError: not finite, or a negative distance.
@@ -384,15 +384,16 @@ def nearest(
     (True, Vec2(2.0, 0.0), Vec2(-1.0, 0.0), 2.0)
     """
     place, limit = ffi.new(PAIR_POINTER, pair(point, "point")), number(max_distance, "max_distance")
-    bits, deaths, spare = query_bits(filter, sensors), world._destroyed_count, HIT_POOL.take()
-    status = lib.b2d_world_nearest(world._ptr, 1, place, limit, *bits, spare[0])
+    wanted, deaths, spare = query_filter("nearest", options), world._destroyed_count, HIT_POOL.take()
+    status = lib.b2d_world_nearest(world._ptr, 1, place, limit, wanted, spare[0])
     if status:
         raise_error(status, world, point=point, max_distance=max_distance)
     return _only_hit(world, NearestHit, spare, deaths)
 
 
+@shows(QueryOptions, QUERY_DEFAULTS)
 def nearests(
-    world: WorldObjects, points: Any, max_distance: float, *, filter: Filter | None = None, sensors: bool = False
+    world: WorldObjects, points: Any, max_distance: float, **options: Unpack[QueryOptions]
 ) -> NDArray[np.void]:
     """The nearest shape of many points at once, on all workers: rows as in `ray_casts`, `distance` instead of
     `fraction`. It skips what `nearest` skips: sensors unless `sensors=True`, shapes of disabled bodies.
@@ -400,16 +401,15 @@ def nearests(
     Args:
         points: shape (n, 2), metres.
         max_distance: metres, for all of them.
-        filter, sensors: which shapes it can find, as in `nearest`.
 
     Raises:
         ValueError: not finite, a negative distance or a wrong array shape.
         TypeError: not an array of numbers.
     """
     places, limit = point_rows(points, "points"), number(max_distance, "max_distance")
-    bits, hits = query_bits(filter, sensors), np.zeros(len(places), NEAREST_DTYPE)
+    wanted, hits = query_filter("nearests", options), np.zeros(len(places), NEAREST_DTYPE)
     out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
-    status = lib.b2d_world_nearest(world._ptr, len(hits), doubles(places), limit, *bits, out)
+    status = lib.b2d_world_nearest(world._ptr, len(hits), doubles(places), limit, wanted, out)
     if INTERRUPTS:  # of the executor
         raise_interrupt()
     if status:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, TypeVar, cast
 
 import numpy as np
 
 from .._bridge.arguments import column, finite, flag, points
 from .._bridge.errors import short_repr
 from .._bridge.library import ffi
+from .._bridge.lists import shared_list
 from .._bridge.made_by_world import MadeByWorld
+from .._bridge.signatures import refuse
 from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
 from .._objects.shape import Shape, as_filter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -152,9 +154,32 @@ def filter_bits(filter: Filter | None) -> tuple[int, int]:
     return category, mask
 
 
-def query_bits(filter: Filter | None, sensors: bool) -> tuple[int, int, bool]:
-    """The arguments of queries that say which shapes they find."""
-    return *filter_bits(filter), flag(sensors, "sensors")
+class QueryOptions(TypedDict, total=False):
+    """The keywords of every query."""
+
+    filter: Filter | None
+    # generated: types of query flags, see tools/lists.py
+    sensors: bool
+    # end of generated
+
+
+_FLAGS = [name for name, _ in shared_list("query_flags")]
+QUERY_DEFAULTS = {"filter": None, **dict.fromkeys(_FLAGS, False)}
+QUERY_TEXTS = {"filter": "which shapes it can find; all when absent.", **dict(shared_list("query_flags"))}
+_FILTER = ffi.typeof("b2d_query_filter *")
+_EVERYTHING = ffi.new(_FILTER, (ALL_BITS, ALL_BITS))
+
+
+def query_filter(function: str, options: Mapping[str, Any]) -> Any:
+    """The argument of queries of the core that says which shapes they find."""
+    if not options:
+        return _EVERYTHING
+    refuse(function, options, QUERY_DEFAULTS)
+    wanted = ffi.new(_FILTER)
+    wanted.category, wanted.mask = filter_bits(options.get("filter"))
+    for name in _FLAGS:
+        setattr(wanted, name, flag(options.get(name, False), name))
+    return wanted
 
 
 def point_rows(value: Any, name: str, like: NDArray[np.float64] | None = None) -> NDArray[np.float64]:

@@ -11,18 +11,20 @@ from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import INT_POINTER, struct_dtype
 from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
+from .._bridge.signatures import shows
 from .._bridge.vectors import AABB
 from .._geometry.shapes import ORIGIN, as_geometry
 from .._objects.shape import Shape
-from .hits import PAIR_POINTER, angles_of, doubles, point_rows, query_bits
+from .hits import PAIR_POINTER, QUERY_DEFAULTS, QueryOptions, angles_of, doubles, point_rows, query_filter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
-    from .._geometry.shapes import Filter, Geometry
+    from .._geometry.shapes import Geometry
     from .._objects.collections import WorldObjects
 
 OVERLAP_DTYPE = np.dtype([("query", "i4"), ("shape", "i4"), ("body", "i4"), ("generation", "u8")])
@@ -66,21 +68,18 @@ def _overlapping(world: WorldObjects, ask: Callable[[Any, int, Any], int], **val
     return world._handles_of(Shape, generations, rows.cast("i")[_SHAPE_AT : n * (size // 4) : size // 4])
 
 
+@shows(QueryOptions, QUERY_DEFAULTS)
 def overlap_aabb(
     world: WorldObjects,
     lower: Vec2Like | AABB,
     upper: Vec2Like | None = None,
-    *,
-    filter: Filter | None = None,
-    sensors: bool = False,
+    **options: Unpack[QueryOptions],
 ) -> list[Shape]:
     """The shapes that touch an axis-aligned box, sorted by index. The exact geometries count, not their boxes.
     It skips shapes of disabled bodies, and sensors unless `sensors=True`.
 
     Args:
         lower, upper: corners of the box, metres; or an `AABB` alone.
-        filter: which shapes it can find; all when absent.
-        sensors: True: also sensors, in a time in proportion to the number of all sensors.
 
     Raises:
         ValueError: not finite, or lower exceeds upper.
@@ -94,26 +93,24 @@ def overlap_aabb(
     """
     if isinstance(lower, AABB) and upper is None:
         lower, upper = lower
-    start, end, bits = pair(lower, "lower"), pair(upper, "upper"), query_bits(filter, sensors)
+    start, end, wanted = pair(lower, "lower"), pair(upper, "upper"), query_filter("overlap_aabb", options)
     if start[0] > end[0] or start[1] > end[1]:
         raise ValueError(f"lower={short_repr(lower)} must not exceed upper={short_repr(upper)}")
     first, last = ffi.new(PAIR_POINTER, start), ffi.new(PAIR_POINTER, end)
 
     def ask(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_overlap_boxes(world._ptr, 1, first, last, *bits, out, room, count)
+        return lib.b2d_world_overlap_boxes(world._ptr, 1, first, last, wanted, out, room, count)
 
     return _overlapping(world, ask, lower=lower, upper=upper)
 
 
-def overlap_aabbs(
-    world: WorldObjects, lowers: Any, uppers: Any, *, filter: Filter | None = None, sensors: bool = False
-) -> NDArray[np.void]:
+@shows(QueryOptions, QUERY_DEFAULTS)
+def overlap_aabbs(world: WorldObjects, lowers: Any, uppers: Any, **options: Unpack[QueryOptions]) -> NDArray[np.void]:
     """Many boxes at once, on all workers. It skips what `overlap_aabb` skips: sensors unless `sensors=True`, shapes of
     disabled bodies.
 
     Args:
         lowers, uppers: corners, shape (n, 2), metres.
-        filter, sensors: which shapes it can find, as in `overlap_aabb`.
 
     Returns:
         A structured array with a row for each box and shape that overlap, sorted by box, then by shape: `query` (row of
@@ -134,24 +131,23 @@ def overlap_aabbs(
     if bad.any():
         row = int(bad.argmax())
         raise ValueError(f"lowers={short_repr(lowers)} must not exceed uppers={short_repr(uppers)}; row {row} does")
-    bits = query_bits(filter, sensors)
+    wanted = query_filter("overlap_aabbs", options)
 
     def ask(out: Any, room: int, count: Any) -> Any:
         return lib.b2d_world_overlap_boxes(
-            world._ptr, len(first), doubles(first), doubles(last), *bits, out, room, count
+            world._ptr, len(first), doubles(first), doubles(last), wanted, out, room, count
         )
 
     return _public(_overlaps(world, ask, 2 * len(first) + 64, lowers=lowers, uppers=uppers))
 
 
+@shows(QueryOptions, QUERY_DEFAULTS)
 def overlap_shape(
     world: WorldObjects,
     geometry: Geometry,
     position: Vec2Like = ORIGIN,
     angle: float = 0.0,
-    *,
-    filter: Filter | None = None,
-    sensors: bool = False,
+    **options: Unpack[QueryOptions],
 ) -> list[Shape]:
     """The shapes that touch a geometry placed in the world, by index. It skips shapes of disabled bodies, and sensors
     unless `sensors=True`.
@@ -159,8 +155,6 @@ def overlap_shape(
     Args:
         geometry: any.
         position, angle: where it is: metres and radians.
-        filter: which shapes it can find; all when absent.
-        sensors: True: also sensors, in a time in proportion to the number of all sensors.
 
     Raises:
         ValueError: not finite.
@@ -172,26 +166,25 @@ def overlap_shape(
     ...     world.overlap_shape(Circle(1), (1, 0)), world.overlap_shape(Circle(1), (0.9, 0))
     ([<Shape 0 polygon on body 0>], [])
     """
-    c, bits = as_geometry(geometry), query_bits(filter, sensors)
+    c, wanted = as_geometry(geometry), query_filter("overlap_shape", options)
     place, turn = (
         ffi.new(PAIR_POINTER, pair(position, "position")),
         ffi.new(PAIR_POINTER, (number(angle, "angle"), 0.0)),
     )
 
     def ask(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_overlap_shapes(world._ptr, c, 1, place, turn, *bits, out, room, count)
+        return lib.b2d_world_overlap_shapes(world._ptr, c, 1, place, turn, wanted, out, room, count)
 
     return _overlapping(world, ask, geometry=geometry, position=position, angle=angle)
 
 
+@shows(QueryOptions, QUERY_DEFAULTS)
 def overlap_shapes(
     world: WorldObjects,
     geometry: Geometry,
     positions: Any,
     angles: Any = None,
-    *,
-    filter: Filter | None = None,
-    sensors: bool = False,
+    **options: Unpack[QueryOptions],
 ) -> NDArray[np.void]:
     """One geometry at many places at once, on all workers; rows as in `overlap_aabbs`. It skips what
     `overlap_shape` skips: sensors unless `sensors=True`, shapes of disabled bodies.
@@ -200,33 +193,29 @@ def overlap_shapes(
         geometry: any.
         positions: shape (n, 2), metres.
         angles: shape (n,), radians, or None for no rotation.
-        filter, sensors: which shapes it can find, as in `overlap_shape`.
 
     Raises:
         ValueError: not finite or a wrong array shape.
         TypeError: not an array of numbers.
     """
     c, places = as_geometry(geometry), point_rows(positions, "positions")
-    turns, bits = angles_of(angles, "angles", len(places)), query_bits(filter, sensors)
+    turns, wanted = angles_of(angles, "angles", len(places)), query_filter("overlap_shapes", options)
 
     def ask(out: Any, room: int, count: Any) -> Any:
         return lib.b2d_world_overlap_shapes(
-            world._ptr, c, len(places), doubles(places), doubles(turns), *bits, out, room, count
+            world._ptr, c, len(places), doubles(places), doubles(turns), wanted, out, room, count
         )
 
     return _public(_overlaps(world, ask, 2 * len(places) + 64, geometry=geometry, positions=positions, angles=angles))
 
 
-def point_query(
-    world: WorldObjects, point: Vec2Like, *, filter: Filter | None = None, sensors: bool = False
-) -> list[Shape]:
+@shows(QueryOptions, QUERY_DEFAULTS)
+def point_query(world: WorldObjects, point: Vec2Like, **options: Unpack[QueryOptions]) -> list[Shape]:
     """The shapes that contain a point, rim included, by index. Segments contain nothing. It skips shapes of disabled
     bodies, and sensors unless `sensors=True`.
 
     Args:
         point: metres.
-        filter: which shapes it can find; all when absent.
-        sensors: True: also sensors, in a time in proportion to the number of all sensors.
 
     Raises:
         ValueError: not finite.
@@ -239,23 +228,21 @@ def point_query(
     ...     world.point_query((2.2, 0)), world.point_query((1.9, 0)), world.point_query((1.9, 0), sensors=True)
     ([<Shape 0 polygon on body 0>], [], [<Shape 1 circle on body 1>])
     """
-    place, bits = ffi.new(PAIR_POINTER, pair(point, "point")), query_bits(filter, sensors)
+    place, wanted = ffi.new(PAIR_POINTER, pair(point, "point")), query_filter("point_query", options)
 
     def ask(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_overlap_points(world._ptr, 1, place, *bits, out, room, count)
+        return lib.b2d_world_overlap_points(world._ptr, 1, place, wanted, out, room, count)
 
     return _overlapping(world, ask, point=point)
 
 
-def point_queries(
-    world: WorldObjects, points: Any, *, filter: Filter | None = None, sensors: bool = False
-) -> NDArray[np.void]:
+@shows(QueryOptions, QUERY_DEFAULTS)
+def point_queries(world: WorldObjects, points: Any, **options: Unpack[QueryOptions]) -> NDArray[np.void]:
     """Many points at once, on all workers; rows as in `overlap_aabbs`. It skips what `point_query` skips: sensors
     unless `sensors=True`, shapes of disabled bodies.
 
     Args:
         points: shape (n, 2), metres.
-        filter, sensors: which shapes it can find, as in `point_query`.
 
     Raises:
         ValueError: not finite or a wrong array shape.
@@ -266,10 +253,10 @@ def point_queries(
     ...     world.point_queries([(0, 0), (3, 0)])["query"].tolist()
     [1]
     """
-    places, bits = point_rows(points, "points"), query_bits(filter, sensors)
+    places, wanted = point_rows(points, "points"), query_filter("point_queries", options)
 
     def ask(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_overlap_points(world._ptr, len(places), doubles(places), *bits, out, room, count)
+        return lib.b2d_world_overlap_points(world._ptr, len(places), doubles(places), wanted, out, room, count)
 
     return _public(_overlaps(world, ask, 2 * len(places) + 64, points=points))
 

@@ -22,21 +22,9 @@ from .._bridge.arguments import function_or_none
 from .._bridge.errors import raise_error
 from .._bridge.library import ffi, lib
 from .._bridge.world_base import NO_TABLES
+from .._objects import events
 from .._objects.collections import WorldObjects
 from .._objects.contact import Presolve
-from .._objects.events import (
-    BodyInvalid,
-    BodyMove,
-    ContactBegin,
-    ContactEnd,
-    ContactHit,
-    Event,
-    EventList,
-    JointThreshold,
-    SensorBegin,
-    SensorEnd,
-)
-from .._objects.events import _Rows as Rows
 from .._objects.shape import Shape
 from .rebinding import rebound
 
@@ -51,13 +39,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 class _Callback(Generic[F]):
     """A function of the user, or None."""
 
-    def __init__(self, call: int, doc: str, record: type[Event] | None = None) -> None:
+    def __init__(self, call: int, doc: str = "", record: type[events.Event] | None = None) -> None:
         self.call = call
         self.record = record
         self.__doc__ = doc
 
     def __set_name__(self, owner: type[Callbacks], name: str) -> None:
         self.name = name
+        if self.record is not None:
+            self.__doc__ = f"Called with each `{self.record.__name__}` {events.EVENT_TEXTS[name[3:]][2]}."
         owner._RECORDS[self.call] = self.record
         owner._NAMES[self.call] = name
 
@@ -112,7 +102,7 @@ class Callbacks(WorldObjects):
 
     __slots__ = ()
 
-    _RECORDS: dict[int, type[Event] | None] = {}  # noqa: RUF012
+    _RECORDS: dict[int, type[events.Event] | None] = {}  # noqa: RUF012
     _NAMES: dict[int, str] = {}  # noqa: RUF012
 
     on_filter: _Callback[Callable[[Shape, Shape], bool | None]] = _Callback(
@@ -134,32 +124,32 @@ class Callbacks(WorldObjects):
         "It is also called for shapes that would stop a fast body, in the order in which the body meets them. "
         "Assigning it, or `Shape.presolve`, wakes the bodies at contacts that were refused.",
     )
-    on_contact_begin: _Callback[Callable[[ContactBegin], Any]] = _Callback(
-        lib.B2D_EVENT_CONTACT_BEGIN,
-        "Called with each `ContactBegin` of the step, before bodies move: velocities are those before the impact.",
-        ContactBegin,
+    # generated: callbacks of events, see tools/lists.py
+    on_contact_end: _Callback[Callable[[events.ContactEnd], Any]] = _Callback(
+        lib.B2D_EVENT_CONTACT_END, record=events.ContactEnd
     )
-    on_contact_end: _Callback[Callable[[ContactEnd], Any]] = _Callback(
-        lib.B2D_EVENT_CONTACT_END, "Called with each `ContactEnd`, before the begins of the step.", ContactEnd
+    on_contact_begin: _Callback[Callable[[events.ContactBegin], Any]] = _Callback(
+        lib.B2D_EVENT_CONTACT_BEGIN, record=events.ContactBegin
     )
-    on_contact_hit: _Callback[Callable[[ContactHit], Any]] = _Callback(
-        lib.B2D_EVENT_CONTACT_HIT, "Called with each `ContactHit` when all has moved.", ContactHit
+    on_contact_hit: _Callback[Callable[[events.ContactHit], Any]] = _Callback(
+        lib.B2D_EVENT_CONTACT_HIT, record=events.ContactHit
     )
-    on_sensor_begin: _Callback[Callable[[SensorBegin], Any]] = _Callback(
-        lib.B2D_EVENT_SENSOR_BEGIN, "Called with each `SensorBegin` when all has moved.", SensorBegin
+    on_sensor_end: _Callback[Callable[[events.SensorEnd], Any]] = _Callback(
+        lib.B2D_EVENT_SENSOR_END, record=events.SensorEnd
     )
-    on_sensor_end: _Callback[Callable[[SensorEnd], Any]] = _Callback(
-        lib.B2D_EVENT_SENSOR_END, "Called with each `SensorEnd` when all has moved.", SensorEnd
+    on_sensor_begin: _Callback[Callable[[events.SensorBegin], Any]] = _Callback(
+        lib.B2D_EVENT_SENSOR_BEGIN, record=events.SensorBegin
     )
-    on_joint_threshold: _Callback[Callable[[JointThreshold], Any]] = _Callback(
-        lib.B2D_EVENT_JOINT_THRESHOLD, "Called with each `JointThreshold` when all has moved.", JointThreshold
+    on_joint_threshold: _Callback[Callable[[events.JointThreshold], Any]] = _Callback(
+        lib.B2D_EVENT_JOINT_THRESHOLD, record=events.JointThreshold
     )
-    on_body_move: _Callback[Callable[[BodyMove], Any]] = _Callback(
-        lib.B2D_EVENT_BODY_MOVE, "Called with each `BodyMove` when all has moved.", BodyMove
+    on_body_move: _Callback[Callable[[events.BodyMove], Any]] = _Callback(
+        lib.B2D_EVENT_BODY_MOVE, record=events.BodyMove
     )
-    on_body_invalid: _Callback[Callable[[BodyInvalid], Any]] = _Callback(
-        lib.B2D_EVENT_BODY_INVALID, "Called with each `BodyInvalid` when all has moved.", BodyInvalid
+    on_body_invalid: _Callback[Callable[[events.BodyInvalid], Any]] = _Callback(
+        lib.B2D_EVENT_BODY_INVALID, record=events.BodyInvalid
     )
+    # end of generated
 
     def __init__(self, pointer: Any) -> None:
         super().__init__(pointer)
@@ -220,8 +210,10 @@ class Callbacks(WorldObjects):
             record = self._RECORDS[call]
             assert record is not None
             data = bytes(ffi.buffer(rows, count * record._DTYPE.itemsize))
-            events: EventList[Any] = EventList._made(record, Rows(self, data, count, record._DTYPE))
-            for event in events:
+            found: events.EventList[Any] = events.EventList._made(
+                record, events._Rows(self, data, count, record._DTYPE)
+            )
+            for event in found:
                 if self._functions.get(call) is function:
                     function(event)
             return 1

@@ -100,7 +100,7 @@ class _Writer:
         world = self.world
         options: dict[str, Any] = {"gravity": list(world.gravity)}
         for name in WORLD_OPTIONS:
-            index, default, _, _ = OPTIONS[name]
+            index, default, *_ = OPTIONS[name]
             if name == "restitution_threshold" and not any(world.gravity):
                 default = 0.0  # see World
             if world._option(index) != default:

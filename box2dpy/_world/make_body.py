@@ -16,6 +16,7 @@ from .._bridge.definitions import OptionWriter, struct_buffers, struct_fields
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import HANDLE_DTYPE, HANDLE_POOL, HANDLES
 from .._bridge.library import ffi, lib
+from .._bridge.lists import shared_list
 from .._bridge.signatures import refuse, shows
 from .._geometry.shapes import ORIGIN, Geometry, as_geometry
 from .._objects.body import Body, BodyType, BodyTypeName, as_body_type
@@ -46,18 +47,20 @@ class MotionOptions(TypedDict, total=False):
 
     linear_velocity: Vec2Like
     angular_velocity: float
+    # generated: types of body options, see tools/lists.py
+    gravity_scale: float
     linear_damping: float
     angular_damping: float
-    gravity_scale: float
     sleep_threshold: float
-    can_sleep: bool
+    safety_factor: float
     awake: bool
+    can_sleep: bool
     bullet: bool
     allow_fast_rotation: bool
-    safety_factor: float
     lock_x: bool
     lock_y: bool
     lock_rotation: bool
+    # end of generated
 
 
 class BodyOptions(StaticBodyOptions, MotionOptions, total=False):
@@ -70,39 +73,42 @@ class ManyBodiesOptions(MotionOptions, total=False):
     enabled: bool
     name: str | Sequence[str]
     data: Sequence[object]
+    one_way: Vec2Like | None
+    filter: Filter
+    # generated: types of shape options of many, see tools/lists.py
     density: ArrayLike
     friction: ArrayLike
     restitution: ArrayLike
     rolling_resistance: ArrayLike
     tangent_speed: ArrayLike
-    material: ArrayLike
-    color: ArrayLike | Color
-    one_way: Vec2Like | None
-    presolve: bool
-    filter: Filter
+    sensor: bool
     contact_events: bool
     hit_events: bool
     sensor_events: bool
-    sensor: bool
+    presolve: bool
+    material: ArrayLike
+    color: ArrayLike | Color
+    # end of generated
 
 
-_ROWS = {"density", "friction", "restitution", "rolling_resistance", "tangent_speed", "material", "color"}
+_ROWS = {name for _, name, kind, *_ in shared_list("shape_properties") if kind in ("float", "int", "color")}
 _DEFAULT = ffi.new("b2d_body_def *")
 lib.b2d_body_def_init(_DEFAULT)
 _BODY_BUFFERS = struct_buffers("b2d_body_def")
 BODY_DEFAULTS = {name: getattr(_DEFAULT, name, None) for name in BodyOptions.__annotations__}
 BODY_DEFAULTS.update(linear_velocity=ORIGIN, name="")
 
-# What turns each option into the number in the field of its name in b2d_body_def.
+_ENCODERS = {"float32": number, "bool": flag}  # by the type in the list
+# What turns each option into the number in the field of its name in b2d_body_def
 _FIELDS = struct_fields(
     "b2d_body_def",
     {
-        **dict.fromkeys(
-            ("angular_velocity", "linear_damping", "angular_damping", "gravity_scale", "sleep_threshold"), number
-        ),
-        **dict.fromkeys(("safety_factor", "vx"), number),
-        **dict.fromkeys(("can_sleep", "awake", "enabled", "bullet", "allow_fast_rotation"), flag),
-        **dict.fromkeys(("lock_x", "lock_y", "lock_rotation"), flag),
+        **{
+            name: _ENCODERS[kind]
+            for _, name, kind, _, default, *_ in shared_list("body_properties")
+            if default != "none"
+        },
+        **dict.fromkeys(("angular_velocity", "vx"), number),
     },
 )
 _FIELDS["linear_velocity"] = _FIELDS.pop("vx")._replace(kind=None, encode=pair)

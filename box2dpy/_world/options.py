@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast, overload
 
 from .._bridge.arguments import bounded, choice, flag, integer, pair
 from .._bridge.errors import raise_error, short_repr
@@ -13,30 +12,49 @@ from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
 from .._bridge.vectors import Vec2
 from .._bridge.world_base import WorldBase
-from .._objects.joint import JOINT_SOLVERS, JointSolver
 from .scheduler import SIMD_NUMBERS, Scheduler, pool_of
 
 if TYPE_CHECKING:
+    from .._bridge.choices import ContactEvents, Continuous, JointSolver, Mixing, Profiling
     from .._bridge.vectors import Vec2Like
     from .strategies import Strategies
 
-Continuous: TypeAlias = bool | Literal["all"]
-ContactEvents: TypeAlias = Literal["shapes", "bodies"]
-Profiling: TypeAlias = Literal["full", "step", "off"]
-Mixing: TypeAlias = Literal["geometric", "arithmetic", "min", "max", "multiply"]
 Simd: TypeAlias = Literal["scalar", "sse2", "avx2", "avx512", "neon", "wasm"]
 T = TypeVar("T")
 Self = TypeVar("Self")
 
-# Numbers of a world: name -> (index, default, lower, upper).
-OPTIONS = {name: (k, float(d), float(lo), float(hi)) for k, (_, name, d, lo, hi) in enumerate(shared_list("options"))}
-MIXING = cast("list[Mixing]", [name for _, name in shared_list("mixing")])
-CONTACT_EVENTS: list[ContactEvents] = ["shapes", "bodies"]
-PROFILING: list[Profiling] = ["full", "step", "off"]
+
+class OptionRow(NamedTuple):
+    """An entry of csrc/include/lists/options.def."""
+
+    number: int
+    default: float
+    lower: float
+    upper: float
+    choices: tuple[Any, ...]  # what whole numbers stand for; empty for a number
+    shown: tuple[float, ...]  # the range of a slider
+    text: str
+
+
+def _rows() -> dict[str, OptionRow]:
+    rows = {}
+    for index, (_, name, _, choices, default, lower, upper, unit, shown, text) in enumerate(shared_list("options")):
+        names = [each for _, each in shared_list("mixing")] if choices == "mixing" else choices.split()
+        values = tuple(_FLAGS.get(each, each) for each in names)
+        scaled = f"{unit} times `length_unit`" if unit[:1] == "m" else unit
+        numbers = (float(default), float(lower), float(upper))
+        rows[name] = OptionRow(
+            index, *numbers, values, tuple(map(float, shown.split())), text.replace("{unit}", scaled)
+        )
+    return rows
+
+
+_FLAGS = {"False": False, "True": True}
+OPTIONS = _rows()
 
 
 def gravity_component(value: float, given: object, name: str) -> float:
-    _, _, lower, upper = OPTIONS[name]
+    _, _, lower, upper, *_ = OPTIONS[name]
     if not math.isfinite(value):
         raise ValueError(f"gravity={short_repr(given)} must be finite")
     if not lower <= value <= upper:
@@ -44,46 +62,41 @@ def gravity_component(value: float, given: object, name: str) -> float:
     return value
 
 
-class _Option(Generic[T]):
-    """A property of the world that is a number in C; its range is in csrc/include/lists/options.def."""
-
-    def __init__(self, decode: Callable[[float], T], encode: Callable[[Any, str], float], doc: str) -> None:
-        self.decode, self.encode, self.__doc__ = decode, encode, doc
+class Option(Generic[T]):
+    """A property of the world that is a number in C; its entry in `OPTIONS` says which values it takes."""
 
     def __set_name__(self, owner: type[Options], name: str) -> None:
         self.name = name
-        self.index = OPTIONS[name][0]
+        self.index, _, self.lower, self.upper, self.choices, _, self.__doc__ = OPTIONS[name]
+
+    def decode(self, number: float) -> Any:
+        """The value of a number in C."""
+        return self.choices[int(number)] if self.choices else number
+
+    def encode(self, value: Any) -> float:
+        """The number in C."""
+        choices, name = self.choices, self.name
+        if not choices:
+            return bounded(value, name, self.lower, self.upper)
+        if choices[0] is not False:
+            return choices.index(choice(value, name, choices))
+        if len(choices) > 2 and isinstance(value, str):
+            if value in choices:
+                return choices.index(value)
+            raise ValueError(f'{name}={short_repr(value)} must be True, False or "{choices[2]}"')
+        return float(flag(value, name))
 
     @overload
     def __get__(self: Self, world: None, owner: Any = None) -> Self: ...
     @overload
     def __get__(self, world: Options, owner: Any = None) -> T: ...
     def __get__(self, world: Options | None, owner: Any = None) -> Any:
-        return self if world is None else self.decode(world._option(self.index))
+        if world is None:
+            return self
+        return self.decode(world._option(self.index))
 
     def __set__(self, world: Options, value: T) -> None:
-        world._set_option(self.index, self.encode(value, self.name), value, self.name)
-
-
-def _number(doc: str) -> _Option[float]:
-    return _Option(float, lambda value, name: bounded(value, name, *OPTIONS[name][2:]), doc)
-
-
-def _flag(doc: str) -> _Option[bool]:
-    return _Option(bool, lambda value, name: float(flag(value, name)), doc)
-
-
-def continuous_number(value: object, name: str) -> float:
-    """The number of a value of `World.continuous` in C."""
-    if isinstance(value, str):
-        if value == "all":
-            return 2.0
-        raise ValueError(f'{name}={short_repr(value)} must be True, False or "all"')
-    return float(flag(value, name))
-
-
-def _mixing(doc: str) -> _Option[Mixing]:
-    return _Option(lambda index: MIXING[int(index)], lambda value, name: MIXING.index(choice(value, name, MIXING)), doc)
+        world._set_option(self.index, self.encode(value), value, self.name)
 
 
 class Options(WorldBase):
@@ -91,70 +104,27 @@ class Options(WorldBase):
 
     __slots__ = ()
 
-    sleeping = _flag("Whether islands at rest fall asleep; False wakes everything.")
-    continuous: _Option[Continuous] = _Option(
-        lambda number: "all" if number == 2 else number == 1,
-        continuous_number,
-        "Whether fast bodies are kept from passing through others. True sweeps fast dynamic bodies against static "
-        "ones, bullets and bodies that move by more than twice their width against all, and fast kinematic bodies "
-        'against all dynamic ones; "all" sweeps every fast dynamic body as if it were a bullet; False sweeps nothing.',
-    )
-    warm_starting = _flag("Whether the solver starts from the last step's impulses.")
-    contact_recycle = _number("Metres that a pair may move before its points are computed afresh; times `length_unit`.")
-    restitution_threshold = _number("Speed under which nothing bounces, m/s; times `length_unit`.")
-    hit_threshold = _number("Speed above which hits are reported, m/s; times `length_unit`.")
-    contact_hertz = _number("Stiffness of contacts, cycles a second; at most an eighth of the substep rate counts.")
-    contact_damping_ratio = _number("Damping of contacts.")
-    contact_push_speed = _number(
-        "Greatest speed at which overlapping shapes are pushed apart and joints that are far apart are closed, m/s; "
-        "times `length_unit`."
-    )
-    joint_hertz = _number(
-        "Stiffness of the rigid part of joints that have no value of their own, cycles a second; at most a quarter of "
-        "the substep rate counts."
-    )
-    joint_damping_ratio = _number("Damping ratio of the rigid part of joints that have no value of their own.")
-    joint_solver: _Option[JointSolver] = _Option(
-        lambda index: JOINT_SOLVERS[int(index)],
-        lambda value, name: JOINT_SOLVERS.index(choice(value, name, JOINT_SOLVERS)),
-        "How joints are solved. Joints that connect bodies make an assembly, which is solved as a whole: directly, by "
-        "one sparse factorization, so that its rigid joints are rigid however long it is and whatever the masses are, "
-        'or by iteration, at a tenth of the cost and with joints that give way under much load. "auto" solves '
-        "assemblies directly that two joints or more hold to fixed bodies, as bridges, and those where a joint carries "
-        "more than twice the mass of its lighter body (or, where it is a weld or has closed limits, the inertia); "
-        "without a fixed body more than five times the mass, so that ragdolls stay cheap; and pendulums of up to 4. "
-        '"direct" solves all directly, "iterative" none; '
-        "`Joint.joint_solver` comes first. Assemblies of more than 2048 bodies or with too many loops (a wide net), "
-        "and motor, mover, pogo, ratchet and rotary spring joints are always solved by iteration. "
-        "`Counters.direct_joints` counts the joints that are solved directly.",
-    )
-    max_linear_speed = _number("Greatest speed of a body, m/s; times `length_unit`.")
-    sleep_time = _number("Seconds of rest before sleep.")
-    length_unit = _number(
-        "Length of a metre in the units of the program, for example 32 if 32 pixels are a metre. It scales all "
-        "tolerances and the options in metres and m/s: `contact_recycle`, the thresholds, the greatest speeds and "
-        "`Body.sleep_threshold`. All else (positions, gravity, shapes, forces) is in the units of the program. It can "
-        "be assigned while there are no shapes. Geometry values, which belong to no world, weld points within 0.0005 "
-        "units."
-    )
-    friction_mixing = _mixing(
-        "How the friction of two shapes becomes that of their contact: geometric, arithmetic, min, max or multiply. "
-        "Contacts change at once, and bodies at contacts that have changed are woken."
-    )
-    restitution_mixing = _mixing("How the restitution of two shapes becomes that of their contact, by the same rules.")
-    contact_events: _Option[ContactEvents] = _Option(
-        lambda number: CONTACT_EVENTS[int(number)],
-        lambda value, name: CONTACT_EVENTS.index(choice(value, name, CONTACT_EVENTS)),
-        'What begins and ends in contact events: "shapes" reports each pair of shapes, "bodies" each pair of bodies, '
-        "however many of their shapes touch. A change concerns contacts that begin and end from then on.",
-    )
-
-    profiling: _Option[Profiling] = _Option(
-        lambda number: PROFILING[int(number)],
-        lambda value, name: PROFILING.index(choice(value, name, PROFILING)),
-        'What `World.profile` measures: "full" all stages, "step" the whole step only, "off" nothing. Each reading of '
-        "the clock takes some 25 ns, which small worlds notice.",
-    )
+    # generated: options, see tools/lists.py
+    sleeping: Option[bool] = Option()
+    continuous: Option[Continuous] = Option()
+    warm_starting: Option[bool] = Option()
+    contact_recycle: Option[float] = Option()
+    restitution_threshold: Option[float] = Option()
+    hit_threshold: Option[float] = Option()
+    contact_hertz: Option[float] = Option()
+    contact_damping_ratio: Option[float] = Option()
+    contact_push_speed: Option[float] = Option()
+    joint_hertz: Option[float] = Option()
+    joint_damping_ratio: Option[float] = Option()
+    max_linear_speed: Option[float] = Option()
+    sleep_time: Option[float] = Option()
+    length_unit: Option[float] = Option()
+    friction_mixing: Option[Mixing] = Option()
+    restitution_mixing: Option[Mixing] = Option()
+    contact_events: Option[ContactEvents] = Option()
+    joint_solver: Option[JointSolver] = Option()
+    profiling: Option[Profiling] = Option()
+    # end of generated
 
     @property
     def gravity(self) -> Vec2:

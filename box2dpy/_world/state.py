@@ -25,9 +25,9 @@ from .scheduler import SIMD_NAMES, Scheduler, pool_of
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
 
+    from .._bridge.choices import ContactEvents, Continuous, JointSolver, Mixing, Profiling
     from .._bridge.vectors import Vec2Like
-    from .._objects.joint import JointSolver
-    from .options import ContactEvents, Continuous, Mixing, Profiling, Simd
+    from .options import Simd
     from .strategies import Broadphase, IslandStrategy, Narrowphase, Schedule, Strategies
 
 W = TypeVar("W", bound="States")
@@ -37,7 +37,7 @@ _STATE_OUT, _WORLD_OUT = ffi.typeof("b2d_state **"), ffi.typeof("b2d_world **")
 _save, _restore = lib.b2d_world_save, lib.b2d_world_restore
 STRATEGY_OPTIONS = ("broadphase", "narrowphase", "islands", "schedule")  # fields of `Strategies` that are also options
 _STRATEGIES = frozenset(("strategies", *STRATEGY_OPTIONS))
-_MADE = ("workers", "simd", "strategies", *STRATEGY_OPTIONS)  # options that a world has from its creation
+MADE = ("workers", "simd", "strategies", *STRATEGY_OPTIONS)  # options that a world has from its creation
 _DEFINITION = ffi.typeof("b2d_world_def *")
 _LIKE = ffi.new(_DEFINITION)  # all as in the world that is cloned
 lib.b2d_world_def_init(_LIKE)
@@ -63,32 +63,54 @@ class StrategyOptions(TypedDict, total=False):
     schedule: Schedule
 
 
-class WorldOptions(StrategyOptions, total=False):
-    """The options of `World.clone`, which are those of `World`."""
+class CreationOptions(TypedDict, total=False):
+    """The keywords of `World`, except for the gravity, that its signature shows."""
 
-    gravity: Vec2Like
     workers: int | Scheduler
     simd: Simd | Literal["auto"]
+    # generated: types of options, see tools/lists.py
     sleeping: bool
     continuous: Continuous
     warm_starting: bool
     contact_recycle: float
-    restitution_threshold: float
+    restitution_threshold: float | None
     hit_threshold: float
     contact_hertz: float
     contact_damping_ratio: float
     contact_push_speed: float
     joint_hertz: float
     joint_damping_ratio: float
-    joint_solver: JointSolver
     max_linear_speed: float
     sleep_time: float
     length_unit: float
     friction_mixing: Mixing
     restitution_mixing: Mixing
     contact_events: ContactEvents
+    joint_solver: JointSolver
     profiling: Profiling
-    strategies: Strategies
+    # end of generated
+    strategies: Strategies | None
+
+
+class MakerOptions(CreationOptions, StrategyOptions, total=False):
+    """All keywords of `World`, except for the gravity."""
+
+
+class WorldOptions(MakerOptions, total=False):
+    """The options of `World.clone`, which are those of `World`."""
+
+    gravity: Vec2Like
+
+
+CREATION_DEFAULTS: dict[str, object] = {
+    "workers": 1,
+    "simd": "auto",
+    **{
+        name: row.choices[int(row.default)] if row.choices else row.default for name, row in OPTIONS.items() if row.text
+    },
+    "restitution_threshold": None,
+    "strategies": None,
+}
 
 
 class State:
@@ -413,7 +435,7 @@ class States(Options, Callbacks):
         core, names, categories, values = _split(data)
         definition = ffi.new(_DEFINITION)
         lib.b2d_world_def_init(definition)
-        _fill(definition, None, options)
+        fill(definition, None, options)
         out, message = ffi.new(_WORLD_OUT), ffi.new("char[]", _MESSAGE)
         status = lib.b2d_world_from_snapshot(core, len(core), definition, out, message, _MESSAGE)
         if status:
@@ -464,7 +486,7 @@ def _clone_core(world: W, callbacks: bool, options: Any) -> W:
     if options:
         _check_names(options, "clone")
         definition = ffi.new(_DEFINITION, _LIKE[0])
-        _fill(definition, world, options)
+        fill(definition, world, options)
     out = ffi.new(_WORLD_OUT)
     status = lib.b2d_world_clone(pointer, definition, out)
     if status:
@@ -483,11 +505,11 @@ def _clone_core(world: W, callbacks: bool, options: Any) -> W:
 
 def _check_names(options: Any, method: str) -> None:
     for name in options:
-        if name not in _MADE and name not in _ASSIGNED:
-            raise TypeError(f"{method}() has no option {name!r}; it has {', '.join((*_MADE, *_ASSIGNED))}")
+        if name not in MADE and name not in _ASSIGNED:
+            raise TypeError(f"{method}() has no option {name!r}; it has {', '.join((*MADE, *_ASSIGNED))}")
 
 
-def _fill(definition: Any, world: States | None, options: Any) -> None:
+def fill(definition: Any, world: States | None, options: Any) -> None:
     """Writes the options that a world has from its creation. `world` is the one that is cloned."""
     workers, simd = options.get("workers"), options.get("simd")
     if isinstance(workers, Scheduler):
@@ -506,7 +528,7 @@ def _assign(made: States, options: Any) -> None:
     """Assigns the other options to a new world."""
     try:
         for name, value in options.items():
-            if name not in _MADE:
+            if name not in MADE:
                 setattr(made, name, value)
     except BaseException:
         made.close()

@@ -11,53 +11,38 @@ each call holds a reference to `_ptr`.
 
 from __future__ import annotations
 
-from operator import is_
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._bridge.arguments import bounded, choice, flag, integer, number, pair
+from .._bridge.arguments import integer, number, pair
 from .._bridge.errors import Box2DError, InvariantError, WorldLockedError, raise_error
 from .._bridge.handles import INT_POINTER
 from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
-from .._bridge.other_names import add_other_names, unexpected
-from .._bridge.signatures import show_options
+from .._bridge.other_names import add_other_names
+from .._bridge.signatures import refuse, shows
 from .._bridge.world_base import NO_GIL, NO_TABLES, closed_class
 from .._draw import pictures
 from .._joints.makers import JointMakers
-from .._objects.joint import JOINT_SOLVERS
 from .._queries.queries import Queries
 from . import forces, materials
 from .check import check
 from .counters import Reports
 from .levels import Levels
 from .option_texts import describe_all
-from .options import (
-    CONTACT_EVENTS,
-    MIXING,
-    OPTIONS,
-    PROFILING,
-    continuous_number,
-    gravity_component,
-)
+from .options import gravity_component
 from .pages import Pages
-from .scheduler import SIMD_NAMES, Scheduler, pool_of
-from .state import STRATEGY_OPTIONS, State
+from .state import CREATION_DEFAULTS, MADE, CreationOptions, MakerOptions, State, fill
 
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import Literal
 
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
-    from .._objects.joint import JointSolver
     from .materials import MaterialPair
-    from .options import ContactEvents, Continuous, Mixing, Profiling, Simd
     from .staged import StagedStep
-    from .state import StrategyOptions
-    from .strategies import Strategies
 
 _step = lib.b2d_world_step_watched
 # Without the GIL another thread could read the world meanwhile
@@ -79,33 +64,6 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         gravity: m/s^2.
         workers: 1 to 64 threads, the calling one included, or a `Scheduler` to share.
         simd: "auto" or an instruction set of `cpu_features()`.
-        sleeping: whether islands at rest fall asleep.
-        continuous: whether fast bodies are kept from passing through others. A body is fast when it moves farther in
-            a step than `Body.safety_factor` of its half width. True sweeps fast dynamic bodies against static ones,
-            bullets against all bodies, and fast kinematic bodies against all dynamic ones, which they carry along. It
-            also sweeps a body without joints that moves farther than 8 safety factors of its half width (twice its
-            width by default) against the bodies that it may pass. "all" sweeps every fast dynamic body as if it were a
-            bullet. False sweeps nothing.
-        warm_starting: whether the solver starts from the impulses of the last step.
-        contact_recycle: metres that a pair may move before its points are computed afresh, a tenth of it where
-            there is one point; 0 computes always.
-        restitution_threshold: speed in m/s under which nothing bounces. None: 1, so that bodies come to rest, or 0 in
-            a world that is created without gravity, where nothing presses them together.
-        hit_threshold: speed in m/s above which hits are reported.
-        contact_hertz, contact_damping_ratio, contact_push_speed: softness of contacts, and the most that overlap is
-            pushed apart, m/s, and directly solved joints are closed.
-        joint_hertz, joint_damping_ratio: softness of joints without values of their own.
-        joint_solver: "auto", "direct" or "iterative": how joints without a choice of their own are solved; see
-            `World.joint_solver`.
-        max_linear_speed: m/s.
-        sleep_time: seconds of rest before sleep.
-        length_unit: how many units of the user make a metre; scales all tolerances, also the lengths and speeds above.
-        friction_mixing, restitution_mixing: how the values of two shapes are mixed: "geometric", "arithmetic", "min",
-            "max" or "multiply".
-        contact_events: "shapes" reports begin and end of each pair of shapes, "bodies" one begin and one end of each
-            pair of bodies: a ball that rolls from tile to tile of one body begins once and ends when it leaves the
-            last; the shapes and the contact of an end are those that touched last.
-        profiling: what `World.profile` measures: "full", "step" or "off".
         strategies: the algorithms of an experiment, as `box2dpy.lab.Strategies`. Its fields `broadphase`,
             `narrowphase`, `islands` and `schedule` may also be given as keywords: `World(broadphase="tree")`.
 
@@ -216,94 +174,29 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
                 self._publish()
         return self._finish_step(error) if self._hooked else None
 
-    def __init__(
-        self,
-        gravity: Vec2Like = (0.0, -10.0),
-        *,
-        workers: int | Scheduler = 1,
-        simd: Simd | Literal["auto"] = "auto",
-        sleeping: bool = True,
-        continuous: Continuous = True,
-        warm_starting: bool = True,
-        contact_recycle: float = 0.05,
-        restitution_threshold: float | None = None,
-        hit_threshold: float = 1.0,
-        contact_hertz: float = 30.0,
-        contact_damping_ratio: float = 10.0,
-        contact_push_speed: float = 3.0,
-        joint_hertz: float = 60.0,
-        joint_damping_ratio: float = 2.0,
-        joint_solver: JointSolver = "auto",
-        max_linear_speed: float = 400.0,
-        sleep_time: float = 0.5,
-        length_unit: float = 1.0,
-        friction_mixing: Mixing = "geometric",
-        restitution_mixing: Mixing = "max",
-        contact_events: ContactEvents = "shapes",
-        profiling: Profiling = "full",
-        strategies: Strategies | None = None,
-        **fields: Unpack[StrategyOptions],
-    ) -> None:
-        for name in fields:
-            if name not in STRATEGY_OPTIONS:
-                raise unexpected("World", name, ["gravity", *(World.__init__.__kwdefaults__ or {}), *STRATEGY_OPTIONS])
+    @shows(CreationOptions, CREATION_DEFAULTS)
+    def __init__(self, gravity: Vec2Like = (0.0, -10.0), **options: Unpack[MakerOptions]) -> None:
+        if options:
+            refuse("World", options, MakerOptions.__annotations__, ("gravity",))
         if hasattr(self, "_lock"):  # its handles would refer to other objects
             raise Box2DError("the world has been made already: __init__ is called once")
         definition = ffi.new(_DEFINITION, _STANDARD[0])
-        options = definition.options
+        numbers = definition.options
         x, y = pair(gravity, "gravity")
-        options[lib.B2D_OPTION_GRAVITY_X] = gravity_component(x, gravity, "gravity_x")
-        options[lib.B2D_OPTION_GRAVITY_Y] = gravity_component(y, gravity, "gravity_y")
-        if restitution_threshold is None and not x and not y:
-            options[lib.B2D_OPTION_RESTITUTION_THRESHOLD] = 0.0
-        given = (
-            workers, simd, sleeping, continuous, warm_starting, contact_recycle, restitution_threshold, hit_threshold,
-            contact_hertz, contact_damping_ratio, contact_push_speed, joint_hertz, joint_damping_ratio, joint_solver,
-            max_linear_speed, sleep_time, length_unit, friction_mixing, restitution_mixing, contact_events, profiling,
-            strategies,
-        )  # fmt: skip
-        if not all(map(is_, given, _USUAL)):  # most worlds are made without options
-            options[lib.B2D_OPTION_SLEEPING] = flag(sleeping, "sleeping")
-            options[lib.B2D_OPTION_CONTINUOUS] = continuous_number(continuous, "continuous")
-            options[lib.B2D_OPTION_WARM_STARTING] = flag(warm_starting, "warm_starting")
-            for name, value in (
-                ("contact_recycle", contact_recycle),
-                ("restitution_threshold", restitution_threshold),
-                ("hit_threshold", hit_threshold),
-                ("contact_hertz", contact_hertz),
-                ("contact_damping_ratio", contact_damping_ratio),
-                ("contact_push_speed", contact_push_speed),
-                ("joint_hertz", joint_hertz),
-                ("joint_damping_ratio", joint_damping_ratio),
-                ("max_linear_speed", max_linear_speed),
-                ("sleep_time", sleep_time),
-                ("length_unit", length_unit),
-            ):
-                index, default, lower, upper = OPTIONS[name]
-                if value is not None and (type(value) is not float or value != default):
-                    options[index] = bounded(value, name, lower, upper)
-            for name, rule in (("friction_mixing", friction_mixing), ("restitution_mixing", restitution_mixing)):
-                options[OPTIONS[name][0]] = MIXING.index(choice(rule, name, MIXING))
-            options[lib.B2D_OPTION_JOINT_SOLVER] = JOINT_SOLVERS.index(
-                choice(joint_solver, "joint_solver", JOINT_SOLVERS)
-            )
-            index = OPTIONS["contact_events"][0]
-            options[index] = CONTACT_EVENTS.index(choice(contact_events, "contact_events", CONTACT_EVENTS))
-            options[lib.B2D_OPTION_PROFILING] = PROFILING.index(choice(profiling, "profiling", PROFILING))
-            if isinstance(workers, Scheduler):
-                definition.scheduler = pool_of(workers)
-            else:
-                definition.workers = integer(workers, "workers", 1, 64)
-            definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
-        if fields or strategies is not None:
-            from .strategies import Strategies, chosen, fill
-
-            fill(definition, chosen(Strategies(), {"strategies": strategies, **fields}))
+        numbers[lib.B2D_OPTION_GRAVITY_X] = gravity_component(x, gravity, "gravity_x")
+        numbers[lib.B2D_OPTION_GRAVITY_Y] = gravity_component(y, gravity, "gravity_y")
+        if not x and not y:
+            numbers[lib.B2D_OPTION_RESTITUTION_THRESHOLD] = 0.0
+        if options:  # most worlds are made without any
+            fill(definition, None, options)
+            for name, value in options.items():
+                if name not in MADE and (value is not None or name != "restitution_threshold"):
+                    option = getattr(World, name)
+                    numbers[option.index] = option.encode(value)
         out = ffi.new(_WORLD_OUT)
         status = lib.b2d_world_create(definition, out)
         if status:
-            raise_error(status, self, workers=workers, simd=simd)
-
+            raise_error(status, self, **options)
         self._take(out[0])
 
     def close(self) -> None:
@@ -552,9 +445,6 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
             return "<World, being stepped>"
         return "<World closed>"
 
-
-show_options(World.__init__, {}, {})  # without **fields
-_USUAL = tuple((World.__init__.__kwdefaults__ or {}).values())  # the values of the options, in their order
 
 add_other_names(World)
 

@@ -11,13 +11,15 @@
 static const double turn = 6.283185307179586;
 
 void b2d_body_def_init(b2d_body_def* def) {
-    *def = (b2d_body_def){.gravity_scale = 1.0,
-                          .sleep_threshold = 0.05,
-                          .safety_factor = 0.5,
-                          .type = B2D_STATIC,
-                          .can_sleep = true,
-                          .awake = true,
-                          .enabled = true};
+    *def = (b2d_body_def){
+        .type = B2D_STATIC,
+        .awake = true,
+        .enabled = true,
+#define B2D_BODY_PROPERTY(NAME, name, type, components, standard, ...) .name = standard,
+#include "lists/body_flags.def"
+#include "lists/body_numbers.def"
+#undef B2D_BODY_PROPERTY
+    };
 }
 
 b2d_status b2d_check_body_def(const b2d_body_def* def) {
@@ -31,11 +33,11 @@ b2d_status b2d_check_body_def(const b2d_body_def* def) {
         return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_LINEAR_VELOCITY);
     if (def->type == B2D_STATIC && def->angular_velocity != 0.0)
         return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_ANGULAR_VELOCITY);
-    B2D_TRY(b2d_check_range(def->linear_damping, 0.0, b2d_limit_number, B2D_ARG_LINEAR_DAMPING));
-    B2D_TRY(b2d_check_range(def->angular_damping, 0.0, b2d_limit_number, B2D_ARG_ANGULAR_DAMPING));
-    B2D_TRY(b2d_check_range(def->gravity_scale, -1.0e9, 1.0e9, B2D_ARG_GRAVITY_SCALE));
-    B2D_TRY(b2d_check_range(def->sleep_threshold, 0.0, b2d_limit_number, B2D_ARG_SLEEP_THRESHOLD));
-    return b2d_check_range(def->safety_factor, 0.0, 1.0, B2D_ARG_SAFETY_FACTOR);
+#define B2D_BODY_PROPERTY(NAME, name, type, components, standard, ARGUMENT, lower, upper, ...) \
+    B2D_TRY(b2d_check_range(def->name, lower, upper, B2D_ARG_##ARGUMENT));
+#include "lists/body_numbers.def"
+#undef B2D_BODY_PROPERTY
+    return B2D_OK;
 }
 
 static b2d_handle handle_of(const b2d_world* world, int32_t body) {
@@ -158,19 +160,16 @@ ALWAYS_INLINE b2d_status read_property(b2d_world* world, int32_t index, int32_t 
     case B2D_BODY_ROTATION: out[0] = pose->c, out[1] = pose->s; break;
     case B2D_BODY_LINEAR_VELOCITY: out[0] = state->vx, out[1] = state->vy; break;
     case B2D_BODY_ANGULAR_VELOCITY: out[0] = state->w; break;
-    case B2D_BODY_LINEAR_DAMPING: out[0] = mass->linear_damping; break;
-    case B2D_BODY_ANGULAR_DAMPING: out[0] = mass->angular_damping; break;
-    case B2D_BODY_GRAVITY_SCALE: out[0] = mass->gravity_scale; break;
-    case B2D_BODY_SLEEP_THRESHOLD: out[0] = mass->sleep_threshold; break;
-    case B2D_BODY_SAFETY_FACTOR: out[0] = mass->safety_factor; break;
-    case B2D_BODY_CAN_SLEEP: out[0] = has_flag(body, B2D_BODY_FLAG_CAN_SLEEP); break;
+#define B2D_BODY_PROPERTY(NAME, name, ...) \
+    case B2D_BODY_##NAME: out[0] = mass->name; break;
+#include "lists/body_numbers.def"
+#undef B2D_BODY_PROPERTY
+#define B2D_BODY_PROPERTY(NAME, ...) \
+    case B2D_BODY_##NAME: out[0] = has_flag(body, B2D_BODY_FLAG_##NAME); break;
+#include "lists/body_flags.def"
+#undef B2D_BODY_PROPERTY
     case B2D_BODY_AWAKE: out[0] = b2d_is_awake(&world->graph, index); break;
     case B2D_BODY_ENABLED: out[0] = has_flag(body, B2D_BODY_FLAG_ENABLED); break;
-    case B2D_BODY_BULLET: out[0] = has_flag(body, B2D_BODY_FLAG_BULLET); break;
-    case B2D_BODY_ALLOW_FAST_ROTATION: out[0] = has_flag(body, B2D_BODY_FLAG_FAST_ROTATION); break;
-    case B2D_BODY_LOCK_X: out[0] = has_flag(body, B2D_BODY_FLAG_LOCK_X); break;
-    case B2D_BODY_LOCK_Y: out[0] = has_flag(body, B2D_BODY_FLAG_LOCK_Y); break;
-    case B2D_BODY_LOCK_ROTATION: out[0] = has_flag(body, B2D_BODY_FLAG_LOCK_ROTATION); break;
     case B2D_BODY_MASS: out[0] = mass->mass; break;
     case B2D_BODY_INERTIA: out[0] = mass->inertia; break;
     case B2D_BODY_LOCAL_CENTER: out[0] = pose->cx, out[1] = pose->cy; break;
@@ -213,19 +212,19 @@ int32_t b2d_world_list_changed_bodies(b2d_world* world, int32_t property, const 
     // As for writing, each loop reads one property
 #define LIST_CHANGED(NAME, width) \
     case B2D_BODY_##NAME: return list_changed(world, B2D_BODY_##NAME, width, in, out);
+#define B2D_BODY_PROPERTY(NAME, ...) LIST_CHANGED(NAME, 1)
     switch (property) {
         LIST_CHANGED(POSITION, 2)
         LIST_CHANGED(LINEAR_VELOCITY, 2)
         LIST_CHANGED(ANGULAR_VELOCITY, 1)
-        LIST_CHANGED(LINEAR_DAMPING, 1)
-        LIST_CHANGED(ANGULAR_DAMPING, 1)
-        LIST_CHANGED(GRAVITY_SCALE, 1)
+#include "lists/body_numbers.def"
         LIST_CHANGED(FORCE, 2)
         LIST_CHANGED(TORQUE, 1)
         LIST_CHANGED(AWAKE, 1)
         LIST_CHANGED(ENABLED, 1)
     default: return list_changed(world, property, b2d_body_property_width(property), in, out);
     }
+#undef B2D_BODY_PROPERTY
 #undef LIST_CHANGED
 }
 
@@ -255,20 +254,15 @@ static void define(b2d_world* world, int32_t body, b2d_body_def* out, double* ma
                           .vx = velocity[0],
                           .vy = velocity[1],
                           .angular_velocity = rate,
-                          .linear_damping = number(world, body, B2D_BODY_LINEAR_DAMPING),
-                          .angular_damping = number(world, body, B2D_BODY_ANGULAR_DAMPING),
-                          .gravity_scale = number(world, body, B2D_BODY_GRAVITY_SCALE),
-                          .sleep_threshold = number(world, body, B2D_BODY_SLEEP_THRESHOLD),
-                          .safety_factor = number(world, body, B2D_BODY_SAFETY_FACTOR),
                           .type = (int32_t)number(world, body, B2D_BODY_TYPE),
-                          .can_sleep = number(world, body, B2D_BODY_CAN_SLEEP) != 0.0,
                           .awake = true,
-                          .enabled = number(world, body, B2D_BODY_ENABLED) != 0.0,
-                          .bullet = number(world, body, B2D_BODY_BULLET) != 0.0,
-                          .allow_fast_rotation = number(world, body, B2D_BODY_ALLOW_FAST_ROTATION) != 0.0,
-                          .lock_x = number(world, body, B2D_BODY_LOCK_X) != 0.0,
-                          .lock_y = number(world, body, B2D_BODY_LOCK_Y) != 0.0,
-                          .lock_rotation = number(world, body, B2D_BODY_LOCK_ROTATION) != 0.0};
+                          .enabled = number(world, body, B2D_BODY_ENABLED) != 0.0};
+#define B2D_BODY_PROPERTY(NAME, name, ...) out->name = number(world, body, B2D_BODY_##NAME);
+#include "lists/body_numbers.def"
+#undef B2D_BODY_PROPERTY
+#define B2D_BODY_PROPERTY(NAME, name, ...) out->name = number(world, body, B2D_BODY_##NAME) != 0.0;
+#include "lists/body_flags.def"
+#undef B2D_BODY_PROPERTY
     mass[0] = mass[1] = mass[2] = mass[3] = (double)NAN;
     if (!has_flag(&world->graph.bodies[body], B2D_BODY_FLAG_OWN_MASS)) return;
     mass[0] = number(world, body, B2D_BODY_MASS);
@@ -420,7 +414,7 @@ static const struct {
     int32_t components, argument;
     double lower, upper;
 } properties[] = {
-#define B2D_BODY_PROPERTY(NAME, name, components, ARGUMENT, lower, upper) \
+#define B2D_BODY_PROPERTY(NAME, name, type, components, standard, ARGUMENT, lower, upper, ...) \
     {components, B2D_ARG_##ARGUMENT, lower, upper},
 #include "lists/body_properties.def"
 #undef B2D_BODY_PROPERTY
@@ -470,10 +464,10 @@ static bool are_plain(const b2d_world* world, int32_t n, const int32_t* indices,
     case B2D_BODY_ANGULAR_VELOCITY:
     case B2D_BODY_FORCE:
     case B2D_BODY_TORQUE: moving = true; break;
+#define B2D_BODY_PROPERTY(NAME, ...) case B2D_BODY_##NAME:
+#include "lists/body_numbers.def"
+#undef B2D_BODY_PROPERTY
     case B2D_BODY_POSITION:
-    case B2D_BODY_LINEAR_DAMPING:
-    case B2D_BODY_ANGULAR_DAMPING:
-    case B2D_BODY_GRAVITY_SCALE:
     case B2D_BODY_AWAKE:
     case B2D_BODY_ENABLED: break;
     default: return false;
@@ -507,17 +501,14 @@ ALWAYS_INLINE bool write_property(b2d_world* world, int32_t index, int32_t prope
     case B2D_BODY_ROTATION: set_rotation(world, index, in); return true;
     case B2D_BODY_LINEAR_VELOCITY: return set_velocity(world, index, b2d_v((float)in[0], (float)in[1]), state->w);
     case B2D_BODY_ANGULAR_VELOCITY: return set_velocity(world, index, b2d_v(state->vx, state->vy), (float)in[0]);
-    case B2D_BODY_LINEAR_DAMPING: return set_number(world, index, &mass->linear_damping, in[0]);
-    case B2D_BODY_ANGULAR_DAMPING: return set_number(world, index, &mass->angular_damping, in[0]);
-    case B2D_BODY_GRAVITY_SCALE: return set_number(world, index, &mass->gravity_scale, in[0]);
-    case B2D_BODY_SLEEP_THRESHOLD: return set_number(world, index, &mass->sleep_threshold, in[0]);
-    case B2D_BODY_SAFETY_FACTOR: return set_number(world, index, &mass->safety_factor, in[0]);
-    case B2D_BODY_CAN_SLEEP: return set_flag(world, index, B2D_BODY_FLAG_CAN_SLEEP, on);
-    case B2D_BODY_BULLET: return set_flag(world, index, B2D_BODY_FLAG_BULLET, on);
-    case B2D_BODY_ALLOW_FAST_ROTATION: return set_flag(world, index, B2D_BODY_FLAG_FAST_ROTATION, on);
-    case B2D_BODY_LOCK_X: return set_flag(world, index, B2D_BODY_FLAG_LOCK_X, on);
-    case B2D_BODY_LOCK_Y: return set_flag(world, index, B2D_BODY_FLAG_LOCK_Y, on);
-    case B2D_BODY_LOCK_ROTATION: return set_flag(world, index, B2D_BODY_FLAG_LOCK_ROTATION, on);
+#define B2D_BODY_PROPERTY(NAME, name, ...) \
+    case B2D_BODY_##NAME: return set_number(world, index, &mass->name, in[0]);
+#include "lists/body_numbers.def"
+#undef B2D_BODY_PROPERTY
+#define B2D_BODY_PROPERTY(NAME, ...) \
+    case B2D_BODY_##NAME: return set_flag(world, index, B2D_BODY_FLAG_##NAME, on);
+#include "lists/body_flags.def"
+#undef B2D_BODY_PROPERTY
     case B2D_BODY_AWAKE: return b2d_world_set_body_awake(world, index, on);
     case B2D_BODY_ENABLED: return b2d_world_set_body_enabled(world, index, on);
     case B2D_BODY_MASS: return set_mass(world, index, in[0]);
@@ -541,12 +532,11 @@ bool b2d_world_write_body_rows(b2d_world* world, int32_t n, const int32_t* indic
         for (*row = 0; *row < n; ++*row)                                                                         \
             if (!write_property(world, indices[*row], B2D_BODY_##NAME, in + width * (size_t)*row)) return false; \
         return true;
+#define B2D_BODY_PROPERTY(NAME, ...) WRITE_ROWS(NAME, 1)
     switch (property) {
         WRITE_ROWS(LINEAR_VELOCITY, 2)
         WRITE_ROWS(ANGULAR_VELOCITY, 1)
-        WRITE_ROWS(LINEAR_DAMPING, 1)
-        WRITE_ROWS(ANGULAR_DAMPING, 1)
-        WRITE_ROWS(GRAVITY_SCALE, 1)
+#include "lists/body_numbers.def"
         WRITE_ROWS(FORCE, 2)
         WRITE_ROWS(TORQUE, 1)
     case B2D_BODY_POSITION: b2d_world_move_bodies(world, n, indices, in); return true;
@@ -554,6 +544,7 @@ bool b2d_world_write_body_rows(b2d_world* world, int32_t n, const int32_t* indic
     case B2D_BODY_ENABLED: return b2d_world_enable_bodies(world, n, indices, in, row);
     default: break;
     }
+#undef B2D_BODY_PROPERTY
 #undef WRITE_ROWS
     const size_t width = (size_t)b2d_body_property_width(property);
     for (*row = 0; *row < n; ++*row)

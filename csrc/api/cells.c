@@ -25,7 +25,7 @@ static b2d_status refuse(const char* why, char* message, int32_t room) {
 // What a packed world has once, its cells must share.
 static b2d_status check_state(const b2d_world* world, const b2d_world* like, float h, char* message, int32_t room) {
     static const char* const names[B2D_OPTION_COUNT] = {
-#define B2D_OPTION(NAME, name, default_value, lower, upper) #name,
+#define B2D_OPTION(NAME, name, ...) #name,
 #include "lists/options.def"
 #undef B2D_OPTION
     };

@@ -143,7 +143,7 @@ b2d_status b2d_world_apply_wind(b2d_world* world, double x, double y, double den
     const wind w = {x, y, density, drag, lift, wake};
     B2D_TRY(check_wind(&w));
     B2D_TRY(b2d_open_write(world));
-    const b2d_query_scope scope = {world, category, mask, false};
+    const b2d_query_scope scope = {world, {.category = category, .mask = mask}};
     bool done = true;
     for (int32_t shape = 0; shape < world->shape_ids.limit && done; shape++)
         if (b2d_id_pool_has(&world->shape_ids, shape) && b2d_query_accepts(&scope, shape))
@@ -236,7 +236,7 @@ b2d_status b2d_world_apply_buoyancy(b2d_world* world, const b2d_geometry* region
     const double flow[2] = {flow_x, flow_y};
     double box[4];
     B2D_TRY(b2d_geometry_boxes(region, 1, (const double[]){x, y, angle}, box));
-    buoyancy w = {.scope = {world, category, mask, false},
+    buoyancy w = {.scope = {world, {.category = category, .mask = mask}},
                   .density = density,
                   .drag = drag,
                   .flow_x = flow_x,

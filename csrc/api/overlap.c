@@ -159,7 +159,7 @@ static b2d_status run_batch(batch* b, int32_t n, b2d_query_overlap* out, int32_t
 }
 
 b2d_status b2d_world_overlap_boxes(b2d_world* world, int32_t n, const double* lowers, const double* uppers,
-                                   uint64_t category, uint64_t mask, bool sensors, b2d_query_overlap* out, int32_t room,
+                                   const b2d_query_filter* filter, b2d_query_overlap* out, int32_t room,
                                    int32_t* count) {
     for (int32_t k = 0; k < n; k++) {
         const double *lower = lowers + 2 * (size_t)k, *upper = uppers + 2 * (size_t)k;
@@ -168,13 +168,13 @@ b2d_status b2d_world_overlap_boxes(b2d_world* world, int32_t n, const double* lo
         if (lower[0] > upper[0] || lower[1] > upper[1])
             return b2d_error(B2D_OUT_OF_RANGE, n == 1 ? B2D_ARG_LOWER : B2D_ARG_LOWERS);
     }
-    batch b = {.scope = {world, category, mask, sensors}, .first = lowers, .second = uppers};
+    batch b = {.scope = {world, *filter}, .first = lowers, .second = uppers};
     return run_batch(&b, n, out, room, count);
 }
 
 b2d_status b2d_world_overlap_shapes(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,
-                                    const double* angles, uint64_t category, uint64_t mask, bool sensors,
-                                    b2d_query_overlap* out, int32_t room, int32_t* count) {
+                                    const double* angles, const b2d_query_filter* filter, b2d_query_overlap* out,
+                                    int32_t room, int32_t* count) {
     b2d_geometry checked = *geometry;
     B2D_TRY(b2d_geometry_check(&checked));
     for (int32_t k = 0; k < n; k++) {
@@ -185,16 +185,16 @@ b2d_status b2d_world_overlap_shapes(b2d_world* world, const b2d_geometry* geomet
                 b2d_check_range(angles[k], -b2d_limit_angle, b2d_limit_angle, n == 1 ? B2D_ARG_ANGLE : B2D_ARG_ANGLES));
     }
     const b2d_proxy proxy = b2d_geometry_proxy(&checked);
-    batch b = {.scope = {world, category, mask, sensors}, .first = positions, .angles = angles, .proxy = &proxy};
+    batch b = {.scope = {world, *filter}, .first = positions, .angles = angles, .proxy = &proxy};
     return run_batch(&b, n, out, room, count);
 }
 
-b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* points, uint64_t category, uint64_t mask,
-                                    bool sensors, b2d_query_overlap* out, int32_t room, int32_t* count) {
+b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* points, const b2d_query_filter* filter,
+                                    b2d_query_overlap* out, int32_t room, int32_t* count) {
     for (int32_t k = 0; k < n; k++)
         B2D_TRY(b2d_check_vec(points + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_POINT : B2D_ARG_POINTS));
     const b2d_proxy proxy = {.count = 1};
-    batch b = {.scope = {world, category, mask, sensors}, .first = points, .proxy = &proxy, .points = true};
+    batch b = {.scope = {world, *filter}, .first = points, .proxy = &proxy, .points = true};
     return run_batch(&b, n, out, room, count);
 }
 
@@ -295,7 +295,7 @@ b2d_status b2d_world_explode(b2d_world* world, double x, double y, double radius
     B2D_TRY(b2d_check_range(impulse_per_length, -b2d_limit_force, b2d_limit_force, B2D_ARG_IMPULSE_PER_LENGTH));
     B2D_TRY(b2d_open_write(world));
     if (!b2d_world_update_broadphase(world)) return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
-    const blast e = {{world, category, mask, false}, x, y, radius, falloff, impulse_per_length};
+    const blast e = {{world, {.category = category, .mask = mask}}, x, y, radius, falloff, impulse_per_length};
     b2d_memory memory = {.fail_after = -1};
     blast_list list = {&e, {.memory = &memory}};
     const double reach = radius + falloff;

@@ -208,7 +208,7 @@ static void run_ray(search* s) {
     const b2d_world* world = s->scope.world;
     world->broadphase_table->ray(world->broadphase, s->ox, s->oy, s->dx, s->dy, 0.0f, B2D_QUERY_CLASSES, &s->bound,
                                  test_ray, s);
-    if (s->scope.sensors) search_sensors(s, s->ox, s->oy, 0.0, 0, INT32_MAX, test_ray);
+    if (s->scope.filter.sensors) search_sensors(s, s->ox, s->oy, 0.0, 0, INT32_MAX, test_ray);
 }
 
 static b2d_status check_translation(const double* origin, const double* translation, int32_t origin_argument,
@@ -229,24 +229,24 @@ static b2d_status search_ray(search* s, double ox, double oy, double dx, double 
 }
 
 b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx, double dy, b2d_query_hit* out) {
-    search s = {.scope = {world, UINT64_MAX, UINT64_MAX, false}, .mode = CLOSEST};
+    search s = {.scope = {world, {.category = UINT64_MAX, .mask = UINT64_MAX}}, .mode = CLOSEST};
     B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     *out = s.best;
     return B2D_OK;
 }
 
-b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
-                                  uint64_t mask, bool sensors, bool* out) {
-    search s = {.scope = {world, category, mask, sensors}, .mode = ANY};
+b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy,
+                                  const b2d_query_filter* filter, bool* out) {
+    search s = {.scope = {world, *filter}, .mode = ANY};
     B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     *out = s.best.shape != B2D_NONE;
     return B2D_OK;
 }
 
-b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
-                                  uint64_t mask, bool sensors, b2d_query_hit* out, int32_t room, int32_t* count) {
+b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double dx, double dy,
+                                  const b2d_query_filter* filter, b2d_query_hit* out, int32_t room, int32_t* count) {
     hits all = {.memory = {.fail_after = -1}};
-    search s = {.scope = {world, category, mask, sensors}, .mode = ALL, .all = &all};
+    search s = {.scope = {world, *filter}, .mode = ALL, .all = &all};
     B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     return write_hits(&all, out, room, count);
 }
@@ -254,8 +254,10 @@ b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double
 b2d_status b2d_world_ray_cast_cores(b2d_world* world, double ox, double oy, double dx, double dy, bool closest,
                                     b2d_query_hit* out, int32_t room, int32_t* count) {
     hits all = {.memory = {.fail_after = -1}};
-    search s = {
-        .scope = {world, UINT64_MAX, UINT64_MAX, true}, .mode = closest ? CLOSEST : ALL, .cores = true, .all = &all};
+    search s = {.scope = {world, {.category = UINT64_MAX, .mask = UINT64_MAX, .sensors = true}},
+                .mode = closest ? CLOSEST : ALL,
+                .cores = true,
+                .all = &all};
     B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     if (!closest) return write_hits(&all, out, room, count);
     *out = s.best;
@@ -418,7 +420,7 @@ static void run_cast(search* s) {
     }
     world->broadphase_table->ray(world->broadphase, x, y, s->dx, s->dy, (float)reach, B2D_QUERY_CLASSES, &s->bound,
                                  test_cast, s);
-    if (s->scope.sensors) search_sensors(s, x, y, reach, 0, INT32_MAX, test_cast);
+    if (s->scope.filter.sensors) search_sensors(s, x, y, reach, 0, INT32_MAX, test_cast);
 }
 
 static b2d_status search_cast(search* s, const b2d_geometry* geometry, double x, double y, double angle, double dx,
@@ -438,18 +440,18 @@ static b2d_status search_cast(search* s, const b2d_geometry* geometry, double x,
 }
 
 b2d_status b2d_world_shape_cast_any(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
-                                    double dx, double dy, uint64_t category, uint64_t mask, bool sensors, bool* out) {
-    search s = {.scope = {world, category, mask, sensors}, .mode = ANY};
+                                    double dx, double dy, const b2d_query_filter* filter, bool* out) {
+    search s = {.scope = {world, *filter}, .mode = ANY};
     B2D_TRY(search_cast(&s, geometry, x, y, angle, dx, dy));
     *out = s.best.shape != B2D_NONE;
     return B2D_OK;
 }
 
 b2d_status b2d_world_shape_cast_all(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
-                                    double dx, double dy, uint64_t category, uint64_t mask, bool sensors, bool mover,
+                                    double dx, double dy, const b2d_query_filter* filter, bool mover,
                                     b2d_query_hit* out, int32_t room, int32_t* count) {
     hits all = {.memory = {.fail_after = -1}};
-    search s = {.scope = {world, category, mask, sensors}, .mode = ALL, .mover = mover, .all = &all};
+    search s = {.scope = {world, *filter}, .mode = ALL, .mover = mover, .all = &all};
     B2D_TRY(search_cast(&s, geometry, x, y, angle, dx, dy));
     return write_hits(&all, out, room, count);
 }
@@ -591,7 +593,7 @@ static void cell_rays(const cell_batch* b, int32_t cell, int32_t from, int32_t c
     b2d_cells_rays(world->broadphase, first, &group->rays, count, around, B2D_QUERY_CLASSES, accepts, meet, group);
     for (int32_t k = 0; k < count; k++) {
         search* s = &group->searches[k];
-        if (s->scope.sensors && s->inverse != 0.0)
+        if (s->scope.filter.sensors && s->inverse != 0.0)
             search_sensors(s, s->ox, s->oy, 0.0, first, first + shapes, test_ray);
         write_ray(b, (int64_t)cell * b->rays + from + k, &s->best, first);
     }
@@ -650,8 +652,8 @@ static b2d_status check_rays(const batch* b, int32_t n) {
 }
 
 b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations,
-                               uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out) {
-    batch b = {.scope = {world, category, mask, sensors}, .origins = origins, .translations = translations, .out = out};
+                               const b2d_query_filter* filter, b2d_query_hit* out) {
+    batch b = {.scope = {world, *filter}, .origins = origins, .translations = translations, .out = out};
     B2D_TRY(check_rays(&b, n));
     return run_batch(&b, rays_stage, n);
 }
@@ -666,10 +668,10 @@ static b2d_status check_vectors(const double* rows, int64_t cell_step, int64_t r
 }
 
 b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origins, const int64_t* origin_steps,
-                               const double* translations, const int64_t* translation_steps, uint64_t category,
-                               uint64_t mask, bool sensors, double* fraction, float* normal, int32_t* shape) {
+                               const double* translations, const int64_t* translation_steps,
+                               const b2d_query_filter* filter, double* fraction, float* normal, int32_t* shape) {
     const int32_t cells = world->graph.cells.count;
-    cell_batch b = {.scope = {world, category, mask, sensors},
+    cell_batch b = {.scope = {world, *filter},
                     .origins = origins,
                     .translations = translations,
                     .origin_cell = origin_steps[0],
@@ -687,8 +689,8 @@ b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origin
 }
 
 b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,
-                                 const double* angles, const double* translations, uint64_t category, uint64_t mask,
-                                 bool sensors, b2d_query_hit* out) {
+                                 const double* angles, const double* translations, const b2d_query_filter* filter,
+                                 b2d_query_hit* out) {
     cast_geometry form;
     B2D_TRY(make_cast_geometry(geometry, &form));
     for (int32_t k = 0; k < n; k++) {
@@ -699,7 +701,7 @@ b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry,
             B2D_TRY(
                 b2d_check_range(angles[k], -b2d_limit_angle, b2d_limit_angle, n == 1 ? B2D_ARG_ANGLE : B2D_ARG_ANGLES));
     }
-    batch b = {.scope = {world, category, mask, sensors},
+    batch b = {.scope = {world, *filter},
                .origins = positions,
                .translations = translations,
                .angles = angles,
@@ -708,11 +710,11 @@ b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry,
     return run_batch(&b, casts_stage, n);
 }
 
-b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, double max_distance, uint64_t category,
-                             uint64_t mask, bool sensors, b2d_query_hit* out) {
+b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, double max_distance,
+                             const b2d_query_filter* filter, b2d_query_hit* out) {
     B2D_TRY(b2d_check_range(max_distance, 0.0, b2d_limit_position, B2D_ARG_MAX_DISTANCE));
     for (int32_t k = 0; k < n; k++)
         B2D_TRY(b2d_check_vec(points + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_POINT : B2D_ARG_POINTS));
-    batch b = {.scope = {world, category, mask, sensors}, .origins = points, .max_distance = max_distance, .out = out};
+    batch b = {.scope = {world, *filter}, .origins = points, .max_distance = max_distance, .out = out};
     return run_batch(&b, nearest_stage, n);
 }

@@ -8,14 +8,13 @@ enum { B2D_QUERY_CLASSES = 1 << B2D_PROXY_STATIC | 1 << B2D_PROXY_ASLEEP | 1 << 
 
 typedef struct b2d_query_scope {
     b2d_world* world;
-    uint64_t category, mask;
-    bool sensors; // sensors are found too
+    b2d_query_filter filter;
 } b2d_query_scope;
 
 static inline bool b2d_query_accepts(const b2d_query_scope* scope, int32_t shape) {
     const b2d_shape* cold = &scope->world->shapes[shape];
-    return (scope->mask & cold->category) != 0 && (cold->mask & scope->category) != 0 &&
-           (scope->sensors || (cold->flags & B2D_SHAPE_FLAG_SENSOR) == 0);
+    return (scope->filter.mask & cold->category) != 0 && (cold->mask & scope->filter.category) != 0 &&
+           (scope->filter.sensors || (cold->flags & B2D_SHAPE_FLAG_SENSOR) == 0);
 }
 
 // How far apart rounding may have moved vertices of two shapes that are at one place: their coordinates have 24 bits,
@@ -59,7 +58,7 @@ void b2d_query_sensors(const b2d_world* world, b2d_box box, int32_t first, int32
 static inline void b2d_query_scope_box(const b2d_query_scope* scope, double min_x, double min_y, double max_x,
                                        double max_y, b2d_query_fn* found, void* context) {
     b2d_query_box(scope->world, min_x, min_y, max_x, max_y, found, context);
-    if (scope->sensors)
+    if (scope->filter.sensors)
         b2d_query_sensors(scope->world, b2d_box_above(min_x, min_y, max_x, max_y), 0, INT32_MAX, found, context);
 }
 

@@ -13,20 +13,24 @@
 #include "step/sensor.h"
 
 void b2d_shape_def_init(b2d_shape_def* def) {
-    *def = (b2d_shape_def){.density = 1.0,
-                           .friction = 0.6,
-                           .category = 1,
-                           .mask = UINT64_MAX,
-                           .contact_events = true,
-                           .update_mass = true};
+    *def = (b2d_shape_def){
+        .density = 1.0,
+        .category = 1,
+        .mask = UINT64_MAX,
+        .update_mass = true,
+#define B2D_SHAPE_PROPERTY(NAME, name, type, components, standard, ...) .name = standard,
+#include "lists/shape_flags.def"
+#include "lists/shape_surface.def"
+#undef B2D_SHAPE_PROPERTY
+    };
 }
 
 b2d_status b2d_check_shape_def(const b2d_shape_def* def) {
     B2D_TRY(b2d_check_range(def->density, 0.0, b2d_limit_number, B2D_ARG_DENSITY));
-    B2D_TRY(b2d_check_range(def->friction, 0.0, b2d_limit_number, B2D_ARG_FRICTION));
-    B2D_TRY(b2d_check_range(def->restitution, 0.0, 1.0e6, B2D_ARG_RESTITUTION));
-    B2D_TRY(b2d_check_range(def->rolling_resistance, 0.0, b2d_limit_number, B2D_ARG_ROLLING_RESISTANCE));
-    B2D_TRY(b2d_check_range(def->tangent_speed, -b2d_limit_speed, b2d_limit_speed, B2D_ARG_TANGENT_SPEED));
+#define B2D_SHAPE_PROPERTY(NAME, name, type, components, standard, ARGUMENT, lower, upper, ...) \
+    B2D_TRY(b2d_check_range(def->name, lower, upper, B2D_ARG_##ARGUMENT));
+#include "lists/shape_surface.def"
+#undef B2D_SHAPE_PROPERTY
     B2D_TRY(b2d_check_range(def->one_way_x, -b2d_limit_number, b2d_limit_number, B2D_ARG_ONE_WAY));
     return b2d_check_range(def->one_way_y, -b2d_limit_number, b2d_limit_number, B2D_ARG_ONE_WAY);
 }
@@ -106,17 +110,17 @@ b2d_status b2d_world_get_shape(b2d_world* world, int32_t index, int32_t property
     const b2d_proxies* p = &world->proxies;
     switch (property) {
     case B2D_SHAPE_DENSITY: out[0] = cold->density; break;
-    case B2D_SHAPE_FRICTION: out[0] = hot->friction; break;
-    case B2D_SHAPE_RESTITUTION: out[0] = hot->restitution; break;
-    case B2D_SHAPE_ROLLING_RESISTANCE: out[0] = hot->rolling_resistance; break;
-    case B2D_SHAPE_TANGENT_SPEED: out[0] = hot->tangent_speed; break;
+#define B2D_SHAPE_PROPERTY(NAME, name, ...) \
+    case B2D_SHAPE_##NAME: out[0] = hot->name; break;
+#include "lists/shape_surface.def"
+#undef B2D_SHAPE_PROPERTY
+#define B2D_SHAPE_PROPERTY(NAME, ...) \
+    case B2D_SHAPE_##NAME: out[0] = (cold->flags & B2D_SHAPE_FLAG_##NAME) != 0; break;
+#include "lists/shape_flags.def"
+#undef B2D_SHAPE_PROPERTY
     case B2D_SHAPE_SENSOR: out[0] = (cold->flags & B2D_SHAPE_FLAG_SENSOR) != 0; break;
-    case B2D_SHAPE_CONTACT_EVENTS: out[0] = (cold->flags & B2D_SHAPE_FLAG_CONTACT_EVENTS) != 0; break;
-    case B2D_SHAPE_HIT_EVENTS: out[0] = (cold->flags & B2D_SHAPE_FLAG_HIT_EVENTS) != 0; break;
-    case B2D_SHAPE_SENSOR_EVENTS: out[0] = (cold->flags & B2D_SHAPE_FLAG_SENSOR_EVENTS) != 0; break;
     case B2D_SHAPE_MATERIAL: out[0] = cold->material; break;
     case B2D_SHAPE_COLOR: out[0] = cold->color; break;
-    case B2D_SHAPE_PRESOLVE: out[0] = (cold->flags & B2D_SHAPE_FLAG_PRESOLVE) != 0; break;
     case B2D_SHAPE_ONE_WAY: out[0] = cold->one_way.x, out[1] = cold->one_way.y; break;
     case B2D_SHAPE_AABB:
         write_box(b2d_shape_box(hot, b2d_world_second(world, hot), b2d_world_pose(world, hot->body)), out);
@@ -168,35 +172,28 @@ static b2d_status set_material(b2d_world* world, int32_t index, float* field, do
     return b2d_world_remix(world, index) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
 }
 
-int32_t b2d_shape_property_width(int32_t property) {
-    static const int32_t widths[B2D_SHAPE_PROPERTY_COUNT] = {
-#define B2D_SHAPE_PROPERTY(NAME, name, components) [B2D_SHAPE_##NAME] = components,
+static const struct {
+    int32_t components, argument;
+    double lower, upper;
+} properties[] = {
+#define B2D_SHAPE_PROPERTY(NAME, name, type, components, standard, ARGUMENT, lower, upper, ...) \
+    {components, B2D_ARG_##ARGUMENT, lower, upper},
 #include "lists/shape_properties.def"
 #undef B2D_SHAPE_PROPERTY
-    };
-    return property >= 0 && property < B2D_SHAPE_PROPERTY_COUNT ? widths[property] : 0;
+};
+
+int32_t b2d_shape_property_width(int32_t property) {
+    return property >= 0 && property < B2D_SHAPE_PROPERTY_COUNT ? properties[property].components : 0;
 }
 
 b2d_status b2d_shape_check(int32_t property, const double* in) {
-    switch (property) {
-    case B2D_SHAPE_DENSITY: return b2d_check_range(in[0], 0.0, b2d_limit_number, B2D_ARG_DENSITY);
-    case B2D_SHAPE_FRICTION: return b2d_check_range(in[0], 0.0, b2d_limit_number, B2D_ARG_FRICTION);
-    case B2D_SHAPE_RESTITUTION: return b2d_check_range(in[0], 0.0, 1.0e6, B2D_ARG_RESTITUTION);
-    case B2D_SHAPE_ROLLING_RESISTANCE: return b2d_check_range(in[0], 0.0, b2d_limit_number, B2D_ARG_ROLLING_RESISTANCE);
-    case B2D_SHAPE_TANGENT_SPEED:
-        return b2d_check_range(in[0], -b2d_limit_speed, b2d_limit_speed, B2D_ARG_TANGENT_SPEED);
-    case B2D_SHAPE_SENSOR: return b2d_check_range(in[0], -b2d_limit_number, b2d_limit_number, B2D_ARG_SENSOR);
-    case B2D_SHAPE_CONTACT_EVENTS:
-    case B2D_SHAPE_HIT_EVENTS:
-    case B2D_SHAPE_SENSOR_EVENTS:
-    case B2D_SHAPE_PRESOLVE: return b2d_check_range(in[0], -b2d_limit_number, b2d_limit_number, B2D_ARG_VALUE);
-    case B2D_SHAPE_MATERIAL: return b2d_check_range(in[0], INT32_MIN, INT32_MAX, B2D_ARG_VALUE);
-    case B2D_SHAPE_COLOR: return b2d_check_range(in[0], 0.0, UINT32_MAX, B2D_ARG_VALUE);
-    case B2D_SHAPE_ONE_WAY: return b2d_check_vec(in, b2d_limit_number, B2D_ARG_ONE_WAY);
-    case B2D_SHAPE_AABB:
-    case B2D_SHAPE_FAT_AABB: return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_VALUE);
-    default: return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
-    }
+    const int32_t width = b2d_shape_property_width(property);
+    if (width == 0) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION);
+    const double lower = properties[property].lower, upper = properties[property].upper;
+    const int32_t argument = properties[property].argument;
+    if (lower > upper) return b2d_error(B2D_NOT_ALLOWED, argument); // read-only
+    for (int32_t k = 0; k < width; k++) B2D_TRY(b2d_check_range(in[k], lower, upper, argument));
+    return B2D_OK;
 }
 
 b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property, const double* in) {
@@ -213,15 +210,15 @@ b2d_status b2d_world_set_shape(b2d_world* world, int32_t index, int32_t property
         b2d_world_weigh_shape(world, index, 1);
         if (b2d_moves(&world->graph, hot->body)) b2d_world_change_mass(world, hot->body);
         return B2D_OK;
-    case B2D_SHAPE_FRICTION: return set_material(world, index, &hot->friction, in[0]);
-    case B2D_SHAPE_RESTITUTION: return set_material(world, index, &hot->restitution, in[0]);
-    case B2D_SHAPE_ROLLING_RESISTANCE: return set_material(world, index, &hot->rolling_resistance, in[0]);
-    case B2D_SHAPE_TANGENT_SPEED: return set_material(world, index, &hot->tangent_speed, in[0]);
+#define B2D_SHAPE_PROPERTY(NAME, name, ...) \
+    case B2D_SHAPE_##NAME: return set_material(world, index, &hot->name, in[0]);
+#include "lists/shape_surface.def"
+#undef B2D_SHAPE_PROPERTY
+#define B2D_SHAPE_PROPERTY(NAME, ...) \
+    case B2D_SHAPE_##NAME: return set_flag(world, index, B2D_SHAPE_FLAG_##NAME, in[0]);
+#include "lists/shape_flags.def"
+#undef B2D_SHAPE_PROPERTY
     case B2D_SHAPE_SENSOR: set_sensor(world, index, in[0] != 0.0); return B2D_OK;
-    case B2D_SHAPE_CONTACT_EVENTS: return set_flag(world, index, B2D_SHAPE_FLAG_CONTACT_EVENTS, in[0]);
-    case B2D_SHAPE_HIT_EVENTS: return set_flag(world, index, B2D_SHAPE_FLAG_HIT_EVENTS, in[0]);
-    case B2D_SHAPE_SENSOR_EVENTS: return set_flag(world, index, B2D_SHAPE_FLAG_SENSOR_EVENTS, in[0]);
-    case B2D_SHAPE_PRESOLVE: return set_flag(world, index, B2D_SHAPE_FLAG_PRESOLVE, in[0]);
     case B2D_SHAPE_MATERIAL:
         cold->material = (int32_t)in[0];
         return b2d_world_remix(world, index) ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
@@ -262,10 +259,6 @@ b2d_status b2d_shape_definition(b2d_world* world, int32_t index, uint64_t genera
         const b2d_shape_hot* hot = &world->shapes_hot[index];
         b2d_shape_hot_geometry(hot, b2d_world_second(world, hot), cold->type, geometry);
         *out = (b2d_shape_def){.density = cold->density,
-                               .friction = hot->friction,
-                               .restitution = hot->restitution,
-                               .rolling_resistance = hot->rolling_resistance,
-                               .tangent_speed = hot->tangent_speed,
                                .category = cold->category,
                                .mask = cold->mask,
                                .group = cold->group,
@@ -273,11 +266,13 @@ b2d_status b2d_shape_definition(b2d_world* world, int32_t index, uint64_t genera
                                .color = cold->color,
                                .one_way_x = cold->one_way.x,
                                .one_way_y = cold->one_way.y,
-                               .sensor = (cold->flags & B2D_SHAPE_FLAG_SENSOR) != 0,
-                               .contact_events = (cold->flags & B2D_SHAPE_FLAG_CONTACT_EVENTS) != 0,
-                               .hit_events = (cold->flags & B2D_SHAPE_FLAG_HIT_EVENTS) != 0,
-                               .sensor_events = (cold->flags & B2D_SHAPE_FLAG_SENSOR_EVENTS) != 0,
-                               .presolve = (cold->flags & B2D_SHAPE_FLAG_PRESOLVE) != 0};
+                               .sensor = (cold->flags & B2D_SHAPE_FLAG_SENSOR) != 0};
+#define B2D_SHAPE_PROPERTY(NAME, name, ...) out->name = hot->name;
+#include "lists/shape_surface.def"
+#undef B2D_SHAPE_PROPERTY
+#define B2D_SHAPE_PROPERTY(NAME, name, ...) out->name = (cold->flags & B2D_SHAPE_FLAG_##NAME) != 0;
+#include "lists/shape_flags.def"
+#undef B2D_SHAPE_PROPERTY
     }
     return b2d_close_read(world, status);
 }

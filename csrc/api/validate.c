@@ -78,7 +78,13 @@ static b2d_status check_shape_value(b2d_world* world, int32_t id, int32_t proper
 }
 
 static bool check_body_values(const report* out, b2d_world* world, int32_t id) {
-    for (int32_t property = B2D_BODY_LINEAR_DAMPING; property <= B2D_BODY_SAFETY_FACTOR; property++) {
+    static const int32_t numbers[] = {
+#define B2D_BODY_PROPERTY(NAME, ...) B2D_BODY_##NAME,
+#include "lists/body_numbers.def"
+#undef B2D_BODY_PROPERTY
+    };
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        const int32_t property = numbers[k];
         double value[2] = {0.0, 0.0};
         (void)b2d_world_read_body_property(world, id, property, value);
         REQUIRE(may_be_set(world, b2d_world_check_body_property, id, property, value), "body %d: property %d is %g", id,

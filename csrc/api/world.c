@@ -15,40 +15,27 @@
 
 #include <string.h>
 
-typedef struct option_range {
+static const struct {
     double standard, lower, upper;
-} option_range;
-static const option_range option_ranges[B2D_OPTION_COUNT] = {
-#define B2D_OPTION(NAME, name, default_value, lower, upper) {default_value, lower, upper},
+    bool whole; // one of several choices
+} option_rows[B2D_OPTION_COUNT] = {
+#define B2D_OPTION(NAME, name, type, choices, standard, lower, upper, ...) {standard, lower, upper, sizeof choices > 1},
 #include "lists/options.def"
 #undef B2D_OPTION
 };
-_Static_assert(B2D_OPTION_COUNT <= sizeof(((b2d_world_def*)0)->options) / sizeof(double),
-               "b2d_world_def holds all options");
-
-static bool is_switch(int32_t option) { return option == B2D_OPTION_SLEEPING || option == B2D_OPTION_WARM_STARTING; }
-
-static bool is_mixing(int32_t option) {
-    return option == B2D_OPTION_FRICTION_MIXING || option == B2D_OPTION_RESTITUTION_MIXING;
-}
 
 static b2d_status check_option(int32_t option, double value) {
-    bool gravity = option == B2D_OPTION_GRAVITY_X || option == B2D_OPTION_GRAVITY_Y;
-    const option_range* range = &option_ranges[option];
-    B2D_TRY(b2d_check_range(value, range->lower, range->upper, gravity ? B2D_ARG_GRAVITY : B2D_ARG_OPTION));
-    bool whole = is_mixing(option) || option == B2D_OPTION_CONTINUOUS || option == B2D_OPTION_CONTACT_EVENTS ||
-                 option == B2D_OPTION_JOINT_SOLVER || option == B2D_OPTION_PROFILING;
-    return whole && value != (double)(int32_t)value ? b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OPTION) : B2D_OK;
-}
-
-static void store_option(b2d_world* world, int32_t option, double value) {
-    world->options[option] = is_switch(option) ? (value != 0.0 ? 1.0 : 0.0) : value;
+    const bool gravity = option == B2D_OPTION_GRAVITY_X || option == B2D_OPTION_GRAVITY_Y;
+    const int32_t argument = gravity ? B2D_ARG_GRAVITY : B2D_ARG_OPTION;
+    B2D_TRY(b2d_check_range(value, option_rows[option].lower, option_rows[option].upper, argument));
+    const bool allowed = !option_rows[option].whole || value == (double)(int32_t)value;
+    return allowed ? B2D_OK : b2d_error(B2D_OUT_OF_RANGE, argument);
 }
 
 void b2d_world_def_init(b2d_world_def* def) {
     *def = (b2d_world_def){
         .workers = 1, .simd = -1, .broadphase = B2D_BROADPHASE_AUTO, .narrowphase = B2D_NARROWPHASE_BATCHED};
-    for (int32_t k = 0; k < B2D_OPTION_COUNT; k++) def->options[k] = option_ranges[k].standard;
+    for (int32_t k = 0; k < B2D_OPTION_COUNT; k++) def->options[k] = option_rows[k].standard;
 }
 
 // Creation and destruction
@@ -85,7 +72,7 @@ b2d_status b2d_world_create(const b2d_world_def* def, b2d_world** out) {
                                                     .lab = def->lab,
                                                     .fail_after = -1});
     if (world == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
-    for (int32_t k = 0; k < B2D_OPTION_COUNT; k++) store_option(world, k, def->options[k]);
+    memcpy(world->options, def->options, sizeof world->options);
     world->memory.settling = false;
     *out = world;
     return B2D_OK;
@@ -206,19 +193,19 @@ static bool wake_all(b2d_world* world) {
     return done;
 }
 
-// Margins and thresholds depend on the length unit, so it cannot change once there are shapes or joints. A
-// change of gravity
-// wakes all bodies.
+// Margins and thresholds depend on the length unit, so it cannot change once there are shapes or joints. A change of
+// gravity wakes all bodies.
 static b2d_status set_option(b2d_world* world, int32_t option, double value) {
     double before = world->options[option];
     if (option == B2D_OPTION_LENGTH_UNIT && value != before &&
         (world->shape_ids.count > 0 || world->graph.joint_ids.count > 0))
         return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
-    store_option(world, option, value);
+    world->options[option] = value;
     if (option == B2D_OPTION_JOINT_SOLVER && value != before) world->direct.all_changed = true;
-    bool wakes = (option == B2D_OPTION_SLEEPING && world->options[option] == 0.0) ||
-                 ((option == B2D_OPTION_GRAVITY_X || option == B2D_OPTION_GRAVITY_Y) && value != before);
-    bool done = (!wakes || wake_all(world)) && (!is_mixing(option) || b2d_world_remix(world, B2D_NONE));
+    const bool wakes = (option == B2D_OPTION_SLEEPING && value == 0.0) ||
+                       ((option == B2D_OPTION_GRAVITY_X || option == B2D_OPTION_GRAVITY_Y) && value != before),
+               mixes = option == B2D_OPTION_FRICTION_MIXING || option == B2D_OPTION_RESTITUTION_MIXING;
+    const bool done = (!wakes || wake_all(world)) && (!mixes || b2d_world_remix(world, B2D_NONE));
     if (done) return B2D_OK;
     world->options[option] = before; // the repair mixes the materials again
     return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
@@ -451,20 +438,13 @@ typedef struct event_rows {
 } event_rows;
 
 static event_rows rows_of(const b2d_world* world, int32_t event) {
-#define ROWS(list) \
-    (event_rows) { (list).rows, (list).count, sizeof *(list).rows }
     switch (event) {
-    case B2D_EVENT_CONTACT_BEGIN: return ROWS(world->begin_events);
-    case B2D_EVENT_CONTACT_END: return ROWS(world->end_events);
-    case B2D_EVENT_BODY_MOVE: return ROWS(world->move_events);
-    case B2D_EVENT_BODY_INVALID: return ROWS(world->invalid_events);
-    case B2D_EVENT_SENSOR_BEGIN: return ROWS(world->sensor_begin_events);
-    case B2D_EVENT_SENSOR_END: return ROWS(world->sensor_end_events);
-    case B2D_EVENT_JOINT_THRESHOLD: return ROWS(world->joint_events);
-    case B2D_EVENT_CONTACT_HIT: return ROWS(world->hit_events);
+#define B2D_EVENT(KIND, name, list, ...) \
+    case B2D_EVENT_##KIND: return (event_rows){world->list.rows, world->list.count, sizeof *world->list.rows};
+#include "lists/events.def"
+#undef B2D_EVENT
     default: return (event_rows){NULL, 0, 0};
     }
-#undef ROWS
 }
 
 b2d_status b2d_world_events(b2d_world* world, int32_t event, const void** data, int32_t* count) {

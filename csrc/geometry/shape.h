@@ -36,7 +36,9 @@ typedef struct b2d_shape_hot { // 128 bytes, 64-byte aligned; body coordinates
     int32_t second_hull;
     float center_x, center_y; // centroid of the core
     float extent;             // greatest distance of the core from the centroid, plus radius
-    float friction, restitution, rolling_resistance, tangent_speed;
+#define B2D_SHAPE_PROPERTY(NAME, name, ...) float name;
+#include "lists/shape_surface.def"
+#undef B2D_SHAPE_PROPERTY
 } b2d_shape_hot;
 _Static_assert(sizeof(b2d_shape_hot) == 128, "two cache lines");
 

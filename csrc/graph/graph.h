@@ -24,16 +24,18 @@
 #include "narrowphase/collide.h"
 
 enum {
+#define B2D_BODY_PROPERTY(NAME, ...) B2D_BODY_BIT_##NAME,
+#include "lists/body_flags.def"
+#undef B2D_BODY_PROPERTY
+};
+enum {
     B2D_BODY_FLAG_ENABLED = 1,
-    B2D_BODY_FLAG_CAN_SLEEP = 2,
-    B2D_BODY_FLAG_BULLET = 4,
-    B2D_BODY_FLAG_FAST_ROTATION = 8,
-    B2D_BODY_FLAG_LOCK_X = 16,
-    B2D_BODY_FLAG_LOCK_Y = 32,
-    B2D_BODY_FLAG_LOCK_ROTATION = 64,
-    B2D_BODY_FLAG_OWN_MASS = 128,   // the user set the mass: shapes do not change it
-    B2D_BODY_FLAG_TELEPORTED = 256, // static body that the user moved since the last pair stage
-    B2D_BODY_FLAG_YIELDS = 512,     // its row of force laws holds in the coming step (solver/solver.h)
+    B2D_BODY_FLAG_OWN_MASS = 2,   // the user set the mass: shapes do not change it
+    B2D_BODY_FLAG_TELEPORTED = 4, // static body that the user moved since the last pair stage
+    B2D_BODY_FLAG_YIELDS = 8,     // its row of force laws holds in the coming step (solver/solver.h)
+#define B2D_BODY_PROPERTY(NAME, ...) B2D_BODY_FLAG_##NAME = 16 << B2D_BODY_BIT_##NAME,
+#include "lists/body_flags.def"
+#undef B2D_BODY_PROPERTY
     B2D_BODY_FLAG_LOCKS = B2D_BODY_FLAG_LOCK_X | B2D_BODY_FLAG_LOCK_Y | B2D_BODY_FLAG_LOCK_ROTATION,
 };
 

@@ -42,19 +42,19 @@ enum {
     B2D_MIX_COUNT
 };
 enum {
-#define B2D_OPTION(NAME, name, default_value, lower, upper) B2D_OPTION_##NAME,
+#define B2D_OPTION(NAME, name, ...) B2D_OPTION_##NAME,
 #include "lists/options.def"
 #undef B2D_OPTION
     B2D_OPTION_COUNT
 };
 enum {
-#define B2D_BODY_PROPERTY(NAME, name, components, ARGUMENT, lower, upper) B2D_BODY_##NAME,
+#define B2D_BODY_PROPERTY(NAME, ...) B2D_BODY_##NAME,
 #include "lists/body_properties.def"
 #undef B2D_BODY_PROPERTY
     B2D_BODY_PROPERTY_COUNT
 };
 enum {
-#define B2D_SHAPE_PROPERTY(NAME, name, components) B2D_SHAPE_##NAME,
+#define B2D_SHAPE_PROPERTY(NAME, ...) B2D_SHAPE_##NAME,
 #include "lists/shape_properties.def"
 #undef B2D_SHAPE_PROPERTY
     B2D_SHAPE_PROPERTY_COUNT
@@ -146,19 +146,30 @@ typedef struct b2d_geometry {
 typedef struct b2d_body_def {
     double x, y, angle;
     double vx, vy, angular_velocity;
-    double linear_damping, angular_damping, gravity_scale, sleep_threshold, safety_factor;
+#define B2D_BODY_PROPERTY(NAME, name, ...) double name;
+#include "lists/body_numbers.def"
+#undef B2D_BODY_PROPERTY
     int32_t type;
-    bool can_sleep, awake, enabled, bullet, allow_fast_rotation, lock_x, lock_y, lock_rotation;
+    bool awake, enabled;
+#define B2D_BODY_PROPERTY(NAME, name, ...) bool name;
+#include "lists/body_flags.def"
+#undef B2D_BODY_PROPERTY
 } b2d_body_def;
 
 typedef struct b2d_shape_def {
-    double density, friction, restitution, rolling_resistance, tangent_speed;
+    double density;
+#define B2D_SHAPE_PROPERTY(NAME, name, ...) double name;
+#include "lists/shape_surface.def"
+#undef B2D_SHAPE_PROPERTY
     uint64_t category, mask;
     int32_t group;
     int32_t material;
     uint32_t color;
     double one_way_x, one_way_y; // direction of the solid side, body axes, any length; zero: all sides are solid
-    bool sensor, contact_events, hit_events, sensor_events, presolve, update_mass;
+    bool sensor, update_mass;
+#define B2D_SHAPE_PROPERTY(NAME, name, ...) bool name;
+#include "lists/shape_flags.def"
+#undef B2D_SHAPE_PROPERTY
 } b2d_shape_def;
 
 // Frames are in body coordinates, relative to the origin of the body and not to its centre of mass.
@@ -172,9 +183,9 @@ typedef struct b2d_joint_def {
 } b2d_joint_def;
 
 typedef struct b2d_world_def {
-    double options[24]; // by B2D_OPTION_*
-    int32_t workers;    // ignored if `scheduler` is given
-    int32_t simd;       // B2D_SIMD_*, or -1 for the best that the CPU has
+    double options[B2D_OPTION_COUNT];
+    int32_t workers; // ignored if `scheduler` is given
+    int32_t simd;    // B2D_SIMD_*, or -1 for the best that the CPU has
     int32_t broadphase, narrowphase;
     int32_t islands, schedule; // B2D_ISLANDS_*, B2D_SCHEDULE_*
     int32_t warm_start;        // B2D_WARM_START_*; B2D_OPTION_WARM_STARTING says whether there is any
@@ -258,14 +269,9 @@ typedef struct b2d_hit_event {
 } b2d_hit_event;
 
 enum {
-    B2D_EVENT_CONTACT_BEGIN,
-    B2D_EVENT_CONTACT_END,
-    B2D_EVENT_BODY_MOVE,
-    B2D_EVENT_BODY_INVALID,
-    B2D_EVENT_SENSOR_BEGIN,
-    B2D_EVENT_SENSOR_END,
-    B2D_EVENT_CONTACT_HIT,
-    B2D_EVENT_JOINT_THRESHOLD,
+#define B2D_EVENT(KIND, ...) B2D_EVENT_##KIND,
+#include "lists/events.def"
+#undef B2D_EVENT
     B2D_EVENT_COUNT
 };
 
@@ -373,6 +379,14 @@ typedef struct b2d_material_pair {
     double value[4];
     int32_t given, unused;
 } b2d_material_pair;
+
+// Which shapes a query finds; see the queries below.
+typedef struct b2d_query_filter {
+    uint64_t category, mask;
+#define B2D_QUERY_FLAG(name, ...) bool name;
+#include "lists/query_flags.def"
+#undef B2D_QUERY_FLAG
+} b2d_query_filter;
 
 // The shape that a ray cast, a shape cast or a nearest-shape query found.
 typedef struct b2d_query_hit {
@@ -570,8 +584,8 @@ void b2d_random_uniform(int32_t n, const uint64_t* keys, int32_t count, double* 
 // c * steps[0] + r * steps[1] of the origins, and likewise the translation. Results by ray: the fraction, infinity
 // without a hit; the normal (x, y); the shape in its cell, B2D_NONE without a hit.
 b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origins, const int64_t* origin_steps,
-                               const double* translations, const int64_t* translation_steps, uint64_t category,
-                               uint64_t mask, bool sensors, double* fraction, float* normal, int32_t* shape);
+                               const double* translations, const int64_t* translation_steps,
+                               const b2d_query_filter* filter, double* fraction, float* normal, int32_t* shape);
 // New geometries for `count` shapes of each cell of the mask: one for each shape, the same in all of these cells, or
 // with `each` for every cell one after the other. `row` says which of the rows with `each` is refused.
 b2d_status b2d_cells_set_geometry(b2d_world* world, int32_t count, const int32_t* shapes,
@@ -700,38 +714,38 @@ void b2d_world_fail_allocation(b2d_world* world, int64_t after);
 // sensors; b2d_world_ray_casts has both.
 b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx, double dy, b2d_query_hit* out);
 // Sorted by fraction, then by shape index.
-b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
-                                  uint64_t mask, bool sensors, b2d_query_hit* out, int32_t room, int32_t* count);
-b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy, uint64_t category,
-                                  uint64_t mask, bool sensors, bool* out);
+b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double dx, double dy,
+                                  const b2d_query_filter* filter, b2d_query_hit* out, int32_t room, int32_t* count);
+b2d_status b2d_world_ray_cast_any(b2d_world* world, double ox, double oy, double dx, double dy,
+                                  const b2d_query_filter* filter, bool* out);
 // All hits of a ray with shapes as if they had no rounding, sensors included, whatever their filters say. `closest`:
 // the first one only, whose shape is -1 if there is none; then `room` and `count` are not used.
 b2d_status b2d_world_ray_cast_cores(b2d_world* world, double ox, double oy, double dx, double dy, bool closest,
                                     b2d_query_hit* out, int32_t room, int32_t* count);
 b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations,
-                               uint64_t category, uint64_t mask, bool sensors, b2d_query_hit* out);
+                               const b2d_query_filter* filter, b2d_query_hit* out);
 // `mover`: a shape that it touches or overlaps at the start is met only if the path leads deeper into it, and a groove
 // between flush rounded polygons is filled.
 b2d_status b2d_world_shape_cast_all(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
-                                    double dx, double dy, uint64_t category, uint64_t mask, bool sensors, bool mover,
+                                    double dx, double dy, const b2d_query_filter* filter, bool mover,
                                     b2d_query_hit* out, int32_t room, int32_t* count);
 b2d_status b2d_world_shape_cast_any(b2d_world* world, const b2d_geometry* geometry, double x, double y, double angle,
-                                    double dx, double dy, uint64_t category, uint64_t mask, bool sensors, bool* out);
+                                    double dx, double dy, const b2d_query_filter* filter, bool* out);
 // `angles` may be NULL.
 b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,
-                                 const double* angles, const double* translations, uint64_t category, uint64_t mask,
-                                 bool sensors, b2d_query_hit* out);
+                                 const double* angles, const double* translations, const b2d_query_filter* filter,
+                                 b2d_query_hit* out);
 // For a point inside a shape: distance 0, the point itself, and a zero normal.
-b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, double max_distance, uint64_t category,
-                             uint64_t mask, bool sensors, b2d_query_hit* out);
+b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, double max_distance,
+                             const b2d_query_filter* filter, b2d_query_hit* out);
 b2d_status b2d_world_overlap_boxes(b2d_world* world, int32_t n, const double* lowers, const double* uppers,
-                                   uint64_t category, uint64_t mask, bool sensors, b2d_query_overlap* out, int32_t room,
+                                   const b2d_query_filter* filter, b2d_query_overlap* out, int32_t room,
                                    int32_t* count);
 b2d_status b2d_world_overlap_shapes(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,
-                                    const double* angles, uint64_t category, uint64_t mask, bool sensors,
+                                    const double* angles, const b2d_query_filter* filter, b2d_query_overlap* out,
+                                    int32_t room, int32_t* count);
+b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* points, const b2d_query_filter* filter,
                                     b2d_query_overlap* out, int32_t room, int32_t* count);
-b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* points, uint64_t category, uint64_t mask,
-                                    bool sensors, b2d_query_overlap* out, int32_t room, int32_t* count);
 // A writer. Pushes each dynamic body that the filter finds away from the centre. The impulse is impulse_per_length
 // times the width of the shape as seen from the centre, and it acts at the nearest point of the shape. Beyond the
 // radius it decreases, and it is zero from radius + falloff on.

@@ -89,11 +89,11 @@ int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
                        .island_slot = B2D_NONE,
                        .type = (uint8_t)def->type,
                        .min_extent = 1.0e6f};
-    body->flags = (uint16_t)((def->enabled ? B2D_BODY_FLAG_ENABLED : 0) |
-                             (def->can_sleep ? B2D_BODY_FLAG_CAN_SLEEP : 0) | (def->bullet ? B2D_BODY_FLAG_BULLET : 0) |
-                             (def->allow_fast_rotation ? B2D_BODY_FLAG_FAST_ROTATION : 0) |
-                             (def->lock_x ? B2D_BODY_FLAG_LOCK_X : 0) | (def->lock_y ? B2D_BODY_FLAG_LOCK_Y : 0) |
-                             (def->lock_rotation ? B2D_BODY_FLAG_LOCK_ROTATION : 0));
+    int32_t flags = def->enabled ? B2D_BODY_FLAG_ENABLED : 0;
+#define B2D_BODY_PROPERTY(NAME, name, ...) flags |= def->name ? B2D_BODY_FLAG_##NAME : 0;
+#include "lists/body_flags.def"
+#undef B2D_BODY_PROPERTY
+    body->flags = (uint16_t)flags;
     bool awake = joins_islands(body) && (def->awake || !def->can_sleep);
     if (joins_islands(body) && b2d_island_create(&world->graph, id) == B2D_NONE) {
         b2d_id_pool_release(&world->body_ids, id);
@@ -108,11 +108,11 @@ int32_t b2d_world_new_body(b2d_world* world, const b2d_body_def* def) {
         b2d_world_apply_locks(world, id);
         b2d_bits_set(&world->graph.awake, id);
     }
-    world->masses[id] = (b2d_body_mass){.gravity_scale = (float)def->gravity_scale,
-                                        .linear_damping = (float)def->linear_damping,
-                                        .angular_damping = (float)def->angular_damping,
-                                        .sleep_threshold = (float)def->sleep_threshold,
-                                        .safety_factor = (float)def->safety_factor};
+    world->masses[id] = (b2d_body_mass){
+#define B2D_BODY_PROPERTY(NAME, name, ...) .name = (float)def->name,
+#include "lists/body_numbers.def"
+#undef B2D_BODY_PROPERTY
+    };
     world->body_steps[id] = (b2d_body_step){0};
     world->body_rests[id] = (b2d_body_rest){0};
     body->extent = extent_without_shapes(world, id);

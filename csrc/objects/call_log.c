@@ -14,12 +14,12 @@ static const char* const arguments_of[B2D_LOGGED_COUNT] = {
 #undef B2D_LOGGED
 };
 static const int32_t body_widths[B2D_BODY_PROPERTY_COUNT] = {
-#define B2D_BODY_PROPERTY(NAME, name, components, ARGUMENT, lower, upper) components,
+#define B2D_BODY_PROPERTY(NAME, name, type, components, ...) components,
 #include "lists/body_properties.def"
 #undef B2D_BODY_PROPERTY
 };
 static const int32_t shape_widths[B2D_SHAPE_PROPERTY_COUNT] = {
-#define B2D_SHAPE_PROPERTY(NAME, name, components) components,
+#define B2D_SHAPE_PROPERTY(NAME, name, type, components, ...) components,
 #include "lists/shape_properties.def"
 #undef B2D_SHAPE_PROPERTY
 };

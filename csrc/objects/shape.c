@@ -89,12 +89,11 @@ int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* 
     shape = b2d_id_pool_take(&world->memory, &world->shape_ids);
     if (shape == B2D_NONE) goto no_memory;
 
-    uint8_t flags = (uint8_t)((def->sensor ? B2D_SHAPE_FLAG_SENSOR : 0) |
-                              (def->contact_events ? B2D_SHAPE_FLAG_CONTACT_EVENTS : 0) |
-                              (def->hit_events ? B2D_SHAPE_FLAG_HIT_EVENTS : 0) |
-                              (def->sensor_events ? B2D_SHAPE_FLAG_SENSOR_EVENTS : 0));
+    int32_t flags = def->sensor ? B2D_SHAPE_FLAG_SENSOR : 0;
+#define B2D_SHAPE_PROPERTY(NAME, name, ...) flags |= def->name ? B2D_SHAPE_FLAG_##NAME : 0;
+#include "lists/shape_flags.def"
+#undef B2D_SHAPE_PROPERTY
     world->hits_wanted = world->hits_wanted || def->hit_events;
-    if (def->presolve) flags |= B2D_SHAPE_FLAG_PRESOLVE;
     b2d_vec2 one_way = b2d_one_way_unit(def->one_way_x, def->one_way_y);
     if (one_way.x != 0.0f || one_way.y != 0.0f) flags |= B2D_SHAPE_FLAG_ONE_WAY;
     world->shapes[shape] = (b2d_shape){.next = B2D_NONE,
@@ -105,13 +104,14 @@ int32_t b2d_world_new_shape(b2d_world* world, int32_t body, const b2d_geometry* 
                                        .mask = def->mask,
                                        .color = def->color,
                                        .density = (float)def->density,
-                                       .flags = flags,
+                                       .flags = (uint8_t)flags,
                                        .one_way = one_way};
-    world->shapes_hot[shape] = (b2d_shape_hot){.body = body,
-                                               .friction = (float)def->friction,
-                                               .restitution = (float)def->restitution,
-                                               .rolling_resistance = (float)def->rolling_resistance,
-                                               .tangent_speed = (float)def->tangent_speed};
+    world->shapes_hot[shape] = (b2d_shape_hot){
+        .body = body,
+#define B2D_SHAPE_PROPERTY(NAME, name, ...) .name = (float)def->name,
+#include "lists/shape_surface.def"
+#undef B2D_SHAPE_PROPERTY
+    };
     fill_geometry(world, shape, geometry, second);
 
     if (!b2d_world_create_proxy(world, shape)) goto no_memory;

@@ -26,14 +26,18 @@ typedef struct b2d_shape { // rarely used data, by shape id
     b2d_vec2 one_way; // unit vector in body axes to the side on which others stand; zero: solid from all sides
 } b2d_shape;
 enum {
+#define B2D_SHAPE_PROPERTY(NAME, ...) B2D_SHAPE_BIT_##NAME,
+#include "lists/shape_flags.def"
+#undef B2D_SHAPE_PROPERTY
+};
+enum {
     B2D_SHAPE_FLAG_SENSOR = 1,
-    B2D_SHAPE_FLAG_CONTACT_EVENTS = 2,
-    B2D_SHAPE_FLAG_HIT_EVENTS = 4,
-    B2D_SHAPE_FLAG_SENSOR_EVENTS = 8,
-    B2D_SHAPE_FLAG_ONE_WAY = 16,
-    B2D_SHAPE_FLAG_PRESOLVE = 32,
+    B2D_SHAPE_FLAG_ONE_WAY = 2,
     // Changed by the user since the last pair stage, on a static body: bodies that overlap it for the first time wake
-    B2D_SHAPE_FLAG_CHANGED = 64
+    B2D_SHAPE_FLAG_CHANGED = 4,
+#define B2D_SHAPE_PROPERTY(NAME, ...) B2D_SHAPE_FLAG_##NAME = 8 << B2D_SHAPE_BIT_##NAME,
+#include "lists/shape_flags.def"
+#undef B2D_SHAPE_PROPERTY
 };
 
 typedef struct b2d_chain {     // by chain id
@@ -205,16 +209,21 @@ struct b2d_world {
     b2d_contact_index contact_index;
     b2d_material_rules material_rules;
 
-    b2d_contact_events begin_events, end_events;
+    // generated: members for events, see tools/lists.py
+    b2d_contact_events end_events;
+    b2d_contact_events begin_events;
+    b2d_hit_events hit_events;
+    b2d_sensor_events sensor_end_events;
+    b2d_sensor_events sensor_begin_events;
+    b2d_joint_events joint_events;
+    b2d_body_events move_events;
+    b2d_body_events invalid_events;
+    // end of generated
     // Contacts that ended because objects were destroyed between steps; delivered with the next step
     b2d_contact_events pending_end_events;
-    b2d_body_events move_events, invalid_events;
-    b2d_hit_events hit_events;
     bool hits_wanted; // whether any shape has ever had hit events
-    b2d_joint_events joint_events;
     b2d_direct direct;       // the joints that are solved directly
     b2d_bits watched_joints; // joints with a threshold
-    b2d_sensor_events sensor_begin_events, sensor_end_events;
 
     b2d_bits sensors;                     // shapes that are sensors
     b2d_bits sensor_changes;              // shapes created, changed or destroyed since the last sensor stage

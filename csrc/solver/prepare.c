@@ -18,7 +18,7 @@ void b2d_prepare_bodies(const b2d_solver* solver, const int32_t* bodies, int32_t
         uint32_t flags = B2D_STEP_FAST_ROTATION;
         if (body->type == B2D_DYNAMIC)
             flags = B2D_STEP_DYNAMIC | (body->flags & B2D_BODY_FLAG_LOCKS) |
-                    (body->flags & B2D_BODY_FLAG_FAST_ROTATION ? B2D_STEP_FAST_ROTATION : 0u) |
+                    (body->flags & B2D_BODY_FLAG_ALLOW_FAST_ROTATION ? B2D_STEP_FAST_ROTATION : 0u) |
                     (is_plain(&solver->masses[id], &solver->states[id]) ? B2D_STEP_PLAIN : 0u) |
                     (body->joint_count > 0 ? B2D_STEP_JOINTED : 0u);
         if (body->type == B2D_DYNAMIC && (body->flags & B2D_BODY_FLAG_YIELDS)) {

@@ -21,10 +21,11 @@ typedef struct b2d_body_state {
 } b2d_body_state;
 
 typedef struct b2d_body_mass {      // by body id
-    float force_x, force_y, torque; // of the coming step; these four are loaded together
-    float gravity_scale, linear_damping, angular_damping;
+    float force_x, force_y, torque; // of the coming step; they are loaded together with gravity_scale
+#define B2D_BODY_PROPERTY(NAME, name, ...) float name;
+#include "lists/body_numbers.def"
+#undef B2D_BODY_PROPERTY
     float mass, inertia; // inertia about the centre of mass
-    float sleep_threshold, safety_factor;
 } b2d_body_mass;
 
 // Whether a force or torque acts on the body. Compared as bits, so that -0 counts as a force.

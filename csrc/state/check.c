@@ -122,27 +122,30 @@ static const char* check_values(const b2d_world* world, char* message, size_t ro
 static bool in_range(int32_t id, int32_t limit) { return id >= 0 && id < limit; }
 static bool is_length(float x) { return x >= 0.0f && isfinite(x); }
 
-// Objects of events may have gone, but each had a row.
+// Objects of events may have gone, but each had a row. The layouts of the other rows check their ids (layout.h).
+static bool is_contact_event(const b2d_world* world, const b2d_contact_event* row) {
+    return in_range(row->shape_a, world->shape_ids.limit) && in_range(row->shape_b, world->shape_ids.limit) &&
+           in_range(row->contact, world->graph.contact_ids.limit);
+}
+static bool is_hit_event(const b2d_world* world, const b2d_hit_event* row) {
+    return in_range(row->shape_a, world->shape_ids.limit) && in_range(row->shape_b, world->shape_ids.limit) &&
+           in_range(row->contact, world->graph.contact_ids.limit);
+}
+static bool is_body_event(const b2d_world* world, const b2d_body_event* row) {
+    return in_range(row->body, world->body_ids.limit);
+}
+#define is_joint_event(world, row)  true
+#define is_sensor_event(world, row) true
+
 static const char* check_events(const b2d_world* world, char* message, size_t room) {
-    const b2d_contact_events* const of_contacts[] = {&world->begin_events, &world->end_events,
-                                                     &world->pending_end_events};
-    const b2d_body_events* const of_bodies[] = {&world->move_events, &world->invalid_events};
-    const int32_t shapes = world->shape_ids.limit, contacts = world->graph.contact_ids.limit;
-    for (size_t list = 0; list < sizeof of_contacts / sizeof *of_contacts; list++)
-        for (int32_t k = 0; k < of_contacts[list]->count; k++) {
-            const b2d_contact_event* row = &of_contacts[list]->rows[k];
-            if (!in_range(row->shape_a, shapes) || !in_range(row->shape_b, shapes) || !in_range(row->contact, contacts))
-                WRONG("begin_events.rows", "an event is of no contact");
-        }
-    for (size_t list = 0; list < sizeof of_bodies / sizeof *of_bodies; list++)
-        for (int32_t k = 0; k < of_bodies[list]->count; k++)
-            if (!in_range(of_bodies[list]->rows[k].body, world->body_ids.limit))
-                WRONG("move_events.rows", "an event is of no body");
-    for (int32_t k = 0; k < world->hit_events.count; k++) {
-        const b2d_hit_event* row = &world->hit_events.rows[k];
-        if (!in_range(row->shape_a, shapes) || !in_range(row->shape_b, shapes) || !in_range(row->contact, contacts))
-            WRONG("hit_events.rows", "an event is of no contact");
-    }
+    for (int32_t k = 0; k < world->pending_end_events.count; k++)
+        if (!is_contact_event(world, &world->pending_end_events.rows[k]))
+            WRONG("pending_end_events.rows", "an event is of no object");
+#define B2D_EVENT(KIND, name, list, row, ...)       \
+    for (int32_t k = 0; k < world->list.count; k++) \
+        if (!is_##row##_event(world, &world->list.rows[k])) WRONG(#list ".rows", "an event is of no object");
+#include "lists/events.def"
+#undef B2D_EVENT
     return NULL;
 }
 

@@ -270,15 +270,14 @@ static bool list_moves(b2d_world* world, const int32_t* awake, int32_t count) {
 }
 
 static void swap_events(b2d_world* world) {
-    world->begin_events.count = world->move_events.count = world->invalid_events.count = world->hit_events.count = 0;
-    world->joint_events.count = 0;
-    world->sensor_begin_events.count = world->sensor_end_events.count = 0;
+#define B2D_EVENT(KIND, name, list, ...) world->list.count = 0;
+#include "lists/events.def"
+#undef B2D_EVENT
     // Contacts that ended because objects were destroyed since the last step are reported together with the ends of
     // this step.
     b2d_contact_events spare = world->end_events;
     world->end_events = world->pending_end_events;
     world->pending_end_events = spare;
-    world->pending_end_events.count = 0;
 }
 
 static void update_sensors(b2d_world* world) {
@@ -329,20 +328,20 @@ static void report_contacts(b2d_world* world) {
 static void report_other_events(b2d_world* world) {
     if (world->calls == 0) return;
     report_ends(world); // contacts of bodies that were disabled because their state was not finite
-    b2d_world_report(world, B2D_EVENT_CONTACT_HIT, world->hit_events.rows, world->hit_events.count);
-    b2d_world_report(world, B2D_EVENT_SENSOR_END, world->sensor_end_events.rows, world->sensor_end_events.count);
-    b2d_world_report(world, B2D_EVENT_SENSOR_BEGIN, world->sensor_begin_events.rows, world->sensor_begin_events.count);
-    b2d_world_report(world, B2D_EVENT_JOINT_THRESHOLD, world->joint_events.rows, world->joint_events.count);
-    b2d_world_report(world, B2D_EVENT_BODY_MOVE, world->move_events.rows, world->move_events.count);
-    b2d_world_report(world, B2D_EVENT_BODY_INVALID, world->invalid_events.rows, world->invalid_events.count);
+#define B2D_EVENT(KIND, name, list, ...)                                                          \
+    if (B2D_EVENT_##KIND != B2D_EVENT_CONTACT_END && B2D_EVENT_##KIND != B2D_EVENT_CONTACT_BEGIN) \
+        b2d_world_report(world, B2D_EVENT_##KIND, world->list.rows, world->list.count);
+#include "lists/events.def"
+#undef B2D_EVENT
 }
 
 // Whether nothing is awake, nothing has changed and no event is pending, so that all stages would do nothing.
 bool b2d_world_at_rest(const b2d_world* world) {
     const b2d_graph* graph = &world->graph;
-    int32_t events = world->begin_events.count + world->end_events.count + world->pending_end_events.count +
-                     world->move_events.count + world->invalid_events.count + world->hit_events.count +
-                     world->joint_events.count + world->sensor_begin_events.count + world->sensor_end_events.count;
+    int32_t events = world->pending_end_events.count;
+#define B2D_EVENT(KIND, name, list, ...) events += world->list.count;
+#include "lists/events.def"
+#undef B2D_EVENT
     if (events > 0 || world->broadphase_stale || world->repair || world->split_island != B2D_NONE) return false;
     if (!b2d_bits_is_empty(&world->mass_changed)) return false;
     if (!b2d_bits_is_empty(&graph->awake) || !b2d_bits_is_empty(&world->proxies.moved)) return false;

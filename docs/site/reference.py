@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import box2dpy as b2
+from box2dpy._bridge.lists import shared_list
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -36,8 +37,8 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     "events": (
         "Events and contacts",
         (
-            *("Events", "EventList", "Event", "ContactBegin", "ContactEnd", "ContactHit", "SensorBegin", "SensorEnd"),
-            *("JointThreshold", "BodyMove", "BodyInvalid", "Contact", "ContactPoint", "Presolve"),
+            *("Events", "EventList", "Event", *(row[1].title().replace("_", "") for row in shared_list("events"))),
+            *("Contact", "ContactPoint", "Presolve"),
         ),
     ),
     "queries": (

@@ -12,6 +12,7 @@ from imgui_bundle import imgui
 
 import box2dpy as b2
 from box2dpy._draw.debug_draw import FLAGS
+from box2dpy._world.options import OPTIONS
 
 from .. import Button, Choice, Slider, Toggle, slug
 from .._sample import search
@@ -404,14 +405,6 @@ def world(browser: Browser) -> None:
     slider("substeps", int(run.substeps), 1, 32, "{:d}", "substeps of a step; more make larger hertz count")
     slider("hertz", float(run.hertz), 15.0, 240.0, "{:.0f} Hz", "steps a second of simulated time")
     slider("workers", here.workers, 1, 8, "{:d}", "number of threads; does not change the result")
-    slider(
-        "contact_recycle",
-        here.contact_recycle,
-        0.0,
-        0.2,
-        "{:.3f} m",
-        "contact points are kept below this motion; 0 turns it off",
-    )
     for name, hint in (
         ("sleeping", "islands at rest fall asleep"),
         ("continuous", "fast bodies do not pass through walls"),
@@ -440,18 +433,12 @@ def world(browser: Browser) -> None:
             session.set_option(name, values[number])
             return
     if imgui.collapsing_header("more"):
-        for name, low, high in (
-            ("contact_hertz", 1.0, 240.0),
-            ("contact_damping_ratio", 0.0, 20.0),
-            ("contact_push_speed", 0.0, 20.0),
-            ("joint_hertz", 1.0, 240.0),
-            ("joint_damping_ratio", 0.0, 10.0),
-            ("restitution_threshold", 0.0, 10.0),
-            ("hit_threshold", 0.0, 10.0),
-            ("max_linear_speed", 1.0, 1000.0),
-            ("sleep_time", 0.0, 5.0),
-        ):
+        for name, row in OPTIONS.items():
+            if not row.shown:
+                continue
+            low, high = row.shown
             changed, value = slide(name.replace("_", " "), getattr(here, name), low, high, "{:.2f}".format)
+            tip(row.text)
             if changed:
                 for each in run.worlds():
                     setattr(each, name, value)

@@ -1,0 +1,323 @@
+"""Writes the code that follows from the lists in csrc/include/lists: `python tools/lists.py`.
+
+Each place is marked by the lines `generated: NAME, see tools/lists.py` and `end of generated`, in the comments of its
+language. A test says when a place is out of date. What is cheap to read at import is not generated: numbers, ranges and
+texts are in the string `b2d_lists` of the compiled core.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+PLACES = (
+    "box2dpy/__init__.py",
+    "box2dpy/_batch/batch.py",
+    "box2dpy/_bridge/choices.py",
+    "box2dpy/_objects/arrays.py",
+    "box2dpy/_objects/body.py",
+    "box2dpy/_objects/body_array.py",
+    "box2dpy/_objects/chain.py",
+    "box2dpy/_objects/events.py",
+    "box2dpy/_objects/shape.py",
+    "box2dpy/_queries/hits.py",
+    "box2dpy/_world/callbacks.py",
+    "box2dpy/_world/make_body.py",
+    "box2dpy/_world/options.py",
+    "box2dpy/_world/state.py",
+    "csrc/objects/world.h",
+    "csrc/state/tables.def",
+    "docs/guide/events.md",
+)
+MARK = re.compile(
+    r"(?P<head>(?P<indent>[ \t]*)(?:#|//|<!--) generated: (?P<name>[\w ]+), see tools/lists\.py(?: -->)?\n)"
+    r"(?P<body>.*?)(?P<tail>[ \t]*(?:#|//|<!--) end of generated(?: -->)?\n)",
+    re.DOTALL,
+)
+Rows = list[list[str]]
+MAKERS: dict[str, Callable[[], Iterator[str]]] = {}
+
+
+def _build() -> Any:
+    spec = importlib.util.spec_from_file_location("_build", ROOT / "box2dpy" / "_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    sys.dont_write_bytecode, before = True, sys.dont_write_bytecode
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    sys.dont_write_bytecode = before
+    return module
+
+
+BUILD = _build()
+
+
+def rows(name: str) -> list[list[str]]:
+    """The entries of a list, strings without their quotes."""
+    path = BUILD.INCLUDE / "lists" / f"{name}.def"
+    return [[BUILD.literal(field) for field in row] for row in BUILD.list_rows(path)]
+
+
+def makes(name: str) -> Callable[[Callable[[], Iterator[str]]], Callable[[], Iterator[str]]]:
+    """A decorator: the function gives the lines of the places of this name."""
+
+    def add(function: Callable[[], Iterator[str]]) -> Callable[[], Iterator[str]]:
+        MAKERS[name] = function
+        return function
+
+    return add
+
+
+@makes("choices")
+def choices() -> Iterator[str]:
+    names = {row[2]: row[3] for row in rows("options") if row[3] and row[2] != "bool"}
+    for kind, words in sorted(names.items()):
+        values = [each for _, each in rows(words)] if words == "mixing" else words.split()
+        flags = "bool | " if values[0] == "False" else ""
+        shown = ", ".join(f'"{each}"' for each in values if each not in ("False", "True"))
+        yield f"{kind}: TypeAlias = {flags}Literal[{shown}]"
+
+
+@makes("options")
+def options() -> Iterator[str]:
+    for _, name, kind, *_, text in rows("options"):
+        if text:
+            yield f"{name}: Option[{kind}] = Option()"
+
+
+@makes("types of options")
+def types_of_options() -> Iterator[str]:
+    for _, name, kind, *_, text in rows("options"):
+        if text:
+            yield f"{name}: {kind}{' | None' if name == 'restitution_threshold' else ''}"
+
+
+# What a property of one component becomes in Python, by its type
+CODECS = {"bool": "FLAG", "int": "INTEGER", "color": "COLOR", "direction": "DIRECTION", "box": "BOX"}
+TYPES = {"color": "Color", "direction": "Vec2Like | None"}
+NUMPY = {"bool": "np.bool_"}
+# Arrays of these properties have a section of their own in the class
+_IN_ARRAYS = ("local_center", "world_center", "contact_force", "aabb")
+
+
+class BodyRow(NamedTuple):
+    name: str
+    type: str
+    components: int
+    default: str
+    writable: bool
+    text: str
+
+    @property
+    def numpy(self) -> str:
+        return NUMPY.get(self.type, f"np.{self.type}")
+
+
+def body_rows() -> list[BodyRow]:
+    """The properties of a body that no hand has written."""
+    return [
+        BodyRow(name, kind, int(width), default, float(lower) <= float(upper), text)
+        for _, name, kind, width, default, _, lower, upper, text in rows("body_properties")
+        if text
+    ]
+
+
+def shape_rows() -> list[tuple[str, str, bool]]:
+    """The properties of a shape: name, type, and whether they can be written."""
+    return [(row[1], row[2], row[2] != "box") for row in rows("shape_properties")]
+
+
+@makes("properties of a body")
+def body_properties() -> Iterator[str]:
+    for row in body_rows():
+        codec = {2: "PAIR", 4: "BOX"}.get(row.components) or CODECS.get(row.type, "NUMBER")
+        yield f"{row.name} = {'Property' if row.writable else 'ReadOnly'}({codec})"
+
+
+@makes("columns of bodies")
+def body_columns() -> Iterator[str]:
+    for row in body_rows():
+        yield f"{row.name} = {'Column' if row.writable else 'ReadOnlyColumn'}({row.numpy})"
+    for name, kind, _ in shape_rows():
+        if kind == "float":
+            yield f"{name} = ShapeColumn(np.float32)"
+
+
+@makes("arrays of bodies")
+def body_arrays() -> Iterator[str]:
+    for row in body_rows():
+        if row.name not in _IN_ARRAYS:
+            # As float64, which holds all that is stored
+            kind = "np.float64" if row.type == "float32" else row.numpy
+            yield f"{row.name} = {'Array' if row.writable else 'ReadOnlyArray'}({kind})"
+
+
+@makes("keywords of arrays")
+def array_keywords() -> Iterator[str]:
+    by_hand = ("position", "rotation", "angle", "linear_velocity", "angular_velocity", "force", "torque")
+    written = [row.name for row in body_rows() if row.writable and row.name not in _IN_ARRAYS]
+    for name in (*by_hand, *written):
+        yield f"{name}: ArrayLike | None = None,"
+
+
+@makes("columns of batches")
+def batch_columns() -> Iterator[str]:
+    for row in body_rows():
+        if row.writable and row.components == 1:
+            yield f'{row.name} = Column["WorldBatch"]("body")'
+    for name, kind, _ in shape_rows():
+        if kind == "float":
+            yield f'{name} = Column["WorldBatch"]("shape")'
+
+
+@makes("types of body options")
+def types_of_body_options() -> Iterator[str]:
+    for row in body_rows():
+        if row.default != "none" and row.name != "enabled":
+            yield f"{row.name}: {'bool' if row.type == 'bool' else 'float'}"
+
+
+@makes("properties of a shape")
+def shape_properties() -> Iterator[str]:
+    for name, kind, writable in shape_rows():
+        yield f"{name} = {'Property' if writable else 'ReadOnly'}({CODECS.get(kind, 'NUMBER')})"
+
+
+@makes("properties of a chain")
+def chain_properties() -> Iterator[str]:
+    for name, kind in surface():
+        yield f"{name} = Property({CODECS.get(kind, 'NUMBER')})"
+
+
+def surface() -> list[tuple[str, str]]:
+    """The properties that shapes and chains have in common: name and type."""
+    return [(name, kind) for name, kind, writable in shape_rows() if writable and name not in ("density", "sensor")]
+
+
+@makes("types of surface options")
+def types_of_surface_options() -> Iterator[str]:
+    for name, kind in surface():
+        yield f"{name}: {TYPES.get(kind, kind)}"
+
+
+@makes("types of shape options of many")
+def types_of_shape_options_of_many() -> Iterator[str]:
+    kinds = {"float": "ArrayLike", "int": "ArrayLike", "color": "ArrayLike | Color"}
+    for name, kind, writable in shape_rows():
+        if writable and kind != "direction":
+            yield f"{name}: {kinds.get(kind, kind)}"
+
+
+class EventRow(NamedTuple):
+    kind: str
+    name: str
+    list: str
+    row: str
+    layout: str
+    record: str
+    about: str
+    text: str
+    call: str
+
+    @property
+    def cls(self) -> str:
+        """The class of the records."""
+        return self.name.title().replace("_", "")
+
+
+def event_rows() -> list[EventRow]:
+    return [EventRow(*row) for row in rows("events")]
+
+
+@makes("records of events")
+def event_records() -> Iterator[str]:
+    for row in event_rows():
+        yield from (f"class {row.cls}(_{row.record}Event):", "    __slots__ = ()", "", "")
+
+
+@makes("records to import")
+def records_to_import() -> Iterator[str]:
+    yield "from ._objects.events import ("
+    for name in sorted(("Event", "EventList", "Events", *(row.cls for row in event_rows()))):
+        yield f"    {name},"
+    yield ")"
+
+
+@makes("records to export")
+def records_to_export() -> Iterator[str]:
+    for name in sorted(row.cls for row in event_rows()):
+        yield f'"{name}",'
+
+
+@makes("lists of events")
+def event_lists() -> Iterator[str]:
+    for row in event_rows():
+        yield f"{row.name} = EventKind({row.cls})"
+
+
+@makes("callbacks of events")
+def event_callbacks() -> Iterator[str]:
+    for row in event_rows():
+        yield f"on_{row.name}: _Callback[Callable[[events.{row.cls}], Any]] = _Callback("
+        yield f"    lib.B2D_EVENT_{row.kind}, record=events.{row.cls}"
+        yield ")"
+
+
+@makes("members for events")
+def event_members() -> Iterator[str]:
+    for row in event_rows():
+        yield f"b2d_{row.row}_events {row.list};"
+
+
+@makes("tables of events")
+def event_tables() -> Iterator[str]:
+    members = [*((row.list, row.layout) for row in event_rows()), ("pending_end_events", "3q3wz")]
+    for name, layout in members:
+        yield f'B2D_ARRAY({name}.rows, {name}.capacity, {name}.count, STATE, "{layout}")'
+
+
+@makes("counts of events")
+def event_counts() -> Iterator[str]:
+    for name in (*(row.list for row in event_rows()), "pending_end_events"):
+        yield f'B2D_VALUE({name}.count, STATE, "*w")'
+
+
+@makes("table of events")
+def event_table() -> Iterator[str]:
+    yield from ("", "| list | reports |", "|---|---|")
+    for row in event_rows():
+        yield f"| `{row.name}` | {row.about} |"
+    yield ""
+
+
+@makes("types of query flags")
+def types_of_query_flags() -> Iterator[str]:
+    for name, _ in rows("query_flags"):
+        yield f"{name}: bool"
+
+
+def written(text: str) -> str:
+    """A file with present places."""
+
+    def fill(mark: re.Match[str]) -> str:
+        lines = "".join(f"{mark['indent']}{line}".rstrip() + "\n" for line in MAKERS[mark["name"]]())
+        return f"{mark['head']}{lines}{mark['tail']}"
+
+    return MARK.sub(fill, text)
+
+
+def stale() -> list[str]:
+    """The files that have places out of date."""
+    return [name for name in PLACES if (text := (ROOT / name).read_text("utf-8")) != written(text)]
+
+
+if __name__ == "__main__":
+    for each in stale():
+        path = ROOT / each
+        path.write_text(written(path.read_text("utf-8")), "utf-8")
+        print(each)
