@@ -10,7 +10,6 @@ the search of an island beside the solver.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -46,7 +45,9 @@ class Step:
 class Prediction:
     """The mean step for one number of workers, microseconds."""
 
-    parts: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    parts: dict[str, float] = field(
+        default_factory=lambda: {"work": 0.0, "uneven grains": 0.0, "barriers": 0.0, "lines": 0.0}
+    )
 
     @property
     def total(self) -> float:
@@ -118,7 +119,7 @@ def predict(steps: Sequence[Step], workers: int) -> Prediction:
     barrier = 0.0 if workers == 1 else BARRIER[0] + BARRIER[1] * math.log2(workers)
     for step in steps:
         for name, time in step.serial.items():
-            result.parts[f"serial {name}"] += time
+            result.parts[f"serial {name}"] = result.parts.get(f"serial {name}", 0.0) + time
         result.parts["work"] += step.aside / workers
         for stage, grains, time, longest in step.shared:
             took = max(math.ceil(grains / workers) / grains * time, longest)
