@@ -74,6 +74,15 @@ static void clear_contact_lane(b2d_contact_block* block, b2d_manifold_block* man
     manifold->contact[lane] = B2D_NONE;
 }
 
+static void clear_contact_block(b2d_contact_block* block, b2d_manifold_block* manifold) {
+    memset(block, 0, sizeof *block);
+    memset(block->body_a, 0xff, sizeof block->body_a); // B2D_NONE
+    memset(block->body_b, 0xff, sizeof block->body_b);
+    memset(manifold->contact, 0xff, sizeof manifold->contact);
+    for (int32_t lane = 0; lane < B2D_LANES; lane++)
+        block->point[0].initial_separation[lane] = block->point[1].initial_separation[lane] = B2D_DEAD_POINT;
+}
+
 static bool reserve_blocks(b2d_graph* graph, int32_t count) {
     return B2D_GROW(graph->memory, graph->blocks, graph->block_capacity, count) &&
            B2D_GROW(graph->memory, graph->manifolds, graph->manifold_capacity, count) &&
@@ -112,8 +121,7 @@ static int32_t take_contact_block(b2d_graph* graph, const b2d_color_list* list, 
     if (id == B2D_NONE || !reserve_blocks(graph, b2d_max_int(graph->block_ids.limit, id + 1)) ||
         !b2d_id_pool_take_id(graph->memory, &graph->block_ids, id))
         return B2D_NONE;
-    for (int32_t lane = 0; lane < B2D_LANES; lane++)
-        clear_contact_lane(&graph->blocks[id], &graph->manifolds[id], lane);
+    clear_contact_block(&graph->blocks[id], &graph->manifolds[id]);
     B2D_ASSERT(graph->extras[id] == NULL);
     graph->block_clusters[id] = (uint16_t)cluster;
     return id;
@@ -190,8 +198,7 @@ static int32_t first_body(const b2d_graph* graph, const b2d_color_list* list, in
     return fixed ? a : b2d_min_int(a, block->body_b[k % B2D_LANES]);
 }
 
-bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_record* kept, bool extra) {
-    const b2d_contact_record present = present_record(graph, kept), *record = &present;
+bool b2d_color_place_contact(b2d_graph* graph, int32_t id, bool extra) {
     b2d_pair* pair = &graph->pairs[id];
     b2d_contact* contact = &graph->contacts[id];
     B2D_ASSERT(pair->lane_index == B2D_NONE);
@@ -210,12 +217,9 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_recor
     }
     list->count++;
     if (lane == 0) count_block(graph, cluster, color, 1);
-    b2d_block_write(&graph->blocks[block], &graph->manifolds[block], lane, record);
-    if (graph->extras[block] != NULL) write_extra(graph->extras[block], lane, record);
     graph->blocks[block].body_a[lane] = side_a;
     graph->blocks[block].body_b[lane] = side_b;
     graph->manifolds[block].contact[lane] = id;
-    graph->manifolds[block].extent[lane] = pair->extent;
     b2d_bits_set(&graph->in_lanes, id);
     if (contact->flags & B2D_CONTACT_UNLIKE) b2d_bits_set(&graph->unlike_contacts, id);
     if (color == B2D_OVERFLOW) b2d_bits_set(&graph->overflow_contacts, id);
@@ -227,6 +231,21 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_recor
     contact->color = (int8_t)color;
     contact->fixed = (uint8_t)fixed;
     set_masks(graph, side_a, side_b, color, true);
+    return true;
+}
+
+void b2d_color_fill_contact(b2d_graph* graph, int32_t id, const b2d_contact_record* kept) {
+    const b2d_contact_record record = present_record(graph, kept);
+    const b2d_pair* pair = &graph->pairs[id];
+    const int32_t block = pair->lane_index / B2D_LANES, lane = pair->lane_index % B2D_LANES;
+    b2d_block_write(&graph->blocks[block], &graph->manifolds[block], lane, &record);
+    if (graph->extras[block] != NULL) write_extra(graph->extras[block], lane, &record);
+    graph->manifolds[block].extent[lane] = pair->extent;
+}
+
+bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_record* record, bool extra) {
+    if (!b2d_color_place_contact(graph, id, extra)) return false;
+    b2d_color_fill_contact(graph, id, record);
     return true;
 }
 
@@ -326,16 +345,32 @@ static void clear_extra_lane(b2d_extra_block* extra, int32_t lane) {
     for (size_t k = 0; k < sizeof *extra / sizeof(float); k += B2D_LANES) ((float*)extra)[k + (size_t)lane] = 0.0f;
 }
 
-static void copy_rows_of_lane(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source) {
+// All rows but those of ids.
+static void copy_values_of_lane(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source) {
     const int32_t to_block = to / B2D_LANES, to_lane = to % B2D_LANES, from_block = source / B2D_LANES,
                   from_lane = source % B2D_LANES;
-    move_lane(&graph->blocks[to_block], to_lane, &from->blocks[from_block], from_lane, sizeof(b2d_contact_block));
-    move_lane(&graph->manifolds[to_block], to_lane, &from->manifolds[from_block], from_lane,
-              sizeof(b2d_manifold_block));
+    move_lane(graph->blocks[to_block].nx, to_lane, from->blocks[from_block].nx, from_lane,
+              sizeof(b2d_contact_block) - offsetof(b2d_contact_block, nx));
+    move_lane(graph->manifolds[to_block].feature, to_lane, from->manifolds[from_block].feature, from_lane,
+              sizeof(b2d_manifold_block) - offsetof(b2d_manifold_block, feature));
     if (graph->extras[to_block] == NULL) return;
     if (from->extras[from_block] != NULL)
         move_lane(graph->extras[to_block], to_lane, from->extras[from_block], from_lane, sizeof(b2d_extra_block));
     else clear_extra_lane(graph->extras[to_block], to_lane);
+}
+
+static void copy_ids_of_lane(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source) {
+    b2d_contact_block* block = &graph->blocks[to / B2D_LANES];
+    const b2d_contact_block* other = &from->blocks[source / B2D_LANES];
+    block->body_a[to % B2D_LANES] = other->body_a[source % B2D_LANES];
+    block->body_b[to % B2D_LANES] = other->body_b[source % B2D_LANES];
+    graph->manifolds[to / B2D_LANES].contact[to % B2D_LANES] =
+        from->manifolds[source / B2D_LANES].contact[source % B2D_LANES];
+}
+
+static void copy_rows_of_lane(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source) {
+    copy_ids_of_lane(graph, to, from, source);
+    copy_values_of_lane(graph, to, from, source);
 }
 
 // Moves the contact at lane_index `from` to lane_index `to`. If there is no memory for its extra values (restitution
@@ -363,20 +398,107 @@ static void close_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t c
     if (last_lane == 0) count_block(graph, graph->block_clusters[last_block], color, -1);
 }
 
-void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* record) {
+// Ends the colour of a contact, whose lane stays. Returns its list.
+static b2d_color_list* give_color(b2d_graph* graph, int32_t id) {
     b2d_pair* pair = &graph->pairs[id];
     b2d_contact* contact = &graph->contacts[id];
-    if (record != NULL) b2d_contact_record_read(graph, id, record);
     set_masks(graph, pair->body_a, pair->body_b, contact->color, false);
     if (contact->color == B2D_OVERFLOW) b2d_bits_unset(&graph->overflow_contacts, id);
     b2d_bits_unset(&graph->unlike_contacts, id);
     b2d_bits_unset(&graph->pressed_contacts, id);
+    b2d_bits_unset(&graph->in_lanes, id);
     b2d_color_list* list = contact_list(graph, graph->block_clusters[pair->lane_index / B2D_LANES], contact->color,
                                         contact->fixed);
-    close_contact_lane(graph, list, contact->color, pair->lane_index);
     pair->lane_index = B2D_NONE;
-    b2d_bits_unset(&graph->in_lanes, id);
     contact->color = -1;
+    return list;
+}
+
+void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* record) {
+    const int32_t color = graph->contacts[id].color, lane_index = graph->pairs[id].lane_index;
+    if (record != NULL) b2d_contact_record_read(graph, id, record);
+    close_contact_lane(graph, give_color(graph, id), color, lane_index);
+}
+
+// ---- Many removals at once ----
+
+bool b2d_lane_moves_make(b2d_arena* arena, int32_t removals, b2d_lane_moves* moves) {
+    const size_t room = (size_t)removals * (2 * sizeof(uint64_t) + 3 * sizeof(int32_t));
+    *moves = (b2d_lane_moves){.keys = b2d_arena_take(arena, room)};
+    if (moves->keys == NULL) return false;
+    moves->moved = (int32_t*)(moves->keys + 2 * (size_t)removals);
+    moves->vacated = moves->moved + removals;
+    moves->emptied = moves->vacated + removals;
+    moves->scratch = moves->keys + removals;
+    return true;
+}
+
+// As close_contact_lane; of the lanes only the rows of ids are moved.
+void b2d_color_remove_contact_later(b2d_graph* graph, int32_t id, b2d_lane_moves* moves) {
+    const int32_t color = graph->contacts[id].color, hole = graph->pairs[id].lane_index;
+    b2d_color_list* list = give_color(graph, id);
+    list->count--;
+    const int32_t from = list->blocks[list->count / B2D_LANES], from_lane = list->count % B2D_LANES,
+                  last = from * B2D_LANES + from_lane;
+    if (last != hole) {
+        const int32_t moved = graph->manifolds[from].contact[from_lane];
+        b2d_pair* pair = &graph->pairs[moved];
+        if ((pair->flags & B2D_PAIR_EXTRA) != 0 && !take_extra(graph, hole / B2D_LANES))
+            pair->flags &= (uint8_t)~B2D_PAIR_EXTRA;
+        if (pair->record == B2D_NONE) {
+            pair->record = last;
+            moves->moved[moves->moved_count++] = moved;
+        }
+        pair->lane_index = hole;
+        copy_ids_of_lane(graph, hole, graph, last);
+        if (color != B2D_OVERFLOW) graph->color_disorder[color]++;
+    }
+    graph->blocks[from].body_a[from_lane] = graph->blocks[from].body_b[from_lane] = B2D_NONE;
+    graph->manifolds[from].contact[from_lane] = B2D_NONE;
+    moves->vacated[moves->vacated_count++] = last;
+    if (from_lane != 0) return;
+    moves->emptied[moves->emptied_count++] = from;
+    count_block(graph, graph->block_clusters[from], color, -1);
+}
+
+// A contact that was moved may have been removed afterwards.
+int32_t b2d_lane_moves_sort(b2d_graph* graph, b2d_lane_moves* moves) {
+    int32_t count = 0;
+    for (int32_t k = 0; k < moves->moved_count; k++) {
+        b2d_pair* pair = &graph->pairs[moves->moved[k]];
+        if (pair->lane_index != B2D_NONE)
+            moves->keys[count++] = (uint64_t)(uint32_t)pair->lane_index << 32 | (uint32_t)pair->record;
+        pair->record = B2D_NONE;
+    }
+    b2d_radix_sort(moves->keys, moves->scratch, count);
+    return count;
+}
+
+int32_t b2d_lane_keys_from(const uint64_t* keys, int32_t k, int32_t count) {
+    const uint64_t lanes = (uint64_t)B2D_LANES << 32;
+    while (0 < k && k < count && keys[k] / lanes == keys[k - 1] / lanes) k++;
+    return k;
+}
+
+void b2d_lane_moves_run(b2d_graph* graph, const b2d_lane_moves* moves, int32_t begin, int32_t end) {
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t to = (int32_t)(moves->keys[k] >> 32), from = (int32_t)(moves->keys[k] & 0xFFFFFFFFu);
+        copy_values_of_lane(graph, to, graph, from);
+    }
+}
+
+void b2d_lane_moves_end(b2d_graph* graph, const b2d_lane_moves* moves) {
+    for (int32_t k = 0; k < moves->emptied_count; k++) abandon_contact_lane(graph, moves->emptied[k] * B2D_LANES);
+}
+
+void b2d_lane_moves_clear(b2d_graph* graph, const b2d_lane_moves* moves, int32_t begin, int32_t end) {
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t block = moves->vacated[k] / B2D_LANES, lane = moves->vacated[k] % B2D_LANES;
+        const int32_t* contact = graph->manifolds[block].contact;
+        if (contact[lane] != B2D_NONE || contact[0] == B2D_NONE) continue; // taken again, or the block is free
+        clear_contact_lane(&graph->blocks[block], &graph->manifolds[block], lane);
+        if (graph->extras[block] != NULL) clear_extra_lane(graph->extras[block], lane);
+    }
 }
 
 bool b2d_color_copy_contact(b2d_graph* graph, int32_t id, const b2d_graph* from, int32_t source) {
