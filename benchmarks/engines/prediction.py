@@ -3,8 +3,8 @@
 `trace` runs a scene on one core with the stages cut as for several workers (`box2dpy.lab.trace(alone=True)`). A stage
 of g grains takes ceil(g / P) / g of its time with P workers, and not less than its longest grain; each costs a barrier.
 A row of a body that another core has written is a line that travels: of the rows that a grain of the solver visits,
-1 - 1/P were written by others, and the workers wait for them side by side. All the rest of a step is serial, but for
-the search of an island beside the solver.
+1 - 1/P were written by others, and the workers wait for them side by side. The passes of the solver are shared out
+where that pays. All the rest of a step is serial, but for the search of an island beside the solver.
 """
 
 from __future__ import annotations
@@ -48,6 +48,9 @@ class Prediction:
     parts: dict[str, float] = field(
         default_factory=lambda: {"work": 0.0, "uneven grains": 0.0, "barriers": 0.0, "lines": 0.0}
     )
+
+    def add(self, name: str, time: float) -> None:
+        self.parts[name] = self.parts.get(name, 0.0) + time
 
     @property
     def total(self) -> float:
@@ -114,23 +117,37 @@ def least(runs: Sequence[Sequence[Step]]) -> list[Step]:
 
 def predict(steps: Sequence[Step], workers: int) -> Prediction:
     result = Prediction()
-    names = b2.Profile._fields
-    solve = names.index("solve")
-    barrier = 0.0 if workers == 1 else BARRIER[0] + BARRIER[1] * math.log2(workers)
+    solve = b2.Profile._fields.index("solve")
     for step in steps:
         for name, time in step.serial.items():
-            result.parts[f"serial {name}"] = result.parts.get(f"serial {name}", 0.0) + time
-        result.parts["work"] += step.aside / workers
-        for stage, grains, time, longest in step.shared:
-            took = max(math.ceil(grains / workers) / grains * time, longest)
-            result.parts["work"] += time / workers
-            result.parts["uneven grains"] += took - time / workers
-            result.parts["barriers"] += barrier
-            if stage == solve:
-                result.parts["lines"] += LINE * ROWS * grains * (1 - 1 / workers) / workers
+            result.add(f"serial {name}", time)
+        result.add("work", step.aside / workers)
+        passes = [row for row in step.shared if row[0] == solve and row[3] == 0.0]
+        alone = sum(time for _, _, time, _ in passes)
+        together = Prediction()
+        for row in passes:
+            _share(together, row, workers, lines=True)
+        if together.total < alone:  # the world finds the way that takes less time
+            for name, time in together.parts.items():
+                result.add(name, time)
+        else:
+            result.add("serial solve", alone)
+        for row in step.shared:
+            if row not in passes:
+                _share(result, row, workers, lines=row[0] == solve)
     for name in result.parts:
         result.parts[name] /= len(steps)
     return result
+
+
+def _share(result: Prediction, row: tuple[int, int, float, float], workers: int, lines: bool) -> None:
+    _, grains, time, longest = row
+    result.add("work", time / workers)
+    result.add("uneven grains", max(math.ceil(grains / workers) / grains * time, longest) - time / workers)
+    if workers > 1:
+        result.add("barriers", BARRIER[0] + BARRIER[1] * math.log2(workers))
+    if lines:
+        result.add("lines", LINE * ROWS * grains * (1 - 1 / workers) / workers)
 
 
 def measure(scene: Scene, workers: int, steps: int, scale: float) -> NDArray[np.float64]:

@@ -123,6 +123,7 @@ int32_t b2d_scheduler_parked(const b2d_scheduler* s) { return s->workers - 1; }
 void b2d_scheduler_run_entered(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
     (void)s, run_inline(stages, stage_count);
 }
+int32_t b2d_scheduler_sharing(const b2d_scheduler* s) { return (void)s, B2D_SHARE_AS_IT_PAYS; }
 void b2d_scheduler_offer(b2d_scheduler* s, b2d_side_task* task) { (void)s, (void)task; }
 void b2d_scheduler_join(b2d_scheduler* s, b2d_side_task* task) { (void)s, task->run(task->context); }
 void b2d_thread_yield(void) {}
@@ -609,6 +610,11 @@ int64_t b2d_scheduler_spins(const b2d_scheduler* s) {
     for (int32_t i = 0; i < s->workers; i++)
         spins += atomic_load_explicit(&((worker*)&s->worker[i])->spins, memory_order_relaxed);
     return spins;
+}
+
+int32_t b2d_scheduler_sharing(const b2d_scheduler* s) {
+    if (atomic_load_explicit(&s->tracing, memory_order_relaxed) && s->alone) return B2D_SHARE_ALWAYS;
+    return s->worker[0].chaos != 0 ? B2D_SHARE_IN_TURN : B2D_SHARE_AS_IT_PAYS;
 }
 
 int32_t b2d_scheduler_parked(const b2d_scheduler* s) { return atomic_load(&((b2d_scheduler*)s)->parked); }

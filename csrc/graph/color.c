@@ -821,26 +821,25 @@ bool b2d_color_recluster_joint(b2d_graph* graph, int32_t id) {
 
 // ---- The order of the contacts of a colour ----
 
-// One lane outside of the blocks
-typedef struct spare_lane {
+// A block in its new order, before it takes the place of the old one
+typedef struct sorted_block {
     b2d_contact_block block;
     b2d_manifold_block manifold;
     b2d_extra_block extra;
-} spare_lane;
+} sorted_block;
 
-static void copy_to_spare(const b2d_graph* graph, int32_t from, spare_lane* spare) {
-    const int32_t block = from / B2D_LANES, lane = from % B2D_LANES;
-    move_lane(&spare->block, 0, &graph->blocks[block], lane, sizeof spare->block);
-    move_lane(&spare->manifold, 0, &graph->manifolds[block], lane, sizeof spare->manifold);
-    if (graph->extras[block] != NULL) move_lane(&spare->extra, 0, graph->extras[block], lane, sizeof spare->extra);
-}
-static void copy_from_spare(b2d_graph* graph, int32_t to, const spare_lane* spare) {
-    const int32_t block = to / B2D_LANES, lane = to % B2D_LANES;
-    move_lane(&graph->blocks[block], lane, &spare->block, 0, sizeof spare->block);
-    move_lane(&graph->manifolds[block], lane, &spare->manifold, 0, sizeof spare->manifold);
-    if (graph->extras[block] != NULL) move_lane(graph->extras[block], lane, &spare->extra, 0, sizeof spare->extra);
-    graph->pairs[spare->manifold.contact[0]].lane_index = to;
-}
+typedef struct sort_item { // a block of the colour
+    const b2d_color_list* list;
+    const uint64_t* keys; // of its lanes, place by place; the lower half is the old place in the list
+    int32_t k;            // in the list
+    bool needs_extra;
+} sort_item;
+
+typedef struct sort_job {
+    b2d_graph* graph;
+    sort_item* items;
+    sorted_block* sorted;
+} sort_job;
 
 // Gives all blocks of a list an extra block if one has one. False: no memory.
 static bool take_extras(b2d_graph* graph, const b2d_color_list* list) {
@@ -849,56 +848,90 @@ static bool take_extras(b2d_graph* graph, const b2d_color_list* list) {
     for (int32_t k = 0; any && done && k < b2d_color_list_blocks(list); k++) done = take_extra(graph, list->blocks[k]);
     return done;
 }
-static void give_unused_extras(b2d_graph* graph, const b2d_color_list* list) {
-    for (int32_t k = 0; k < b2d_color_list_blocks(list); k++) {
-        const int32_t block = list->blocks[k], live = b2d_color_list_live(list, k);
-        bool used = false;
-        for (int32_t lane = 0; lane < live && graph->extras[block] != NULL; lane++)
-            used = used || (graph->pairs[graph->manifolds[block].contact[lane]].flags & B2D_PAIR_EXTRA) != 0;
-        if (!used) give_extra(graph, block);
-    }
-}
 
-// Moves the lanes along the cycles of the permutation: place k gets the lane of place `keys[k]`, its lower half.
-static void permute_lanes(b2d_graph* graph, const b2d_color_list* list, uint64_t* keys) {
-    for (int32_t first = 0; first < list->count; first++) {
-        int32_t place = first, from = (int32_t)(uint32_t)keys[place];
-        if (from == first) continue;
-        spare_lane spare;
-        copy_to_spare(graph, b2d_color_list_lane(list, first), &spare);
-        for (; from != first; place = from, from = (int32_t)(uint32_t)keys[place]) {
-            copy_contact_lane(graph, b2d_color_list_lane(list, place), b2d_color_list_lane(list, from));
-            keys[place] = (uint32_t)place;
+static void gather_sorted(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const sort_job* job = context;
+    const b2d_graph* graph = job->graph;
+    for (int32_t i = begin; i < end; i++) {
+        const sort_item* item = &job->items[i];
+        sorted_block* to = &job->sorted[i];
+        const int32_t here = item->list->blocks[item->k], live = b2d_color_list_live(item->list, item->k);
+        const bool extra = graph->extras[here] != NULL; // then all blocks of the list have one
+        if (live < B2D_LANES) {
+            to->block = graph->blocks[here], to->manifold = graph->manifolds[here];
+            if (extra) to->extra = *graph->extras[here];
         }
-        copy_from_spare(graph, b2d_color_list_lane(list, place), &spare);
-        keys[place] = (uint32_t)place;
+        for (int32_t lane = 0; lane < live; lane++) {
+            const int32_t from = b2d_color_list_lane(item->list, (int32_t)(uint32_t)item->keys[lane]),
+                          block = from / B2D_LANES, at = from % B2D_LANES;
+            move_lane(&to->block, lane, &graph->blocks[block], at, sizeof to->block);
+            move_lane(&to->manifold, lane, &graph->manifolds[block], at, sizeof to->manifold);
+            if (extra) move_lane(&to->extra, lane, graph->extras[block], at, sizeof to->extra);
+        }
     }
 }
 
-// False: no memory, the order stays as it is.
-static bool sort_list(b2d_graph* graph, b2d_arena* arena, const b2d_color_list* list, int32_t fixed) {
-    const size_t room = (size_t)list->count * sizeof(uint64_t);
-    uint64_t *keys = b2d_arena_take(arena, room), *scratch = b2d_arena_take(arena, room);
-    if (keys == NULL || scratch == NULL || !take_extras(graph, list)) return false;
-    for (int32_t k = 0; k < list->count; k++) keys[k] = (uint64_t)first_body(graph, list, k, fixed) << 32 | (uint32_t)k;
-    b2d_radix_sort(keys, scratch, list->count);
-    permute_lanes(graph, list, keys);
-    give_unused_extras(graph, list);
-    return true;
+static void put_sorted(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const sort_job* job = context;
+    b2d_graph* graph = job->graph;
+    for (int32_t i = begin; i < end; i++) {
+        sort_item* item = &job->items[i];
+        const sorted_block* from = &job->sorted[i];
+        const int32_t here = item->list->blocks[item->k], live = b2d_color_list_live(item->list, item->k);
+        graph->blocks[here] = from->block, graph->manifolds[here] = from->manifold;
+        if (graph->extras[here] != NULL) *graph->extras[here] = from->extra;
+        item->needs_extra = false;
+        for (int32_t lane = 0; lane < live; lane++) {
+            b2d_pair* pair = &graph->pairs[from->manifold.contact[lane]];
+            pair->lane_index = here * B2D_LANES + lane;
+            item->needs_extra = item->needs_extra || (pair->flags & B2D_PAIR_EXTRA) != 0;
+        }
+    }
 }
 
-void b2d_color_sort_contacts(b2d_graph* graph, b2d_arena* arena) {
+// Lists the blocks of the colour and the order of their lanes. Returns how many there are; B2D_NONE: no memory.
+static int32_t order_color(b2d_graph* graph, b2d_arena* arena, int32_t color, sort_item* items) {
+    int32_t count = 0;
+    for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++)
+        for (int32_t fixed = 0; fixed < 2; fixed++) {
+            const b2d_color_list* list = &graph->clusters[cluster].contacts[color][fixed];
+            if (list->count < 2) continue;
+            const size_t room = (size_t)list->count * sizeof(uint64_t);
+            uint64_t *keys = b2d_arena_take(arena, room), *scratch = b2d_arena_take(arena, room);
+            if (keys == NULL || scratch == NULL || !take_extras(graph, list)) return B2D_NONE;
+            for (int32_t k = 0; k < list->count; k++)
+                keys[k] = (uint64_t)first_body(graph, list, k, fixed) << 32 | (uint32_t)k;
+            b2d_radix_sort(keys, scratch, list->count);
+            for (int32_t k = 0; k < b2d_color_list_blocks(list); k++)
+                items[count++] = (sort_item){.list = list, .keys = keys + k * B2D_LANES, .k = k};
+        }
+    return count;
+}
+
+static void sort_color(b2d_graph* graph, b2d_scheduler* scheduler, b2d_arena* arena, int32_t color) {
+    enum { BLOCK_GRAIN = 2 };
+    const size_t blocks = (size_t)graph->color_blocks[color];
+    sort_job job = {graph, b2d_arena_take(arena, blocks * sizeof *job.items),
+                    b2d_arena_take(arena, blocks * sizeof *job.sorted)};
+    if (job.items == NULL || job.sorted == NULL) return; // without memory the order stays as it is
+    const int32_t count = order_color(graph, arena, color, job.items);
+    if (count == B2D_NONE) return;
+    const b2d_stage stages[2] = {{gather_sorted, &job, count, BLOCK_GRAIN}, {put_sorted, &job, count, BLOCK_GRAIN}};
+    b2d_scheduler_run_entered(scheduler, stages, 2);
+    for (int32_t i = 0; i < count; i++)
+        if (!job.items[i].needs_extra) give_extra(graph, job.items[i].list->blocks[job.items[i].k]);
+    graph->color_disorder[color] = 0;
+}
+
+void b2d_color_sort_contacts(b2d_graph* graph, b2d_scheduler* scheduler, b2d_arena* arena) {
     enum { LEAST = 256 }; // lanes that are out of order; fewer stay in the cache in any order
     if (B2D_LANES * graph->block_ids.count < LEAST) return;
     for (int32_t color = 0; color < B2D_COLORS; color++) {
         const int32_t disorder = graph->color_disorder[color];
         if (disorder < LEAST || 2 * disorder < B2D_LANES * graph->color_blocks[color]) continue;
-        for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++)
-            for (int32_t fixed = 0; fixed < 2; fixed++) {
-                const b2d_color_list* list = &graph->clusters[cluster].contacts[color][fixed];
-                if (list->count > 1 && !sort_list(graph, arena, list, fixed)) return;
-            }
-        graph->color_disorder[color] = 0;
+        sort_color(graph, scheduler, arena, color);
         return;
     }
 }

@@ -18,6 +18,7 @@
 #include "base/bits.h"
 #include "base/id_pool.h"
 #include "base/pair_set.h"
+#include "base/scheduler.h"
 #include "base/vec.h"
 #include "graph/cell.h"
 #include "graph/joint_block.h"
@@ -303,7 +304,7 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t contact, const b2d_contact_
 bool b2d_color_place_contact(b2d_graph* graph, int32_t contact, bool extra);
 void b2d_color_fill_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record);
 void b2d_color_remove_contact(b2d_graph* graph, int32_t contact,
-                              b2d_contact_record* record);    // record may be NULL: not wanted
+                              b2d_contact_record* record); // record may be NULL: not wanted
 
 // Many removals. Who gets which lane is decided serially, as if each hole were closed at once. The lanes themselves
 // follow on all workers: one move for each contact that has another place now, whatever the way there. A place that
@@ -347,7 +348,7 @@ bool b2d_color_recluster_contact(b2d_graph* graph, int32_t contact);
 bool b2d_color_recluster_joint(b2d_graph* graph, int32_t joint);
 void b2d_color_free_lists(b2d_graph* graph, b2d_color_list* lists, int32_t count);
 // Sorts the contacts of one colour by their bodies if half of them are out of order. It changes no result
-void b2d_color_sort_contacts(b2d_graph* graph, b2d_arena* arena);
+void b2d_color_sort_contacts(b2d_graph* graph, b2d_scheduler* scheduler, b2d_arena* arena);
 // Gives a constraint a copy of the lane of `source`, which is in another place or another graph, in the same colour; it
 // keeps a lane that it has. Its row and those of its bodies have been copied. False: no memory
 bool b2d_color_copy_contact(b2d_graph* graph, int32_t contact, const b2d_graph* from, int32_t source);

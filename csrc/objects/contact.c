@@ -70,28 +70,37 @@ static bool is_flipped(const b2d_graph* graph, const b2d_pair* pair) {
     return pair->shape_b < pair->shape_a;
 }
 
-void b2d_world_create_pair(b2d_world* world, uint64_t key) {
+void b2d_world_describe_pair(const b2d_world* world, uint64_t key, b2d_new_contact* contact) {
+    const b2d_graph* graph = &world->graph;
+    const int32_t low = (int32_t)(key >> 32), high = (int32_t)(key & 0xFFFFFFFFu);
+    contact->allowed = b2d_pair_set_find(&graph->pair_set, key) == B2D_NONE && b2d_world_pair_allowed(world, low, high);
+    if (!contact->allowed) return;
+    const bool swap = b2d_world_pair_swapped(world, low, high);
+    b2d_pair* pair = &contact->pair;
+    *pair = (b2d_pair){
+        .shape_a = swap ? high : low, .shape_b = swap ? low : high, .lane_index = B2D_NONE, .record = B2D_NONE};
+    const b2d_shape_hot *a = &world->shapes_hot[pair->shape_a], *b = &world->shapes_hot[pair->shape_b];
+    pair->body_a = a->body;
+    pair->body_b = b->body;
+    pair->bucket = (uint8_t)b2d_bucket_of(a->form, b->form);
+    pair->extent = b2d_min(graph->bodies[a->body].extent, graph->bodies[b->body].extent);
+    const b2d_mixture m = b2d_world_mix(world, pair);
+    if (is_flipped(graph, pair)) pair->flags |= B2D_PAIR_FLIP;
+    pair->flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.one_way ? B2D_PAIR_ONE_WAY : 0) |
+                             (b2d_world_meets_terrain(world, pair) ? B2D_PAIR_TERRAIN : 0));
+    contact->flags = b2d_mixture_flags(&m);
+    contact->wakes = ((world->shapes[low].flags | world->shapes[high].flags) & B2D_SHAPE_FLAG_CHANGED) != 0;
+}
+
+void b2d_world_create_pair(b2d_world* world, uint64_t key, const b2d_new_contact* described) {
     b2d_graph* graph = &world->graph;
-    int32_t low = (int32_t)(key >> 32), high = (int32_t)(key & 0xFFFFFFFFu);
-    if (b2d_pair_set_find(&graph->pair_set, key) != B2D_NONE) return;
-    if (!b2d_world_pair_allowed(world, low, high)) return;
+    const int32_t low = (int32_t)(key >> 32), high = (int32_t)(key & 0xFFFFFFFFu);
+    const b2d_pair* pair = &described->pair;
+    if (!described->allowed) return;
     if (b2d_world_has_call(world, B2D_CALL_FILTER) &&
         (b2d_world_is_refused(world, key) || !b2d_world_call_filter_for_pair(world, key)))
         return;
-
-    bool swap = b2d_world_pair_swapped(world, low, high);
-    b2d_pair pair = {
-        .shape_a = swap ? high : low, .shape_b = swap ? low : high, .lane_index = B2D_NONE, .record = B2D_NONE};
-    const b2d_shape_hot *a = &world->shapes_hot[pair.shape_a], *b = &world->shapes_hot[pair.shape_b];
-    pair.body_a = a->body;
-    pair.body_b = b->body;
-    pair.bucket = (uint8_t)b2d_bucket_of(a->form, b->form);
-    pair.extent = b2d_min(graph->bodies[a->body].extent, graph->bodies[b->body].extent);
-    b2d_mixture m = b2d_world_mix(world, &pair);
-    if (is_flipped(graph, &pair)) pair.flags |= B2D_PAIR_FLIP;
-    pair.flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.one_way ? B2D_PAIR_ONE_WAY : 0) |
-                            (b2d_world_meets_terrain(world, &pair) ? B2D_PAIR_TERRAIN : 0));
-    int32_t contact = b2d_contact_create(graph, &pair, b2d_mixture_flags(&m));
+    const int32_t contact = b2d_contact_create(graph, pair, described->flags);
     // This stage cannot create the pair: the next one searches the pairs of both shapes again
     if (contact == B2D_NONE) {
         world->step_failed = true;
@@ -99,10 +108,10 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
         b2d_world_renew_pairs(world, high);
         return;
     }
-    if (pair.flags & B2D_PAIR_TERRAIN) b2d_world_mark_internal_edges(world, contact);
+    if (pair->flags & B2D_PAIR_TERRAIN) b2d_world_mark_internal_edges(world, contact);
     world->counters.pairs_created++;
-    if (!((world->shapes[low].flags | world->shapes[high].flags) & B2D_SHAPE_FLAG_CHANGED)) return;
-    if (!b2d_world_wake_moving(world, pair.body_a) || !b2d_world_wake_moving(world, pair.body_b))
+    if (!described->wakes) return;
+    if (!b2d_world_wake_moving(world, pair->body_a) || !b2d_world_wake_moving(world, pair->body_b))
         world->step_failed = true;
 }
 

@@ -32,6 +32,8 @@ static int32_t next_group(const b2d_graph* graph, const b2d_bits* bits, int32_t 
     for (int32_t k = 0; k < count; k++) {
         b2d_fetch(&graph->bodies[graph->pairs[ids[k]].body_a]);
         b2d_fetch(&graph->bodies[graph->pairs[ids[k]].body_b]);
+        b2d_fetch(&graph->color_masks[graph->pairs[ids[k]].body_a]);
+        b2d_fetch(&graph->color_masks[graph->pairs[ids[k]].body_b]);
     }
     return count;
 }
@@ -99,7 +101,7 @@ static void end_contacts(transitions* t, const b2d_bits* ended) {
     b2d_world* world = t->world;
     int32_t ids[B2D_PREFETCH_GROUP];
     b2d_lane_moves* moves = t->ends > 0 && b2d_lane_moves_make(&world->scratch->arena, t->ends, &t->moves) ? &t->moves
-                                                                                                          : NULL;
+                                                                                                           : NULL;
     t->first_event = world->end_events.count;
     FOR_GROUPS(&world->graph, ended, ids, count) {
         for (int32_t k = 0; k < count; k++) b2d_world_end_contact(world, ids[k], true, moves);
@@ -134,8 +136,7 @@ static void list_begins(transitions* t, const b2d_bits* begun) {
     t->scratch = t->order + t->begin_count;
     t->begins = (b2d_contact_begin*)(t->scratch + t->begin_count);
     int32_t k = 0;
-    B2D_FOR_BITS (begun, id)
-        t->begins[k].contact = id, t->begins[k++].record = t->world->graph.pairs[id].record;
+    B2D_FOR_BITS (begun, id) t->begins[k].contact = id, t->begins[k++].record = t->world->graph.pairs[id].record;
 }
 
 static void begin_contacts(transitions* t, const b2d_bits* begun) {
@@ -158,6 +159,8 @@ static void begin_contacts(transitions* t, const b2d_bits* begun) {
             b2d_fetch_contact(graph, t->begins[k].contact);
             b2d_fetch(&graph->bodies[pair->body_a]);
             b2d_fetch(&graph->bodies[pair->body_b]);
+            b2d_fetch(&graph->color_masks[pair->body_a]);
+            b2d_fetch(&graph->color_masks[pair->body_b]);
         }
         for (int32_t k = from; k < to; k++) (void)begin_contact(world, &t->begins[k]);
     }
@@ -271,6 +274,6 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
     b2d_bits_clear(&merged->ended);
     b2d_bits_clear(&merged->parted);
     b2d_world_flush_sleep_changes(world);
-    b2d_color_sort_contacts(graph, &world->scratch->arena);
+    b2d_color_sort_contacts(graph, world->scheduler, &world->scratch->arena);
     b2d_lap(world, &world->laps.edges);
 }

