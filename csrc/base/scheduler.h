@@ -44,6 +44,10 @@ void b2d_scheduler_run(b2d_scheduler* scheduler, const b2d_stage* stages, int32_
 // arithmetic before.
 void b2d_scheduler_run_entered(b2d_scheduler* scheduler, const b2d_stage* stages, int32_t stage_count);
 
+// Whether the solver shares its stages out as it pays, always (in a trace alone) or in every other step (B2D_CHAOS)
+enum { B2D_SHARE_AS_IT_PAYS, B2D_SHARE_ALWAYS, B2D_SHARE_IN_TURN };
+int32_t b2d_scheduler_sharing(const b2d_scheduler* scheduler);
+
 // For measurements and tests only: how often workers have found no work so far, and how many threads sleep now
 int64_t b2d_scheduler_spins(const b2d_scheduler* scheduler);
 int32_t b2d_scheduler_parked(const b2d_scheduler* scheduler);

@@ -74,6 +74,15 @@ static void clear_contact_lane(b2d_contact_block* block, b2d_manifold_block* man
     manifold->contact[lane] = B2D_NONE;
 }
 
+static void clear_contact_block(b2d_contact_block* block, b2d_manifold_block* manifold) {
+    memset(block, 0, sizeof *block);
+    memset(block->body_a, 0xff, sizeof block->body_a); // B2D_NONE
+    memset(block->body_b, 0xff, sizeof block->body_b);
+    memset(manifold->contact, 0xff, sizeof manifold->contact);
+    for (int32_t lane = 0; lane < B2D_LANES; lane++)
+        block->point[0].initial_separation[lane] = block->point[1].initial_separation[lane] = B2D_DEAD_POINT;
+}
+
 static bool reserve_blocks(b2d_graph* graph, int32_t count) {
     return B2D_GROW(graph->memory, graph->blocks, graph->block_capacity, count) &&
            B2D_GROW(graph->memory, graph->manifolds, graph->manifold_capacity, count) &&
@@ -112,8 +121,7 @@ static int32_t take_contact_block(b2d_graph* graph, const b2d_color_list* list, 
     if (id == B2D_NONE || !reserve_blocks(graph, b2d_max_int(graph->block_ids.limit, id + 1)) ||
         !b2d_id_pool_take_id(graph->memory, &graph->block_ids, id))
         return B2D_NONE;
-    for (int32_t lane = 0; lane < B2D_LANES; lane++)
-        clear_contact_lane(&graph->blocks[id], &graph->manifolds[id], lane);
+    clear_contact_block(&graph->blocks[id], &graph->manifolds[id]);
     B2D_ASSERT(graph->extras[id] == NULL);
     graph->block_clusters[id] = (uint16_t)cluster;
     return id;
@@ -190,8 +198,7 @@ static int32_t first_body(const b2d_graph* graph, const b2d_color_list* list, in
     return fixed ? a : b2d_min_int(a, block->body_b[k % B2D_LANES]);
 }
 
-bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_record* kept, bool extra) {
-    const b2d_contact_record present = present_record(graph, kept), *record = &present;
+bool b2d_color_place_contact(b2d_graph* graph, int32_t id, bool extra) {
     b2d_pair* pair = &graph->pairs[id];
     b2d_contact* contact = &graph->contacts[id];
     B2D_ASSERT(pair->lane_index == B2D_NONE);
@@ -210,12 +217,9 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_recor
     }
     list->count++;
     if (lane == 0) count_block(graph, cluster, color, 1);
-    b2d_block_write(&graph->blocks[block], &graph->manifolds[block], lane, record);
-    if (graph->extras[block] != NULL) write_extra(graph->extras[block], lane, record);
     graph->blocks[block].body_a[lane] = side_a;
     graph->blocks[block].body_b[lane] = side_b;
     graph->manifolds[block].contact[lane] = id;
-    graph->manifolds[block].extent[lane] = pair->extent;
     b2d_bits_set(&graph->in_lanes, id);
     if (contact->flags & B2D_CONTACT_UNLIKE) b2d_bits_set(&graph->unlike_contacts, id);
     if (color == B2D_OVERFLOW) b2d_bits_set(&graph->overflow_contacts, id);
@@ -227,6 +231,21 @@ bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_recor
     contact->color = (int8_t)color;
     contact->fixed = (uint8_t)fixed;
     set_masks(graph, side_a, side_b, color, true);
+    return true;
+}
+
+void b2d_color_fill_contact(b2d_graph* graph, int32_t id, const b2d_contact_record* kept) {
+    const b2d_contact_record record = present_record(graph, kept);
+    const b2d_pair* pair = &graph->pairs[id];
+    const int32_t block = pair->lane_index / B2D_LANES, lane = pair->lane_index % B2D_LANES;
+    b2d_block_write(&graph->blocks[block], &graph->manifolds[block], lane, &record);
+    if (graph->extras[block] != NULL) write_extra(graph->extras[block], lane, &record);
+    graph->manifolds[block].extent[lane] = pair->extent;
+}
+
+bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_record* record, bool extra) {
+    if (!b2d_color_place_contact(graph, id, extra)) return false;
+    b2d_color_fill_contact(graph, id, record);
     return true;
 }
 
@@ -327,16 +346,32 @@ static void clear_extra_lane(b2d_extra_block* extra, int32_t lane) {
     for (size_t k = 0; k < sizeof *extra / sizeof(float); k += B2D_LANES) ((float*)extra)[k + (size_t)lane] = 0.0f;
 }
 
-static void copy_rows_of_lane(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source) {
+// All rows but those of ids.
+static void copy_values_of_lane(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source) {
     const int32_t to_block = to / B2D_LANES, to_lane = to % B2D_LANES, from_block = source / B2D_LANES,
                   from_lane = source % B2D_LANES;
-    move_lane(&graph->blocks[to_block], to_lane, &from->blocks[from_block], from_lane, sizeof(b2d_contact_block));
-    move_lane(&graph->manifolds[to_block], to_lane, &from->manifolds[from_block], from_lane,
-              sizeof(b2d_manifold_block));
+    move_lane(graph->blocks[to_block].nx, to_lane, from->blocks[from_block].nx, from_lane,
+              sizeof(b2d_contact_block) - offsetof(b2d_contact_block, nx));
+    move_lane(graph->manifolds[to_block].feature, to_lane, from->manifolds[from_block].feature, from_lane,
+              sizeof(b2d_manifold_block) - offsetof(b2d_manifold_block, feature));
     if (graph->extras[to_block] == NULL) return;
     if (from->extras[from_block] != NULL)
         move_lane(graph->extras[to_block], to_lane, from->extras[from_block], from_lane, sizeof(b2d_extra_block));
     else clear_extra_lane(graph->extras[to_block], to_lane);
+}
+
+static void copy_ids_of_lane(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source) {
+    b2d_contact_block* block = &graph->blocks[to / B2D_LANES];
+    const b2d_contact_block* other = &from->blocks[source / B2D_LANES];
+    block->body_a[to % B2D_LANES] = other->body_a[source % B2D_LANES];
+    block->body_b[to % B2D_LANES] = other->body_b[source % B2D_LANES];
+    graph->manifolds[to / B2D_LANES].contact[to % B2D_LANES] =
+        from->manifolds[source / B2D_LANES].contact[source % B2D_LANES];
+}
+
+static void copy_rows_of_lane(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source) {
+    copy_ids_of_lane(graph, to, from, source);
+    copy_values_of_lane(graph, to, from, source);
 }
 
 // Moves the contact at lane_index `from` to lane_index `to`. If there is no memory for its extra values (restitution
@@ -364,20 +399,107 @@ static void close_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t c
     if (last_lane == 0) count_block(graph, graph->block_clusters[last_block], color, -1);
 }
 
-void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* record) {
+// Ends the colour of a contact, whose lane stays. Returns its list.
+static b2d_color_list* give_color(b2d_graph* graph, int32_t id) {
     b2d_pair* pair = &graph->pairs[id];
     b2d_contact* contact = &graph->contacts[id];
-    if (record != NULL) b2d_contact_record_read(graph, id, record);
     set_masks(graph, pair->body_a, pair->body_b, contact->color, false);
     if (contact->color == B2D_OVERFLOW) b2d_bits_unset(&graph->overflow_contacts, id);
     b2d_bits_unset(&graph->unlike_contacts, id);
     b2d_bits_unset(&graph->pressed_contacts, id);
+    b2d_bits_unset(&graph->in_lanes, id);
     b2d_color_list* list = contact_list(graph, graph->block_clusters[pair->lane_index / B2D_LANES], contact->color,
                                         contact->fixed);
-    close_contact_lane(graph, list, contact->color, pair->lane_index);
     pair->lane_index = B2D_NONE;
-    b2d_bits_unset(&graph->in_lanes, id);
     contact->color = -1;
+    return list;
+}
+
+void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* record) {
+    const int32_t color = graph->contacts[id].color, lane_index = graph->pairs[id].lane_index;
+    if (record != NULL) b2d_contact_record_read(graph, id, record);
+    close_contact_lane(graph, give_color(graph, id), color, lane_index);
+}
+
+// ---- Many removals at once ----
+
+bool b2d_lane_moves_make(b2d_arena* arena, int32_t removals, b2d_lane_moves* moves) {
+    const size_t room = (size_t)removals * (2 * sizeof(uint64_t) + 3 * sizeof(int32_t));
+    *moves = (b2d_lane_moves){.keys = b2d_arena_take(arena, room)};
+    if (moves->keys == NULL) return false;
+    moves->moved = (int32_t*)(moves->keys + 2 * (size_t)removals);
+    moves->vacated = moves->moved + removals;
+    moves->emptied = moves->vacated + removals;
+    moves->scratch = moves->keys + removals;
+    return true;
+}
+
+// As close_contact_lane; of the lanes only the rows of ids are moved.
+void b2d_color_remove_contact_later(b2d_graph* graph, int32_t id, b2d_lane_moves* moves) {
+    const int32_t color = graph->contacts[id].color, hole = graph->pairs[id].lane_index;
+    b2d_color_list* list = give_color(graph, id);
+    list->count--;
+    const int32_t from = list->blocks[list->count / B2D_LANES], from_lane = list->count % B2D_LANES,
+                  last = from * B2D_LANES + from_lane;
+    if (last != hole) {
+        const int32_t moved = graph->manifolds[from].contact[from_lane];
+        b2d_pair* pair = &graph->pairs[moved];
+        if ((pair->flags & B2D_PAIR_EXTRA) != 0 && !take_extra(graph, hole / B2D_LANES))
+            pair->flags &= (uint8_t)~B2D_PAIR_EXTRA;
+        if (pair->record == B2D_NONE) {
+            pair->record = last;
+            moves->moved[moves->moved_count++] = moved;
+        }
+        pair->lane_index = hole;
+        copy_ids_of_lane(graph, hole, graph, last);
+        if (color != B2D_OVERFLOW) graph->color_disorder[color]++;
+    }
+    graph->blocks[from].body_a[from_lane] = graph->blocks[from].body_b[from_lane] = B2D_NONE;
+    graph->manifolds[from].contact[from_lane] = B2D_NONE;
+    moves->vacated[moves->vacated_count++] = last;
+    if (from_lane != 0) return;
+    moves->emptied[moves->emptied_count++] = from;
+    count_block(graph, graph->block_clusters[from], color, -1);
+}
+
+// A contact that was moved may have been removed afterwards.
+int32_t b2d_lane_moves_sort(b2d_graph* graph, b2d_lane_moves* moves) {
+    int32_t count = 0;
+    for (int32_t k = 0; k < moves->moved_count; k++) {
+        b2d_pair* pair = &graph->pairs[moves->moved[k]];
+        if (pair->lane_index != B2D_NONE)
+            moves->keys[count++] = (uint64_t)(uint32_t)pair->lane_index << 32 | (uint32_t)pair->record;
+        pair->record = B2D_NONE;
+    }
+    b2d_radix_sort(moves->keys, moves->scratch, count);
+    return count;
+}
+
+int32_t b2d_lane_keys_from(const uint64_t* keys, int32_t k, int32_t count) {
+    const uint64_t lanes = (uint64_t)B2D_LANES << 32;
+    while (0 < k && k < count && keys[k] / lanes == keys[k - 1] / lanes) k++;
+    return k;
+}
+
+void b2d_lane_moves_run(b2d_graph* graph, const b2d_lane_moves* moves, int32_t begin, int32_t end) {
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t to = (int32_t)(moves->keys[k] >> 32), from = (int32_t)(moves->keys[k] & 0xFFFFFFFFu);
+        copy_values_of_lane(graph, to, graph, from);
+    }
+}
+
+void b2d_lane_moves_end(b2d_graph* graph, const b2d_lane_moves* moves) {
+    for (int32_t k = 0; k < moves->emptied_count; k++) abandon_contact_lane(graph, moves->emptied[k] * B2D_LANES);
+}
+
+void b2d_lane_moves_clear(b2d_graph* graph, const b2d_lane_moves* moves, int32_t begin, int32_t end) {
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t block = moves->vacated[k] / B2D_LANES, lane = moves->vacated[k] % B2D_LANES;
+        const int32_t* contact = graph->manifolds[block].contact;
+        if (contact[lane] != B2D_NONE || contact[0] == B2D_NONE) continue; // taken again, or the block is free
+        clear_contact_lane(&graph->blocks[block], &graph->manifolds[block], lane);
+        if (graph->extras[block] != NULL) clear_extra_lane(graph->extras[block], lane);
+    }
 }
 
 bool b2d_color_copy_contact(b2d_graph* graph, int32_t id, const b2d_graph* from, int32_t source) {
@@ -700,26 +822,25 @@ bool b2d_color_recluster_joint(b2d_graph* graph, int32_t id) {
 
 // ---- The order of the contacts of a colour ----
 
-// One lane outside of the blocks
-typedef struct spare_lane {
+// A block in its new order, before it takes the place of the old one
+typedef struct sorted_block {
     b2d_contact_block block;
     b2d_manifold_block manifold;
     b2d_extra_block extra;
-} spare_lane;
+} sorted_block;
 
-static void copy_to_spare(const b2d_graph* graph, int32_t from, spare_lane* spare) {
-    const int32_t block = from / B2D_LANES, lane = from % B2D_LANES;
-    move_lane(&spare->block, 0, &graph->blocks[block], lane, sizeof spare->block);
-    move_lane(&spare->manifold, 0, &graph->manifolds[block], lane, sizeof spare->manifold);
-    if (graph->extras[block] != NULL) move_lane(&spare->extra, 0, graph->extras[block], lane, sizeof spare->extra);
-}
-static void copy_from_spare(b2d_graph* graph, int32_t to, const spare_lane* spare) {
-    const int32_t block = to / B2D_LANES, lane = to % B2D_LANES;
-    move_lane(&graph->blocks[block], lane, &spare->block, 0, sizeof spare->block);
-    move_lane(&graph->manifolds[block], lane, &spare->manifold, 0, sizeof spare->manifold);
-    if (graph->extras[block] != NULL) move_lane(graph->extras[block], lane, &spare->extra, 0, sizeof spare->extra);
-    graph->pairs[spare->manifold.contact[0]].lane_index = to;
-}
+typedef struct sort_item { // a block of the colour
+    const b2d_color_list* list;
+    const uint64_t* keys; // of its lanes, place by place; the lower half is the old place in the list
+    int32_t k;            // in the list
+    bool needs_extra;
+} sort_item;
+
+typedef struct sort_job {
+    b2d_graph* graph;
+    sort_item* items;
+    sorted_block* sorted;
+} sort_job;
 
 // Gives all blocks of a list an extra block if one has one. False: no memory.
 static bool take_extras(b2d_graph* graph, const b2d_color_list* list) {
@@ -728,56 +849,90 @@ static bool take_extras(b2d_graph* graph, const b2d_color_list* list) {
     for (int32_t k = 0; any && done && k < b2d_color_list_blocks(list); k++) done = take_extra(graph, list->blocks[k]);
     return done;
 }
-static void give_unused_extras(b2d_graph* graph, const b2d_color_list* list) {
-    for (int32_t k = 0; k < b2d_color_list_blocks(list); k++) {
-        const int32_t block = list->blocks[k], live = b2d_color_list_live(list, k);
-        bool used = false;
-        for (int32_t lane = 0; lane < live && graph->extras[block] != NULL; lane++)
-            used = used || (graph->pairs[graph->manifolds[block].contact[lane]].flags & B2D_PAIR_EXTRA) != 0;
-        if (!used) give_extra(graph, block);
-    }
-}
 
-// Moves the lanes along the cycles of the permutation: place k gets the lane of place `keys[k]`, its lower half.
-static void permute_lanes(b2d_graph* graph, const b2d_color_list* list, uint64_t* keys) {
-    for (int32_t first = 0; first < list->count; first++) {
-        int32_t place = first, from = (int32_t)(uint32_t)keys[place];
-        if (from == first) continue;
-        spare_lane spare;
-        copy_to_spare(graph, b2d_color_list_lane(list, first), &spare);
-        for (; from != first; place = from, from = (int32_t)(uint32_t)keys[place]) {
-            copy_contact_lane(graph, b2d_color_list_lane(list, place), b2d_color_list_lane(list, from));
-            keys[place] = (uint32_t)place;
+static void gather_sorted(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const sort_job* job = context;
+    const b2d_graph* graph = job->graph;
+    for (int32_t i = begin; i < end; i++) {
+        const sort_item* item = &job->items[i];
+        sorted_block* to = &job->sorted[i];
+        const int32_t here = item->list->blocks[item->k], live = b2d_color_list_live(item->list, item->k);
+        const bool extra = graph->extras[here] != NULL; // then all blocks of the list have one
+        if (live < B2D_LANES) {
+            to->block = graph->blocks[here], to->manifold = graph->manifolds[here];
+            if (extra) to->extra = *graph->extras[here];
         }
-        copy_from_spare(graph, b2d_color_list_lane(list, place), &spare);
-        keys[place] = (uint32_t)place;
+        for (int32_t lane = 0; lane < live; lane++) {
+            const int32_t from = b2d_color_list_lane(item->list, (int32_t)(uint32_t)item->keys[lane]),
+                          block = from / B2D_LANES, at = from % B2D_LANES;
+            move_lane(&to->block, lane, &graph->blocks[block], at, sizeof to->block);
+            move_lane(&to->manifold, lane, &graph->manifolds[block], at, sizeof to->manifold);
+            if (extra) move_lane(&to->extra, lane, graph->extras[block], at, sizeof to->extra);
+        }
     }
 }
 
-// False: no memory, the order stays as it is.
-static bool sort_list(b2d_graph* graph, b2d_arena* arena, const b2d_color_list* list, int32_t fixed) {
-    const size_t room = (size_t)list->count * sizeof(uint64_t);
-    uint64_t *keys = b2d_arena_take(arena, room), *scratch = b2d_arena_take(arena, room);
-    if (keys == NULL || scratch == NULL || !take_extras(graph, list)) return false;
-    for (int32_t k = 0; k < list->count; k++) keys[k] = (uint64_t)first_body(graph, list, k, fixed) << 32 | (uint32_t)k;
-    b2d_radix_sort(keys, scratch, list->count);
-    permute_lanes(graph, list, keys);
-    give_unused_extras(graph, list);
-    return true;
+static void put_sorted(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const sort_job* job = context;
+    b2d_graph* graph = job->graph;
+    for (int32_t i = begin; i < end; i++) {
+        sort_item* item = &job->items[i];
+        const sorted_block* from = &job->sorted[i];
+        const int32_t here = item->list->blocks[item->k], live = b2d_color_list_live(item->list, item->k);
+        graph->blocks[here] = from->block, graph->manifolds[here] = from->manifold;
+        if (graph->extras[here] != NULL) *graph->extras[here] = from->extra;
+        item->needs_extra = false;
+        for (int32_t lane = 0; lane < live; lane++) {
+            b2d_pair* pair = &graph->pairs[from->manifold.contact[lane]];
+            pair->lane_index = here * B2D_LANES + lane;
+            item->needs_extra = item->needs_extra || (pair->flags & B2D_PAIR_EXTRA) != 0;
+        }
+    }
 }
 
-void b2d_color_sort_contacts(b2d_graph* graph, b2d_arena* arena) {
+// Lists the blocks of the colour and the order of their lanes. Returns how many there are; B2D_NONE: no memory.
+static int32_t order_color(b2d_graph* graph, b2d_arena* arena, int32_t color, sort_item* items) {
+    int32_t count = 0;
+    for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++)
+        for (int32_t fixed = 0; fixed < 2; fixed++) {
+            const b2d_color_list* list = &graph->clusters[cluster].contacts[color][fixed];
+            if (list->count < 2) continue;
+            const size_t room = (size_t)list->count * sizeof(uint64_t);
+            uint64_t *keys = b2d_arena_take(arena, room), *scratch = b2d_arena_take(arena, room);
+            if (keys == NULL || scratch == NULL || !take_extras(graph, list)) return B2D_NONE;
+            for (int32_t k = 0; k < list->count; k++)
+                keys[k] = (uint64_t)first_body(graph, list, k, fixed) << 32 | (uint32_t)k;
+            b2d_radix_sort(keys, scratch, list->count);
+            for (int32_t k = 0; k < b2d_color_list_blocks(list); k++)
+                items[count++] = (sort_item){.list = list, .keys = keys + k * B2D_LANES, .k = k};
+        }
+    return count;
+}
+
+static void sort_color(b2d_graph* graph, b2d_scheduler* scheduler, b2d_arena* arena, int32_t color) {
+    enum { BLOCK_GRAIN = 2 };
+    const size_t blocks = (size_t)graph->color_blocks[color];
+    sort_job job = {graph, b2d_arena_take(arena, blocks * sizeof *job.items),
+                    b2d_arena_take(arena, blocks * sizeof *job.sorted)};
+    if (job.items == NULL || job.sorted == NULL) return; // without memory the order stays as it is
+    const int32_t count = order_color(graph, arena, color, job.items);
+    if (count == B2D_NONE) return;
+    const b2d_stage stages[2] = {{gather_sorted, &job, count, BLOCK_GRAIN}, {put_sorted, &job, count, BLOCK_GRAIN}};
+    b2d_scheduler_run_entered(scheduler, stages, 2);
+    for (int32_t i = 0; i < count; i++)
+        if (!job.items[i].needs_extra) give_extra(graph, job.items[i].list->blocks[job.items[i].k]);
+    graph->color_disorder[color] = 0;
+}
+
+void b2d_color_sort_contacts(b2d_graph* graph, b2d_scheduler* scheduler, b2d_arena* arena) {
     enum { LEAST = 256 }; // lanes that are out of order; fewer stay in the cache in any order
     if (B2D_LANES * graph->block_ids.count < LEAST) return;
     for (int32_t color = 0; color < B2D_COLORS; color++) {
         const int32_t disorder = graph->color_disorder[color];
         if (disorder < LEAST || 2 * disorder < B2D_LANES * graph->color_blocks[color]) continue;
-        for (int32_t cluster = 0; cluster < graph->cluster_count; cluster++)
-            for (int32_t fixed = 0; fixed < 2; fixed++) {
-                const b2d_color_list* list = &graph->clusters[cluster].contacts[color][fixed];
-                if (list->count > 1 && !sort_list(graph, arena, list, fixed)) return;
-            }
-        graph->color_disorder[color] = 0;
+        sort_color(graph, scheduler, arena, color);
         return;
     }
 }

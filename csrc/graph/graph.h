@@ -18,6 +18,7 @@
 #include "base/bits.h"
 #include "base/id_pool.h"
 #include "base/pair_set.h"
+#include "base/scheduler.h"
 #include "base/vec.h"
 #include "graph/cell.h"
 #include "graph/joint_block.h"
@@ -301,8 +302,33 @@ void b2d_joint_remove(b2d_graph* graph, int32_t joint);        // must be in no 
 bool b2d_color_reserve_contacts(b2d_graph* graph, int32_t contacts);
 bool b2d_color_reserve_joints(b2d_graph* graph, int32_t joints);
 bool b2d_color_add_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record, bool extra);
+// The two halves of it. Only the first one is serial; before the second one, nobody may read the lane
+bool b2d_color_place_contact(b2d_graph* graph, int32_t contact, bool extra);
+void b2d_color_fill_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record);
 void b2d_color_remove_contact(b2d_graph* graph, int32_t contact,
-                              b2d_contact_record* record);    // record may be NULL: not wanted
+                              b2d_contact_record* record); // record may be NULL: not wanted
+
+// Many removals. Who gets which lane is decided serially, as if each hole were closed at once. The lanes themselves
+// follow on all workers: one move for each contact that has another place now, whatever the way there. A place that
+// was left is behind the end of its list and no place that was taken, so the moves are independent.
+typedef struct b2d_lane_moves {
+    uint64_t *keys, *scratch; // of the moves, by target: lane_index of the target << 32 | lane_index of the source
+    int32_t* moved;           // contacts; the member `record` of their pairs is the lane_index that they had
+    int32_t* vacated;         // lanes that were left
+    int32_t* emptied;         // blocks
+    int32_t moved_count, vacated_count, emptied_count;
+} b2d_lane_moves;
+bool b2d_lane_moves_make(b2d_arena* arena, int32_t removals, b2d_lane_moves* moves); // false: no memory
+void b2d_color_remove_contact_later(b2d_graph* graph, int32_t contact, b2d_lane_moves* moves);
+int32_t b2d_lane_moves_sort(b2d_graph* graph, b2d_lane_moves* moves); // returns the number of moves
+// Any worker, any range of the moves; ranges of several workers begin and end where b2d_lane_keys_from says
+void b2d_lane_moves_run(b2d_graph* graph, const b2d_lane_moves* moves, int32_t begin, int32_t end);
+void b2d_lane_moves_end(b2d_graph* graph, const b2d_lane_moves* moves); // serial, after them: gives blocks back
+// Any worker, when contacts have begun: clears the lanes in the range that nobody took again
+void b2d_lane_moves_clear(b2d_graph* graph, const b2d_lane_moves* moves, int32_t begin, int32_t end);
+// The first key at or after k whose block is not that of the key before it: a worker writes whole blocks
+int32_t b2d_lane_keys_from(const uint64_t* keys, int32_t k, int32_t count);
+
 bool b2d_color_add_joint(b2d_graph* graph, int32_t joint);    // of a type that has rows
 void b2d_color_remove_joint(b2d_graph* graph, int32_t joint); // impulses go back to the joint's row
 // From the joint's lane or its row; bodies in the user's order
@@ -324,7 +350,7 @@ bool b2d_color_recluster_contact(b2d_graph* graph, int32_t contact);
 bool b2d_color_recluster_joint(b2d_graph* graph, int32_t joint);
 void b2d_color_free_lists(b2d_graph* graph, b2d_color_list* lists, int32_t count);
 // Sorts the contacts of one colour by their bodies if half of them are out of order. It changes no result
-void b2d_color_sort_contacts(b2d_graph* graph, b2d_arena* arena);
+void b2d_color_sort_contacts(b2d_graph* graph, b2d_scheduler* scheduler, b2d_arena* arena);
 // Gives a constraint a copy of the lane of `source`, which is in another place or another graph, in the same colour; it
 // keeps a lane that it has. Its row and those of its bodies have been copied. False: no memory
 bool b2d_color_copy_contact(b2d_graph* graph, int32_t contact, const b2d_graph* from, int32_t source);

@@ -70,28 +70,37 @@ static bool is_flipped(const b2d_graph* graph, const b2d_pair* pair) {
     return pair->shape_b < pair->shape_a;
 }
 
-void b2d_world_create_pair(b2d_world* world, uint64_t key) {
+void b2d_world_describe_pair(const b2d_world* world, uint64_t key, b2d_new_contact* contact) {
+    const b2d_graph* graph = &world->graph;
+    const int32_t low = (int32_t)(key >> 32), high = (int32_t)(key & 0xFFFFFFFFu);
+    contact->allowed = b2d_pair_set_find(&graph->pair_set, key) == B2D_NONE && b2d_world_pair_allowed(world, low, high);
+    if (!contact->allowed) return;
+    const bool swap = b2d_world_pair_swapped(world, low, high);
+    b2d_pair* pair = &contact->pair;
+    *pair = (b2d_pair){
+        .shape_a = swap ? high : low, .shape_b = swap ? low : high, .lane_index = B2D_NONE, .record = B2D_NONE};
+    const b2d_shape_hot *a = &world->shapes_hot[pair->shape_a], *b = &world->shapes_hot[pair->shape_b];
+    pair->body_a = a->body;
+    pair->body_b = b->body;
+    pair->bucket = (uint8_t)b2d_bucket_of(a->form, b->form);
+    pair->extent = b2d_min(graph->bodies[a->body].extent, graph->bodies[b->body].extent);
+    const b2d_mixture m = b2d_world_mix(world, pair);
+    if (is_flipped(graph, pair)) pair->flags |= B2D_PAIR_FLIP;
+    pair->flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.one_way ? B2D_PAIR_ONE_WAY : 0) |
+                             (b2d_world_meets_terrain(world, pair) ? B2D_PAIR_TERRAIN : 0));
+    contact->flags = b2d_mixture_flags(&m);
+    contact->wakes = ((world->shapes[low].flags | world->shapes[high].flags) & B2D_SHAPE_FLAG_CHANGED) != 0;
+}
+
+void b2d_world_create_pair(b2d_world* world, uint64_t key, const b2d_new_contact* described) {
     b2d_graph* graph = &world->graph;
-    int32_t low = (int32_t)(key >> 32), high = (int32_t)(key & 0xFFFFFFFFu);
-    if (b2d_pair_set_find(&graph->pair_set, key) != B2D_NONE) return;
-    if (!b2d_world_pair_allowed(world, low, high)) return;
+    const int32_t low = (int32_t)(key >> 32), high = (int32_t)(key & 0xFFFFFFFFu);
+    const b2d_pair* pair = &described->pair;
+    if (!described->allowed) return;
     if (b2d_world_has_call(world, B2D_CALL_FILTER) &&
         (b2d_world_is_refused(world, key) || !b2d_world_call_filter_for_pair(world, key)))
         return;
-
-    bool swap = b2d_world_pair_swapped(world, low, high);
-    b2d_pair pair = {
-        .shape_a = swap ? high : low, .shape_b = swap ? low : high, .lane_index = B2D_NONE, .record = B2D_NONE};
-    const b2d_shape_hot *a = &world->shapes_hot[pair.shape_a], *b = &world->shapes_hot[pair.shape_b];
-    pair.body_a = a->body;
-    pair.body_b = b->body;
-    pair.bucket = (uint8_t)b2d_bucket_of(a->form, b->form);
-    pair.extent = b2d_min(graph->bodies[a->body].extent, graph->bodies[b->body].extent);
-    b2d_mixture m = b2d_world_mix(world, &pair);
-    if (is_flipped(graph, &pair)) pair.flags |= B2D_PAIR_FLIP;
-    pair.flags |= (uint8_t)((m.extra ? B2D_PAIR_EXTRA : 0) | (m.one_way ? B2D_PAIR_ONE_WAY : 0) |
-                            (b2d_world_meets_terrain(world, &pair) ? B2D_PAIR_TERRAIN : 0));
-    int32_t contact = b2d_contact_create(graph, &pair, b2d_mixture_flags(&m));
+    const int32_t contact = b2d_contact_create(graph, pair, described->flags);
     // This stage cannot create the pair: the next one searches the pairs of both shapes again
     if (contact == B2D_NONE) {
         world->step_failed = true;
@@ -99,23 +108,24 @@ void b2d_world_create_pair(b2d_world* world, uint64_t key) {
         b2d_world_renew_pairs(world, high);
         return;
     }
-    if (pair.flags & B2D_PAIR_TERRAIN) b2d_world_mark_internal_edges(world, contact);
+    if (pair->flags & B2D_PAIR_TERRAIN) b2d_world_mark_internal_edges(world, contact);
     world->counters.pairs_created++;
-    if (!((world->shapes[low].flags | world->shapes[high].flags) & B2D_SHAPE_FLAG_CHANGED)) return;
-    if (!b2d_world_wake_moving(world, pair.body_a) || !b2d_world_wake_moving(world, pair.body_b))
+    if (!described->wakes) return;
+    if (!b2d_world_wake_moving(world, pair->body_a) || !b2d_world_wake_moving(world, pair->body_b))
         world->step_failed = true;
 }
 
-// The row is written in place: a row built on the stack and then copied would wait for all stores before it.
-static void add_event(const b2d_world* world, b2d_contact_events* events, int32_t contact) {
-    const b2d_pair* pair = &world->graph.pairs[contact];
-    b2d_contact_event* row = &events->rows[events->count++];
-    row->generation_a = world->shape_generations[pair->shape_a];
-    row->generation_b = world->shape_generations[pair->shape_b];
-    row->generation_contact = world->graph.contact_generations[contact];
-    row->shape_a = pair->shape_a;
-    row->shape_b = pair->shape_b;
-    row->contact = contact;
+// The rows are written in place: a row built on the stack and then copied would wait for all stores before it.
+void b2d_world_fill_events(const b2d_world* world, const b2d_contact_events* events, int32_t begin, int32_t end) {
+    for (int32_t k = begin; k < end; k++) {
+        b2d_contact_event* row = &events->rows[k];
+        const b2d_pair* pair = &world->graph.pairs[row->contact];
+        row->generation_a = world->shape_generations[pair->shape_a];
+        row->generation_b = world->shape_generations[pair->shape_b];
+        row->generation_contact = world->graph.contact_generations[row->contact];
+        row->shape_a = pair->shape_a;
+        row->shape_b = pair->shape_b;
+    }
 }
 
 static bool wants_events(const b2d_world* world, const b2d_pair* pair) {
@@ -165,45 +175,64 @@ void b2d_world_weigh_contacts(b2d_world* world, int32_t body) {
     }
 }
 
-bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record) {
+void b2d_world_prepare_begin(const b2d_world* world, b2d_contact_begin* begin) {
+    const b2d_pair* pair = &world->graph.pairs[begin->contact];
+    const b2d_body_state* states = world->states.data;
+    begin->mixture = b2d_world_mix(world, pair);
+    begin->unlike = b2d_are_unlike(states, pair->body_a, pair->body_b);
+    begin->loads[0] = b2d_direct_loads(&world->graph, states, pair->body_a, pair->body_b);
+    begin->loads[1] = b2d_direct_loads(&world->graph, states, pair->body_b, pair->body_a);
+    begin->done = false;
+}
+
+void b2d_world_fill_begun(b2d_world* world, const b2d_contact_begin* begin) {
+    b2d_contact_record row = *b2d_begun_record(&world->scratch->records, world->scratch->collide_workers,
+                                               begin->record);
+    b2d_mixture_write(&begin->mixture, &row);
+    b2d_color_fill_contact(&world->graph, begin->contact, &row);
+}
+
+bool b2d_world_begin_contact(b2d_world* world, b2d_contact_begin* begin) {
     b2d_graph* graph = &world->graph;
-    b2d_contact_record row = *record;
     b2d_contact_events* events = &world->begin_events;
-    int32_t body_a = graph->pairs[contact].body_a, body_b = graph->pairs[contact].body_b;
+    const b2d_mixture* m = &begin->mixture;
+    const int32_t contact = begin->contact, body_a = graph->pairs[contact].body_a,
+                  body_b = graph->pairs[contact].body_b;
     B2D_ASSERT(!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING));
     if (!B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1)) return false;
     if (!b2d_world_wake_moving(world, body_a) || !b2d_world_wake_moving(world, body_b)) return false;
 
-    b2d_mixture m = b2d_world_mix(world, &graph->pairs[contact]);
-    b2d_mixture_write(&m, &row);
     bool link_islands = b2d_moves(graph, body_a) && b2d_moves(graph, body_b);
     if (link_islands && !link(world, contact)) return false;
-    const b2d_body_state* states = world->states.data;
-    b2d_contact_set_unlike(graph, contact, b2d_are_unlike(states, body_a, body_b));
-    if (!b2d_color_add_contact(graph, contact, &row, m.extra)) {
+    b2d_contact_set_unlike(graph, contact, begin->unlike);
+    if (!b2d_color_place_contact(graph, contact, m->extra)) {
         b2d_island_unlink_contact(graph, contact);
         return false;
     }
     graph->pairs[contact].flags |= B2D_PAIR_TOUCHING;
     const bool inherited = (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED) != 0;
-    const bool reported = m.events && !inherited &&
+    const bool reported = m->events && !inherited &&
                           (world->options[B2D_OPTION_CONTACT_EVENTS] == 0.0 ||
                            contact_of_same_bodies(world, contact, false) == B2D_NONE);
-    graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) |
+    graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(m) |
                                                (graph->contacts[contact].flags & B2D_CONTACT_UNLIKE) |
                                                (reported || inherited ? B2D_CONTACT_BEGIN_REPORTED : 0));
     graph->touching++;
-    if (b2d_direct_loads(graph, states, body_a, body_b)) b2d_direct_touch(&world->memory, &world->direct, body_a);
-    if (b2d_direct_loads(graph, states, body_b, body_a)) b2d_direct_touch(&world->memory, &world->direct, body_b);
+    if (begin->loads[0]) b2d_direct_touch(&world->memory, &world->direct, body_a);
+    if (begin->loads[1]) b2d_direct_touch(&world->memory, &world->direct, body_b);
     world->begin_stamps[contact] = b2d_begin_stamp(world, 3u * B2D_BEGIN_POINT | B2D_BEGIN_CONTACT);
-    if (reported) add_event(world, events, contact);
-    return true;
+    if (reported) events->rows[events->count++].contact = contact;
+    return begin->done = true;
 }
 
-static void queue_end(b2d_world* world, int32_t contact) {
+static void queue_end(b2d_world* world, int32_t contact, bool later) {
     b2d_contact_events* events = world->stepping ? &world->end_events : &world->pending_end_events;
-    if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1)) add_event(world, events, contact);
-    else world->step_failed = true; // only the event is lost
+    if (!B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1)) {
+        world->step_failed = true; // only the event is lost
+        return;
+    }
+    events->rows[events->count++].contact = contact;
+    if (!later) b2d_world_fill_events(world, events, events->count - 1, events->count);
 }
 
 // Sorted by contact: the ends of destroyed objects are queued in the order of the user's calls, those of one body in
@@ -225,7 +254,7 @@ static void release_rest_record(b2d_graph* graph, int32_t contact) {
     graph->pairs[contact].flags &= (uint8_t)~B2D_PAIR_REST;
 }
 
-void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event) {
+void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event, b2d_lane_moves* moves) {
     b2d_graph* graph = &world->graph;
     if (!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING)) return;
     if (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED) {
@@ -233,10 +262,12 @@ void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event) {
                                       ? B2D_NONE
                                       : contact_of_same_bodies(world, contact, true);
         if (successor != B2D_NONE) graph->contacts[successor].flags |= B2D_CONTACT_BEGIN_REPORTED;
-        else if (event) queue_end(world, contact);
+        else if (event) queue_end(world, contact, moves != NULL);
         graph->contacts[contact].flags &= (uint8_t)~B2D_CONTACT_BEGIN_REPORTED;
     }
-    if (graph->pairs[contact].lane_index != B2D_NONE) b2d_color_remove_contact(graph, contact, NULL);
+    if (graph->pairs[contact].lane_index != B2D_NONE && moves != NULL)
+        b2d_color_remove_contact_later(graph, contact, moves);
+    else if (graph->pairs[contact].lane_index != B2D_NONE) b2d_color_remove_contact(graph, contact, NULL);
     else if (graph->contacts[contact].rest != B2D_NONE) release_rest_record(graph, contact);
     if (graph->contacts[contact].island != B2D_NONE) b2d_island_unlink_contact(graph, contact);
     graph->pairs[contact].flags &= (uint8_t)~B2D_PAIR_TOUCHING;
@@ -249,7 +280,7 @@ void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake) {
         int32_t body_a = graph->pairs[contact].body_a, body_b = graph->pairs[contact].body_b;
         if (wake && !(b2d_world_wake_moving(world, body_a) && b2d_world_wake_moving(world, body_b)))
             world->step_failed = true;
-        b2d_world_end_contact(world, contact, true);
+        b2d_world_end_contact(world, contact, true, NULL);
     }
     if (graph->pairs[contact].flags & B2D_PAIR_INTERNAL_EDGES) b2d_world_refresh_internal_edges(world, contact);
     b2d_contact_destroy(graph, contact);

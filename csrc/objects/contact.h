@@ -1,6 +1,14 @@
 // csrc/objects/contact.h - operations on contacts: creation, begin, end, destruction, read-back.
 #pragma once
+#include "objects/material.h"
 #include "objects/world.h"
+
+typedef struct b2d_contact_begin { // a contact that begins
+    int32_t contact, record;       // its number, as in b2d_pair
+    b2d_mixture mixture;
+    bool unlike, loads[2]; // masses that differ much; side A, side B carries a heavy body
+    bool done;
+} b2d_contact_begin;
 
 // Tests groups, categories and masks only.
 bool b2d_world_filter_allows(const b2d_world* world, int32_t shape_a, int32_t shape_b);
@@ -8,13 +16,26 @@ bool b2d_world_filter_allows(const b2d_world* world, int32_t shape_a, int32_t sh
 bool b2d_world_pair_allowed(const b2d_world* world, int32_t shape_a, int32_t shape_b);
 // Whether the shape of the higher id becomes shape a of the contact.
 bool b2d_world_pair_swapped(const b2d_world* world, int32_t low, int32_t high);
-// Creates the contact if the two shapes may collide. Sets step_failed without memory.
-void b2d_world_create_pair(b2d_world* world, uint64_t key);
+// A contact that is to be created.
+typedef struct b2d_new_contact {
+    b2d_pair pair;
+    uint8_t flags;       // of the contact
+    bool allowed, wakes; // there is none yet and the shapes may collide; its bodies wake
+} b2d_new_contact;
+void b2d_world_describe_pair(const b2d_world* world, uint64_t key, b2d_new_contact* contact); // any worker
+// Creates it if it is allowed and the user's filter does not refuse it. Sets step_failed without memory.
+void b2d_world_create_pair(b2d_world* world, uint64_t key, const b2d_new_contact* contact);
 // Notes which contacts of the body are of unlike masses, after a change of its mass.
 void b2d_world_weigh_contacts(b2d_world* world, int32_t body);
-bool b2d_world_begin_contact(b2d_world* world, int32_t contact, const b2d_contact_record* record);
-// Frees its colour, its island link and its rest record. `event`: queues the end event.
-void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event);
+// Begins a contact, in three parts: any worker, serial in ascending order of ids (false: no memory), any worker.
+void b2d_world_prepare_begin(const b2d_world* world, b2d_contact_begin* begin);
+bool b2d_world_begin_contact(b2d_world* world, b2d_contact_begin* begin);
+void b2d_world_fill_begun(b2d_world* world, const b2d_contact_begin* begin);
+// Frees its colour, its island link and its rest record. `event`: queues the end event. With `moves` (graph.h) its lane
+// is closed later, and the row of its event is filled later.
+void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event, b2d_lane_moves* moves);
+// The rest of rows of events that have their contact. Any worker.
+void b2d_world_fill_events(const b2d_world* world, const b2d_contact_events* events, int32_t begin, int32_t end);
 void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake);
 void b2d_world_destroy_contacts_of_shape(b2d_world* world, int32_t shape);
 void b2d_world_sort_ends(b2d_world* world, int32_t from); // sorts end_events by contact, from that row on

@@ -259,9 +259,10 @@ struct b2d_world {
 
     b2d_counters counters; // counters of the last step; others are computed when they are read
     b2d_profile profile;
-    b2d_clock clock;       // how long a tick is
-    int64_t lap;           // when the last stage ended, ticks
-    b2d_profile laps;      // of the step so far, ticks
+    b2d_clock clock;  // how long a tick is
+    int64_t lap;      // when the last stage ended, ticks
+    b2d_profile laps; // of the step so far, ticks
+    b2d_solve_costs solve_costs;
     bool step_failed;      // a stage of this step ran out of memory
     bool stepping;         // inside b2d_world_step: contact ends go to end_events, otherwise to pending_end_events
     bool repair;           // a call was not completed for lack of memory; b2d_world_repair runs before the next step

@@ -17,8 +17,8 @@
 //
 // Source: Smith, Kaufman, Vouga, Tamstorf, Grinspun, "Reflections on Simultaneous Impact" (2012), generalized
 // reflections; the impulses of a round by projected Gauss-Seidel. Friction follows Coulomb's law for the impulses.
-// Threads: stops in wedges body by body in any order; restitution serial, in the order of contact ids. The cost depends
-// on the contacts that bounce.
+// Threads: what will bounce is found block by block and stops in wedges body by body, both in any order; restitution is
+// serial, in the order of contact ids. The cost depends on the contacts that bounce.
 // Proof: tests/physics/test_restitution.py.
 #include "solver/bounce.h"
 #include "base/radix_sort.h"
@@ -267,22 +267,65 @@ static uint64_t key_of(const b2d_graph* graph, int32_t contact) {
     return (uint64_t)(uint32_t)(cells == 0 ? 0 : contact % cells) << 32 | (uint32_t)contact;
 }
 
-static int32_t count_fast_lanes(const b2d_solver* solver) {
-    const b2d_graph* graph = solver->graph;
-    int32_t count = 0;
-    B2D_FOR_BITS (&graph->extra_blocks, block) count += b2d_popcount64(fast_lanes(solver, graph->extras[block]));
-    return count;
+typedef struct fast_block {
+    int32_t block;
+    uint32_t lanes; // those that are fast, then those that will bounce
+} fast_block;
+
+typedef struct search {
+    const b2d_solver* solver;
+    fast_block* blocks; // those that have an extra block, then those with fast lanes
+    int32_t count;
+    uint64_t* keys; // room for twice as many as there are fast lanes
+} search;
+
+static void find_fast(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const search* s = context;
+    for (int32_t k = begin; k < end; k++)
+        s->blocks[k].lanes = fast_lanes(s->solver, s->solver->graph->extras[s->blocks[k].block]);
 }
 
-// Writes the contacts that will bounce to `keys`. Returns how many.
-static int32_t find_contacts(const b2d_solver* solver, uint64_t* keys) {
+static void find_bouncing(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const search* s = context;
+    for (int32_t k = begin; k < end; k++)
+        for (uint32_t left = s->blocks[k].lanes; left != 0; left &= left - 1)
+            if (!approaches(s->solver, s->blocks[k].block, b2d_ctz64(left))) s->blocks[k].lanes &= ~(left & -left);
+}
+
+// False: no memory.
+static bool begin_search(const b2d_solver* solver, search* s) {
+    enum { GRAIN = 64 };
     const b2d_graph* graph = solver->graph;
+    const int32_t blocks = b2d_bits_count(&graph->extra_blocks);
+    int32_t at = 0, most = 0;
+    *s = (search){.solver = solver};
+    if (blocks == 0) return true;
+    s->blocks = b2d_arena_take(solver->arena, (size_t)blocks * sizeof *s->blocks);
+    if (s->blocks == NULL) return false;
+    B2D_FOR_BITS (&graph->extra_blocks, block) s->blocks[at++].block = block;
+    const b2d_stage stage = {find_fast, s, blocks, GRAIN};
+    b2d_scheduler_run_entered(solver->scheduler, &stage, 1);
+    for (int32_t k = 0; k < blocks; k++) {
+        if (s->blocks[k].lanes == 0) continue;
+        most += b2d_popcount64(s->blocks[k].lanes);
+        s->blocks[s->count++] = s->blocks[k];
+    }
+    s->keys = most == 0 ? NULL : b2d_arena_take(solver->arena, 2 * (size_t)most * sizeof *s->keys);
+    return most == 0 || s->keys != NULL;
+}
+
+// Writes the contacts that will bounce to the keys. Returns how many.
+static int32_t find_contacts(const search* s) {
+    enum { GRAIN = 4 };
+    const b2d_graph* graph = s->solver->graph;
     int32_t count = 0;
-    B2D_FOR_BITS (&graph->extra_blocks, block)
-        for (uint32_t left = fast_lanes(solver, graph->extras[block]); left != 0; left &= left - 1) {
-            const int32_t lane = b2d_ctz64(left);
-            if (approaches(solver, block, lane)) keys[count++] = key_of(graph, graph->manifolds[block].contact[lane]);
-        }
+    const b2d_stage stage = {find_bouncing, (void*)s, s->count, GRAIN};
+    b2d_scheduler_run_entered(s->solver->scheduler, &stage, 1);
+    for (int32_t k = 0; k < s->count; k++)
+        for (uint32_t left = s->blocks[k].lanes; left != 0; left &= left - 1)
+            s->keys[count++] = key_of(graph, graph->manifolds[s->blocks[k].block].contact[b2d_ctz64(left)]);
     return count;
 }
 
@@ -470,10 +513,11 @@ static void throw_back(impact* all, int32_t contact) {
     clear_members(all);
 }
 
-// `keys`: room for twice as many as there are contacts that are fast.
-static void reflect(const b2d_solver* solver, uint64_t* keys) {
+static void reflect(const search* s) {
+    const b2d_solver* solver = s->solver;
     const b2d_graph* graph = solver->graph;
-    const int32_t count = find_contacts(solver, keys);
+    uint64_t* keys = s->keys;
+    const int32_t count = find_contacts(s);
     if (count == 0) return;
     b2d_radix_sort(keys, keys + count, count);
     impact all = {.solver = solver, .seen.stamp = 1, .spread.stamp = 1, .bounced.stamp = 1};
@@ -489,9 +533,8 @@ static void reflect(const b2d_solver* solver, uint64_t* keys) {
 }
 
 bool b2d_bounce(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
-    const int32_t most = count_fast_lanes(solver);
-    uint64_t* keys = most == 0 ? NULL : b2d_arena_take(solver->arena, 2 * (size_t)most * sizeof *keys);
-    if ((most > 0 && keys == NULL) || !stop_in_wedges(solver, lists, list_count)) return false;
-    if (most > 0) reflect(solver, keys);
+    search s;
+    if (!begin_search(solver, &s) || !stop_in_wedges(solver, lists, list_count)) return false;
+    if (s.count > 0) reflect(&s);
     return true;
 }

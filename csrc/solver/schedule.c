@@ -5,6 +5,7 @@
 // The sections of the shared task become stages that all workers share: a large section is a stage of its own, whose
 // items any worker takes; small neighbours are joined to one stage of one item. The words are in csrc/README.md.
 #include "solver/schedule.h"
+#include "base/timer.h"
 #include "base/trace.h"
 #include "solver/added_contacts.h"
 #include "solver/bounce.h"
@@ -14,6 +15,7 @@
 #include "solver/kernels.h"
 #include "solver/prepare.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- The program of a step ----
@@ -273,15 +275,36 @@ static void run_joined_sections(void* context, int32_t begin, int32_t end, int32
     run_sections(range->task, range->pass, range->first, range->last);
 }
 
-// Whether all passes run on the calling thread, because most colours are too small to be shared out: a core waits for
-// data that another core has written. The answer depends only on the number of constraints.
-static bool stays_on_one_core(const b2d_graph* graph) {
-    int32_t small = 0, large = 0;
-    for (int32_t color = 0; color < B2D_COLORS; color++) {
-        const int32_t blocks = graph->color_blocks[color];
-        *(blocks > LARGE_COLOR ? &large : &small) += blocks;
-    }
-    return large < small;
+static int32_t count_blocks(const b2d_graph* graph, int32_t least) { // of colours of more than `least` blocks
+    int32_t blocks = 0;
+    for (int32_t color = 0; color < B2D_COLORS; color++)
+        blocks += graph->color_blocks[color] > least ? graph->color_blocks[color] : 0;
+    return blocks;
+}
+
+// Whether all passes run on the calling thread: a core waits for data that another core has written, and what that
+// costs depends on the machine and on what else it does. So the way that took less time is taken, and the other one is
+// tried now and then. A first guess is that colours of at most LARGE_COLOR blocks are too small to be shared out.
+static bool stays_on_one_core(const b2d_solver* solver) {
+    enum { TRY = 24 }; // steps; a try that is twice as slow costs 4 %
+    b2d_solve_costs* costs = solver->costs;
+    const int32_t sharing = b2d_scheduler_sharing(solver->scheduler);
+    if (sharing != B2D_SHARE_AS_IT_PAYS) return sharing == B2D_SHARE_IN_TURN && (solver->step & 1) != 0;
+    const bool known = costs->shared > 0.0 && costs->alone > 0.0,
+               alone = known ? costs->alone < costs->shared
+                             : 2 * count_blocks(solver->graph, LARGE_COLOR) < count_blocks(solver->graph, 0);
+    if (++costs->wait < TRY) return alone;
+    costs->wait = 0;
+    return !alone;
+}
+
+// A time that is far too long, because the system took a core away, counts as twice the mean.
+static void note_cost(b2d_solver_run* run, int64_t ticks) {
+    const int32_t blocks = count_blocks(run->solver.graph, 0);
+    double* cost = run->one_core ? &run->solver.costs->alone : &run->solver.costs->shared;
+    if (blocks == 0 || ticks <= 0) return;
+    const double now = (double)ticks / blocks;
+    *cost = *cost == 0.0 ? now : *cost + 0.25 * (fmin(now, 2.0 * *cost) - *cost);
 }
 
 // The number of items that a worker takes at once if the section is large enough for a stage of its own. 0: the section
@@ -336,11 +359,10 @@ static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_t
         b2d_scheduler_run_entered(solver->scheduler, both, 2);
         return true;
     }
-    const bool one_core = stays_on_one_core(solver->graph);
     int32_t most = 0, count = 0;
     for (int32_t p = 0; p < PROGRAM_LENGTH; p++) {
         if (program[p].label != range.label) continue;
-        list_stages(shared, program[p].pass, one_core, &run->lists[p]);
+        list_stages(shared, program[p].pass, run->one_core, &run->lists[p]);
         most += run->lists[p].count;
     }
     most *= 1 + (range.end - range.begin - 1) / PROGRAM_LENGTH; // a range within one substep has each pass once
@@ -361,6 +383,7 @@ bool b2d_solver_prepare(b2d_solver_run* run) {
     b2d_solver_plan* plan = &run->plan;
     const bool lone = b2d_scheduler_workers(solver->scheduler) == 1 && solver->schedule->pass == NULL;
     *plan = (b2d_solver_plan){0};
+    run->one_core = !lone && stays_on_one_core(solver);
     run->lists = lone ? NULL : b2d_arena_take(solver->arena, PROGRAM_LENGTH * sizeof *run->lists);
     b2d_clusters_untie(solver->graph); // it may take blocks
     solver->contact_steps = b2d_arena_take(solver->arena, (size_t)(solver->graph->block_ids.limit + 1) *
@@ -410,10 +433,13 @@ bool b2d_solver_substeps(b2d_solver_run* run, int32_t from, int32_t to) {
     const int32_t begin = from / 2 * PROGRAM_LENGTH + from % 2 * FIRST_PASS_OF_MOTION,
                   end = to / 2 * PROGRAM_LENGTH + to % 2 * FIRST_PASS_OF_MOTION;
     bool done = true;
+    const bool measured = run->lists != NULL && from == 0 && to == 2 * run->solver.substeps;
+    const int64_t start = measured ? b2d_ticks() : 0;
     if (run->added_contacts == NULL || run->solver.schedule->pass == NULL) done = solve_range(run, begin, end);
     else // the single-worker tasks of such a schedule must not be a pass ahead of the added contacts
         for (int32_t position = begin; position < end; position++)
             done = solve_range(run, position, position + 1) && done;
+    if (measured) note_cost(run, b2d_ticks() - start);
     if (!done && from == 0) b2d_presses_end(&run->solver, &run->presses); // no body has moved
     return done;
 }

@@ -80,6 +80,13 @@ typedef struct b2d_contact_step {
 
 #define B2D_RELEASE_SPEED 0.4f
 
+// What the substeps cost when all workers share their passes, and when the calling thread runs them alone. Kept from
+// step to step outside of the state: it decides who runs which block, so no result depends on it.
+typedef struct b2d_solve_costs {
+    double shared, alone; // ticks of a block, smoothed; 0: not known yet
+    int32_t wait;         // steps until the other way is tried again
+} b2d_solve_costs;
+
 typedef struct b2d_solver {
     b2d_graph* graph;
     b2d_scheduler* scheduler;
@@ -116,6 +123,7 @@ typedef struct b2d_solver {
     int64_t step;    // number of this step, from 1
     // The latter for so many lanes
     const struct b2d_solver_kernels *kernels, *kernels_of_eight, *kernels_of_four, *kernels_of_one;
+    b2d_solve_costs* costs;
     const struct b2d_schedule* schedule; // schedule.h
     struct b2d_direct* direct;           // assemblies that are solved directly: direct.h
 } b2d_solver;

@@ -2,14 +2,18 @@
 // destroyed.
 //
 // Contacts that end free their colours before contacts that begin take colours, and ids are freed last. Each of the
-// three passes handles its contacts in ascending order of ids. The rows of a group of contacts are prefetched together
-// (prefetch.h). Threads: serial.
+// three passes handles its contacts in ascending order of ids and decides who is where: colours, places in the lists,
+// islands, rows of events. What fills these places follows on all workers: lanes, in the order of their blocks, and
+// rows of events. The rows of a group of contacts are prefetched together (prefetch.h).
+// Threads: the passes are serial, what they prepare is parallel.
 #include "step/contact_transitions.h"
 
 #include "objects/body.h"
 #include "objects/contact.h"
 #include "objects/scratch.h"
 #include "objects/terrain.h"
+#include "base/radix_sort.h"
+#include "base/trace.h"
 #include "step/clock.h"
 #include "step/prefetch.h"
 #include "step/presolve.h"
@@ -28,6 +32,8 @@ static int32_t next_group(const b2d_graph* graph, const b2d_bits* bits, int32_t 
     for (int32_t k = 0; k < count; k++) {
         b2d_fetch(&graph->bodies[graph->pairs[ids[k]].body_a]);
         b2d_fetch(&graph->bodies[graph->pairs[ids[k]].body_b]);
+        b2d_fetch(&graph->color_masks[graph->pairs[ids[k]].body_a]);
+        b2d_fetch(&graph->color_masks[graph->pairs[ids[k]].body_b]);
     }
     return count;
 }
@@ -37,17 +43,71 @@ static int32_t next_group(const b2d_graph* graph, const b2d_bits* bits, int32_t 
     for (int32_t count = next_group(graph, bits, 0, ids); count > 0; \
          count = next_group(graph, bits, ids[count - 1] + 1, ids))
 
-static void end_contacts(b2d_world* world, const b2d_bits* ended) {
-    int32_t ids[B2D_PREFETCH_GROUP];
-    FOR_GROUPS(&world->graph, ended, ids, count) {
-        for (int32_t k = 0; k < count; k++) {
-            const b2d_pair* pair = &world->graph.pairs[ids[k]];
-            b2d_fetch(&world->shape_generations[pair->shape_a]);
-            b2d_fetch(&world->shape_generations[pair->shape_b]);
+typedef struct transitions {
+    b2d_world* world;
+    b2d_lane_moves moves; // of contacts that end; without memory each end closes its lane
+    b2d_contact_begin* begins;
+    uint64_t *order, *scratch; // of those that have begun: lane_index << 32 | number in `begins`
+    int32_t ends, begin_count, begun;
+    const b2d_contact_events* events; // being filled
+    int32_t first_event;
+} transitions;
+
+enum { LANE_GRAIN = 32, EVENT_GRAIN = 256, BEGIN_GRAIN = 64 };
+
+static void move_lanes(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    transitions* t = context;
+    const int32_t count = t->ends;
+    b2d_lane_moves_run(&t->world->graph, &t->moves, b2d_lane_keys_from(t->moves.keys, begin, count),
+                       b2d_lane_keys_from(t->moves.keys, end, count));
+}
+
+static void fill_events(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const transitions* t = context;
+    b2d_world_fill_events(t->world, t->events, t->first_event + begin, t->first_event + end);
+}
+
+static void prepare_begins(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    transitions* t = context;
+    for (int32_t from = begin; from < end; from += B2D_PREFETCH_GROUP) {
+        const int32_t to = b2d_min_int(from + B2D_PREFETCH_GROUP, end);
+        for (int32_t k = from; k < to; k++) {
+            const b2d_pair* pair = &t->world->graph.pairs[t->begins[k].contact];
+            b2d_fetch_shape(t->world, pair->shape_a);
+            b2d_fetch_shape(t->world, pair->shape_b);
         }
-        for (int32_t k = 0; k < count; k++) b2d_world_end_contact(world, ids[k], true);
+        for (int32_t k = from; k < to; k++) b2d_world_prepare_begin(t->world, &t->begins[k]);
+    }
+}
+
+static void fill_lanes(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    transitions* t = context;
+    begin = b2d_lane_keys_from(t->order, begin, t->begun), end = b2d_lane_keys_from(t->order, end, t->begun);
+    for (int32_t k = begin; k < end; k++) b2d_world_fill_begun(t->world, &t->begins[t->order[k] & 0xFFFFFFFFu]);
+}
+
+static void clear_lanes(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    transitions* t = context;
+    b2d_lane_moves_clear(&t->world->graph, &t->moves, begin, end);
+}
+
+// Sets `ends` to the number of moves.
+static void end_contacts(transitions* t, const b2d_bits* ended) {
+    b2d_world* world = t->world;
+    int32_t ids[B2D_PREFETCH_GROUP];
+    b2d_lane_moves* moves = t->ends > 0 && b2d_lane_moves_make(&world->scratch->arena, t->ends, &t->moves) ? &t->moves
+                                                                                                           : NULL;
+    t->first_event = world->end_events.count;
+    FOR_GROUPS(&world->graph, ended, ids, count) {
+        for (int32_t k = 0; k < count; k++) b2d_world_end_contact(world, ids[k], true, moves);
         world->counters.edges_ended += count;
     }
+    t->ends = moves == NULL ? 0 : b2d_lane_moves_sort(&world->graph, moves);
 }
 
 // Reserves the arrays before many contacts begin at once, so that none is outgrown and copied several times. Without
@@ -60,27 +120,74 @@ static void expect(b2d_world* world, int32_t contacts) {
     (void)B2D_GROW(&world->memory, events->rows, events->capacity, contacts);
 }
 
-static void begin_contacts(b2d_world* world, const b2d_bits* begun) {
-    expect(world, b2d_bits_count(begun));
-    int32_t ids[B2D_PREFETCH_GROUP];
-    FOR_GROUPS(&world->graph, begun, ids, count) {
-        for (int32_t k = 0; k < count; k++) {
-            const b2d_pair* pair = &world->graph.pairs[ids[k]];
-            b2d_fetch_shape(world, pair->shape_a);
-            b2d_fetch_shape(world, pair->shape_b);
-            b2d_fetch(b2d_begun_record(&world->scratch->records, world->scratch->collide_workers, pair->record));
+static bool begin_contact(b2d_world* world, b2d_contact_begin* begin) {
+    world->graph.pairs[begin->contact].record = B2D_NONE;
+    const bool done = b2d_world_begin_contact(world, begin);
+    if (done) world->counters.edges_begun++;
+    else world->step_failed = true;
+    return done;
+}
+
+static void list_begins(transitions* t, const b2d_bits* begun) {
+    const size_t row = sizeof(b2d_contact_begin) + 2 * sizeof(uint64_t);
+    if (t->begin_count == 0) return;
+    t->order = b2d_arena_take(&t->world->scratch->arena, (size_t)t->begin_count * row);
+    if (t->order == NULL) return;
+    t->scratch = t->order + t->begin_count;
+    t->begins = (b2d_contact_begin*)(t->scratch + t->begin_count);
+    int32_t k = 0;
+    B2D_FOR_BITS (begun, id) t->begins[k].contact = id, t->begins[k++].record = t->world->graph.pairs[id].record;
+}
+
+static void begin_contacts(transitions* t, const b2d_bits* begun) {
+    b2d_world* world = t->world;
+    b2d_graph* graph = &world->graph;
+    expect(world, t->begin_count);
+    t->first_event = world->begin_events.count;
+    if (t->begins == NULL) { // without memory one by one
+        B2D_FOR_BITS (begun, id) {
+            b2d_contact_begin one = {.contact = id, .record = graph->pairs[id].record};
+            b2d_world_prepare_begin(world, &one);
+            if (begin_contact(world, &one)) b2d_world_fill_begun(world, &one);
         }
-        for (int32_t k = 0; k < count; k++) {
-            b2d_pair* pair = &world->graph.pairs[ids[k]];
-            int32_t record_index = pair->record;
-            pair->record = B2D_NONE;
-            if (!b2d_world_begin_contact(
-                    world, ids[k],
-                    b2d_begun_record(&world->scratch->records, world->scratch->collide_workers, record_index)))
-                world->step_failed = true;
-            else world->counters.edges_begun++;
-        }
+        return;
     }
+    for (int32_t from = 0; from < t->begin_count; from += B2D_PREFETCH_GROUP) {
+        const int32_t to = b2d_min_int(from + B2D_PREFETCH_GROUP, t->begin_count);
+        for (int32_t k = from; k < to; k++) {
+            const b2d_pair* pair = &graph->pairs[t->begins[k].contact];
+            b2d_fetch_contact(graph, t->begins[k].contact);
+            b2d_fetch(&graph->bodies[pair->body_a]);
+            b2d_fetch(&graph->bodies[pair->body_b]);
+            b2d_fetch(&graph->color_masks[pair->body_a]);
+            b2d_fetch(&graph->color_masks[pair->body_b]);
+        }
+        for (int32_t k = from; k < to; k++) (void)begin_contact(world, &t->begins[k]);
+    }
+    for (int32_t k = 0; k < t->begin_count; k++) {
+        const int32_t lane_index = graph->pairs[t->begins[k].contact].lane_index;
+        if (t->begins[k].done) t->order[t->begun++] = (uint64_t)(uint32_t)lane_index << 32 | (uint32_t)k;
+    }
+    b2d_radix_sort(t->order, t->scratch, t->begun);
+}
+
+static void change_touching(b2d_world* world, const b2d_bits* ended, const b2d_bits* begun) {
+    transitions t = {.world = world, .ends = b2d_bits_count(ended), .begin_count = b2d_bits_count(begun)};
+    if (t.ends + t.begin_count == 0) return;
+    end_contacts(&t, ended);
+    list_begins(&t, begun);
+    t.events = &world->end_events;
+    const b2d_stage first[] = {{move_lanes, &t, t.ends, LANE_GRAIN},
+                               {fill_events, &t, t.events->count - t.first_event, EVENT_GRAIN},
+                               {prepare_begins, &t, t.begins == NULL ? 0 : t.begin_count, BEGIN_GRAIN}};
+    b2d_scheduler_run_entered(world->scheduler, first, 3);
+    b2d_lane_moves_end(&world->graph, &t.moves);
+    begin_contacts(&t, begun);
+    t.events = &world->begin_events;
+    const b2d_stage second[] = {{fill_lanes, &t, t.begun, LANE_GRAIN},
+                                {clear_lanes, &t, t.moves.vacated_count, LANE_GRAIN},
+                                {fill_events, &t, t.events->count - t.first_event, EVENT_GRAIN}};
+    b2d_scheduler_run_entered(world->scheduler, second, 3);
 }
 
 static void destroy_contacts(b2d_world* world, const b2d_bits* parted) {
@@ -141,6 +248,7 @@ static void resize_shared_records(b2d_world* world) {
 
 void b2d_world_apply_contact_transitions(b2d_world* world) {
     b2d_graph* graph = &world->graph;
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_edges);
     b2d_collide_worker* merged = &world->scratch->collide_workers[0];
     for (int32_t w = 1; w < world->scratch->worker_count; w++) {
         b2d_collide_worker* other = &world->scratch->collide_workers[w];
@@ -155,8 +263,7 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
         if (graph->pairs[id].flags & B2D_PAIR_INTERNAL_EDGES)
             b2d_world_transfer_impulses(world, id, &merged->begun, &merged->ended);
     b2d_world_presolve(world);
-    end_contacts(world, &merged->ended);
-    begin_contacts(world, &merged->begun);
+    change_touching(world, &merged->ended, &merged->begun);
     resize_shared_records(world);
     if (!world->island_table->keeps &&
         !b2d_islands_settle(graph, world->island_table, world->scheduler, &world->scratch->arena))
@@ -167,6 +274,6 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
     b2d_bits_clear(&merged->ended);
     b2d_bits_clear(&merged->parted);
     b2d_world_flush_sleep_changes(world);
-    b2d_color_sort_contacts(graph, &world->scratch->arena);
+    b2d_color_sort_contacts(graph, world->scheduler, &world->scratch->arena);
     b2d_lap(world, &world->laps.edges);
 }

@@ -1,7 +1,7 @@
 // csrc/step/pairs.c - the pair stage: creates contacts where fat boxes begin to overlap.
 //
 // Contacts are created in ascending order of their keys. The boxes of this stage become the old boxes of the next one.
-// Threads: the search is parallel, the creation is serial.
+// Threads: the search is parallel, and so is what a contact consists of; ids and lists of bodies are serial.
 #include "step/pairs.h"
 
 #include "base/trace.h"
@@ -36,9 +36,9 @@ static void fetch_body(const b2d_world* world, int32_t shape) {
     b2d_fetch((const char*)(body + 1) - 1);
 }
 
-static void fetch_last_contact(const b2d_world* world, int32_t shape) {
-    int32_t tail = world->graph.bodies[world->shapes_hot[shape].body].contact_tail;
-    if (tail != B2D_NONE) b2d_fetch_contact(&world->graph, tail >> 1);
+static void fetch_last_contact(const b2d_graph* graph, int32_t body) {
+    const int32_t tail = graph->bodies[body].contact_tail;
+    if (tail != B2D_NONE) b2d_fetch_contact(graph, tail >> 1);
 }
 
 bool b2d_world_reserve_contacts(b2d_world* world, int32_t contacts) {
@@ -91,25 +91,69 @@ static bool reserve_found(b2d_world* world) {
     return reserve_all(world, now + allowed + (now + allowed) / 8) || reserve_all(world, now + allowed);
 }
 
-static void create_contacts(b2d_world* world, const uint64_t* keys, int32_t count) {
-    int32_t free_id = 0;
-    for (int32_t from = 0; from < count; from += B2D_PREFETCH_GROUP) {
-        int32_t to = b2d_min_int(from + B2D_PREFETCH_GROUP, count);
+typedef struct create_job {
+    const b2d_world* world;
+    const uint64_t* keys;
+    b2d_new_contact* contacts;
+} create_job;
+
+static void describe_contacts(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const create_job* job = context;
+    const b2d_world* world = job->world;
+    for (int32_t from = begin; from < end; from += B2D_PREFETCH_GROUP) {
+        const int32_t to = b2d_min_int(from + B2D_PREFETCH_GROUP, end);
         for (int32_t k = from; k < to; k++) {
-            int32_t low = (int32_t)(keys[k] >> 32), high = (int32_t)(keys[k] & 0xFFFFFFFFu);
-            b2d_pair_set_fetch(&world->graph.pair_set, keys[k]);
+            const int32_t low = (int32_t)(job->keys[k] >> 32), high = (int32_t)(job->keys[k] & 0xFFFFFFFFu);
+            b2d_pair_set_fetch(&world->graph.pair_set, job->keys[k]);
             b2d_fetch_shape(world, low);
             b2d_fetch_shape(world, high);
             b2d_fetch(&world->proxies.proxy_class[low]);
             b2d_fetch(&world->proxies.proxy_class[high]);
         }
-        free_id = fetch_free_rows(&world->graph, free_id, to - from);
         for (int32_t k = from; k < to; k++)
-            fetch_body(world, (int32_t)(keys[k] >> 32)), fetch_body(world, (int32_t)(keys[k] & 0xFFFFFFFFu));
-        for (int32_t k = from; k < to; k++)
-            fetch_last_contact(world, (int32_t)(keys[k] >> 32)),
-                fetch_last_contact(world, (int32_t)(keys[k] & 0xFFFFFFFFu));
-        for (int32_t k = from; k < to; k++) b2d_world_create_pair(world, keys[k]);
+            fetch_body(world, (int32_t)(job->keys[k] >> 32)), fetch_body(world, (int32_t)(job->keys[k] & 0xFFFFFFFFu));
+        for (int32_t k = from; k < to; k++) {
+            b2d_world_describe_pair(world, job->keys[k], &job->contacts[k]);
+            if (k > 0 && job->keys[k] == job->keys[k - 1]) job->contacts[k].allowed = false; // found twice
+        }
+    }
+}
+
+// What the contacts consist of is found on all workers. Ids and links in the lists of bodies are given serially.
+static void create_contacts(b2d_world* world, const uint64_t* keys, int32_t count) {
+    enum { GRAIN = 64 };
+    const b2d_graph* graph = &world->graph;
+    create_job job = {world, keys, b2d_arena_take(&world->scratch->arena, (size_t)count * sizeof *job.contacts)};
+    if (job.contacts == NULL) { // one by one
+        b2d_new_contact contact;
+        job.contacts = &contact;
+        for (int32_t k = 0; k < count; k++) {
+            b2d_world_describe_pair(world, keys[k], &contact);
+            b2d_world_create_pair(world, keys[k], &contact);
+        }
+        return;
+    }
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_create_contacts);
+    const b2d_stage stage = {describe_contacts, &job, count, GRAIN};
+    b2d_scheduler_run_entered(world->scheduler, &stage, 1);
+    int32_t free_id = 0;
+    for (int32_t from = 0; from < count; from += B2D_PREFETCH_GROUP) {
+        const int32_t to = b2d_min_int(from + B2D_PREFETCH_GROUP, count);
+        for (int32_t k = from; k < to; k++) {
+            if (!job.contacts[k].allowed) continue;
+            const b2d_pair* pair = &job.contacts[k].pair;
+            b2d_pair_set_fetch(&graph->pair_set, keys[k]);
+            b2d_fetch(&graph->bodies[pair->body_a]);
+            b2d_fetch(&graph->bodies[pair->body_b]);
+        }
+        free_id = fetch_free_rows(graph, free_id, to - from);
+        for (int32_t k = from; k < to; k++) {
+            if (!job.contacts[k].allowed) continue;
+            fetch_last_contact(graph, job.contacts[k].pair.body_a);
+            fetch_last_contact(graph, job.contacts[k].pair.body_b);
+        }
+        for (int32_t k = from; k < to; k++) b2d_world_create_pair(world, keys[k], &job.contacts[k]);
     }
 }
 

@@ -154,6 +154,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .kernels_of_eight = b2d_solver_kernel_table(b2d_simd_for(world->simd, 8)),
         .kernels_of_one = b2d_solver_kernel_table(b2d_simd_for(world->simd, 1)),
         .kernels_of_four = b2d_solver_kernel_table(b2d_simd_for(world->simd, 4)),
+        .costs = &world->solve_costs,
         .schedule = world->schedule,
         .direct = &world->direct,
     };

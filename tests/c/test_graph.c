@@ -279,10 +279,13 @@ static void test_contacts_of_a_colour_are_sorted_by_their_bodies(void) {
     const int32_t before = check_order(g);
     b2d_memory none = {.fail_after = 0};
     b2d_arena empty = {.memory = &none}, arena = {.memory = &s.memory};
-    b2d_color_sort_contacts(g, &empty); // without memory nothing moves
+    b2d_scheduler* scheduler;
+    CHECK(b2d_scheduler_create(2, &scheduler), B2D_OK);
+    b2d_color_sort_contacts(g, scheduler, &empty); // without memory nothing moves
     check_lanes(g, contacts, count);
     check_order(g);
-    for (int32_t color = 0; color < B2D_COLORS; color++) b2d_color_sort_contacts(g, &arena); // one a call
+    for (int32_t color = 0; color < B2D_COLORS; color++) b2d_color_sort_contacts(g, scheduler, &arena); // one a call
+    b2d_scheduler_destroy(scheduler);
     check_lanes(g, contacts, count);
     const int32_t after = check_order(g); // colours with few contacts are left as they are
     CHECK(BOUND(before, >, 300) && BOUND(after, <, before / 3), true);
@@ -294,6 +297,94 @@ static void test_contacts_of_a_colour_are_sorted_by_their_bodies(void) {
     close_graph(&s);
 }
 
+// ---- many contacts that end and begin at once
+
+enum { BATCHES = 40, ENDS = 300 };
+
+static void begin_at_once(b2d_graph* g, int32_t contact) {
+    const b2d_contact_record record = record_of(contact, has_extra(contact));
+    CHECK(b2d_color_add_contact(g, contact, &record, has_extra(contact)), true);
+}
+
+static int ascending(const void* a, const void* b) {
+    return (*(const int32_t*)a > *(const int32_t*)b) - (*(const int32_t*)a < *(const int32_t*)b);
+}
+
+// Removes the contacts, which are in order, and begins others; the moves in three ranges, as of three workers.
+static void change_together(b2d_graph* g, b2d_arena* arena, const int32_t* ended, int32_t ends, const int32_t* begun,
+                            int32_t begins) {
+    b2d_lane_moves moves;
+    CHECK(b2d_lane_moves_make(arena, ends, &moves), true);
+    for (int32_t k = 0; k < ends; k++) b2d_color_remove_contact_later(g, ended[k], &moves);
+    const int32_t count = b2d_lane_moves_sort(g, &moves);
+    for (int32_t part = 2; part >= 0; part--)
+        b2d_lane_moves_run(g, &moves, b2d_lane_keys_from(moves.keys, part * count / 3, count),
+                           b2d_lane_keys_from(moves.keys, (part + 1) * count / 3, count));
+    b2d_lane_moves_end(g, &moves);
+    for (int32_t k = 0; k < begins; k++) CHECK(b2d_color_place_contact(g, begun[k], has_extra(begun[k])), true);
+    for (int32_t k = begins - 1; k >= 0; k--) {
+        const b2d_contact_record record = record_of(begun[k], has_extra(begun[k]));
+        b2d_color_fill_contact(g, begun[k], &record);
+    }
+    b2d_lane_moves_clear(g, &moves, 0, moves.vacated_count);
+}
+
+static void test_many_changes_at_once_leave_what_single_ones_leave(void) {
+    static int32_t contacts[CHURN], begun[ENDS];
+    int32_t count = 0;
+    setting one, all;
+    open_graph(&one, CHAIN, 50);
+    open_graph(&all, CHAIN, 50);
+    b2d_graph *a = &one.graph, *b = &all.graph;
+    b2d_arena arena = {.memory = &all.memory};
+    for (int32_t batch = 0; batch < BATCHES; batch++) {
+        const int32_t ends = b2d_min_int(count, draw_below(batch % 5 == 4 ? count + 1 : ENDS)),
+                      wanted = draw_below(ENDS);
+        int32_t begins = 0;
+        for (int32_t k = 0; k < ends; k++) { // the last ones of the list end
+            const int32_t other = draw_below(count - k), kept = contacts[count - 1 - k];
+            contacts[count - 1 - k] = contacts[other];
+            contacts[other] = kept;
+        }
+        int32_t* ended = contacts + count - ends;
+        qsort(ended, (size_t)ends, sizeof *ended, ascending);
+        for (int32_t k = 0; k < wanted; k++) {
+            const int32_t x = draw_below(CHAIN - 50), y = draw_below(4) == 0 ? CHAIN - 1 - draw_below(50) : x + 1;
+            if (b2d_pair_set_find(&a->pair_set, b2d_pair_key(x, y)) != B2D_NONE) continue;
+            CHECK(touch(a, x, y), begun[begins] = touch(b, x, y));
+            begins++;
+        }
+        for (int32_t k = 0; k < ends; k++) b2d_color_remove_contact(a, ended[k], NULL);
+        for (int32_t k = 0; k < begins; k++) begin_at_once(a, begun[k]);
+        change_together(b, &arena, ended, ends, begun, begins);
+        for (int32_t k = 0; k < ends; k++) b2d_contact_destroy(a, ended[k]), b2d_contact_destroy(b, ended[k]);
+        count -= ends;
+        for (int32_t k = 0; k < begins; k++) contacts[count++] = begun[k];
+        check_lanes(b, contacts, count);
+        for (int32_t k = 0; k < count; k++) CHECK(b->pairs[contacts[k]].lane_index, a->pairs[contacts[k]].lane_index);
+        CHECK(b->block_ids.count, a->block_ids.count);
+        for (int32_t id = b2d_id_pool_next(&a->block_ids, 0); id != B2D_NONE;
+             id = b2d_id_pool_next(&a->block_ids, id + 1)) {
+            CHECK(memcmp(&a->blocks[id], &b->blocks[id], sizeof *a->blocks), 0);
+            CHECK(memcmp(&a->manifolds[id], &b->manifolds[id], sizeof *a->manifolds), 0);
+            CHECK(b->extras[id] == NULL, a->extras[id] == NULL);
+            if (a->extras[id] != NULL) CHECK(memcmp(a->extras[id], b->extras[id], sizeof *a->extras[id]), 0);
+        }
+        for (int32_t color = 0; color < B2D_COLORS; color++) {
+            CHECK(b->color_blocks[color], a->color_blocks[color]);
+            CHECK(b->color_disorder[color], a->color_disorder[color]);
+        }
+        b2d_arena_reset(&arena);
+    }
+    while (count-- > 0) {
+        b2d_color_remove_contact(a, contacts[count], NULL), b2d_color_remove_contact(b, contacts[count], NULL);
+        b2d_contact_destroy(a, contacts[count]), b2d_contact_destroy(b, contacts[count]);
+    }
+    b2d_arena_free(&arena);
+    close_graph(&one);
+    close_graph(&all);
+}
+
 int main(void) {
     RUN(test_the_order_of_links_changes_no_island);
     printf("ok   links\n");
@@ -301,6 +392,8 @@ int main(void) {
     printf("ok   colours\n");
     RUN(test_contacts_of_a_colour_are_sorted_by_their_bodies);
     printf("ok   order\n");
+    RUN(test_many_changes_at_once_leave_what_single_ones_leave);
+    printf("ok   changes\n");
     print_bounds();
     return failures > 0;
 }
