@@ -356,11 +356,11 @@ def test_bouncing_boxes_with_friction_never_gain_energy(restitution: float) -> N
                 angular_velocity=chance.uniform(-10, 10),
             )
             body.create_shape(b2.Box(1.0, 0.1), friction=0.8, restitution=restitution)
-            last = body.mass * body.linear_velocity.length_squared + body.inertia * body.angular_velocity**2
+            first = last = body.mass * body.linear_velocity.length_squared + body.inertia * body.angular_velocity**2
             for _ in range(60):
                 world.step(1 / 60)
                 now = body.mass * body.linear_velocity.length_squared + body.inertia * body.angular_velocity**2
-                assert now < 1.001 * last
+                assert now < last + 0.001 * first  # what a corner in the slop is pushed out with
                 last = now
 
 
