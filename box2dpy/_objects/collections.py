@@ -523,7 +523,7 @@ class WorldObjects(WorldBase):
     def _joint(self, index: int, generation: int) -> Joint:
         found = self._cached(Joint, index, generation)
         if found is not None:
-            return found  # type: ignore[no-any-return]
+            return found
         joint = self._new_handle(Joint, index, generation, -1)
         return self._new_handle(JOINT_CLASSES[joint._bodies()[2]], index, generation, -1) if joint.alive else joint
 

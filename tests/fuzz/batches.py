@@ -182,7 +182,11 @@ class Batches(Arguments):
         self.states.append(state)
         del self.states[2:-6]
         lone = self.lone[k]
-        with b2.World() as restored, self.batch.extract(k) as out, b2.World.from_snapshot(out.snapshot(compress=False)) as copied:
+        with (
+            b2.World() as restored,
+            self.batch.extract(k) as out,
+            b2.World.from_snapshot(out.snapshot(compress=False)) as copied,
+        ):
             restored.restore(state)
             others = [out, restored, copied]
             ahead = lone.clone()

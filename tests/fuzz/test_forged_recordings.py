@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 import tracemalloc
-import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
