@@ -67,7 +67,7 @@ bool b2d_cell_matches(const b2d_world* packed, int32_t k, const b2d_world* world
 
 // ---- room
 
-static bool reserve_objects(b2d_world* world, cell_size rows, bool chain_links) {
+static bool reserve_objects(b2d_world* world, cell_size rows) {
     b2d_memory* memory = &world->memory;
     b2d_graph* graph = &world->graph;
     return b2d_id_pool_reserve(memory, &world->body_ids, rows.bodies) && b2d_world_reserve_bodies(world, rows.bodies) &&
@@ -81,7 +81,6 @@ static bool reserve_objects(b2d_world* world, cell_size rows, bool chain_links) 
            b2d_bits_reserve(memory, &world->watched_joints, rows.joints) &&
            b2d_id_pool_reserve(memory, &world->second_ids, rows.seconds) &&
            B2D_GROW(memory, world->second_hulls, world->second_capacity, rows.seconds) &&
-           (!chain_links || B2D_GROW(memory, world->chain_links, world->chain_link_capacity, rows.seconds)) &&
            b2d_id_pool_reserve(memory, &world->chain_ids, rows.chains) &&
            B2D_GROW(memory, world->chains, world->chain_capacity, rows.chains) &&
            B2D_GROW(memory, world->chain_generations, world->chain_generation_capacity, rows.chains);
@@ -92,10 +91,8 @@ bool b2d_cells_reserve(b2d_world* packed) {
     const int32_t n = cells->count;
     return B2D_GROW(&packed->memory, packed->cell_rows, packed->cell_row_capacity, n) &&
            B2D_GROW(&packed->memory, packed->cell_gravities, packed->cell_gravity_capacity, n) &&
-           reserve_objects(packed,
-                           (cell_size){n * cells->bodies, n * cells->shapes, n * cells->joints, n * cells->seconds,
-                                       n * cells->chains},
-                           cells->chains > 0);
+           reserve_objects(packed, (cell_size){n * cells->bodies, n * cells->shapes, n * cells->joints,
+                                               n * cells->seconds, n * cells->chains});
 }
 
 // One more than the highest id of the pool that the cell uses
@@ -112,7 +109,10 @@ static bool reserve(b2d_world* to, const b2d_world* from, const b2d_cell_map* ma
                   islands = last_used(&from->graph.island_ids, &map->from);
     const int32_t contact_rows = contacts == 0 ? 0 : b2d_map_strided(map, contacts - 1) + 1,
                   island_rows = islands == 0 ? 0 : b2d_map_strided(map, islands - 1) + 1;
-    if (to->graph.cells.count == 0 && !reserve_objects(to, size_of(from), from->chain_link_capacity > 0)) return false;
+    if (to->graph.cells.count == 0 && !reserve_objects(to, size_of(from))) return false;
+    // A segment of a chain may be alone, and the first one may come with a state
+    const int32_t links = from->chain_link_capacity == 0 ? 0 : to->second_capacity;
+    if (!B2D_GROW(&to->memory, to->chain_links, to->chain_link_capacity, links)) return false;
     const int32_t changes = b2d_bits_is_empty(&from->mass_changed) ? 0 : map->to.body + size_of(from).bodies;
     return b2d_bits_reserve(&to->memory, &to->mass_changed, changes) && b2d_world_reserve_contacts(to, contact_rows) &&
            b2d_id_pool_reserve(&to->memory, &graph->island_ids, island_rows) &&

@@ -168,3 +168,25 @@ def test_entities_are_those_of_the_worlds() -> None:
 def test_wrong_room_is_named(room: object, error: type[Exception], match: str) -> None:
     with b2.World() as world, pytest.raises(error, match=match):
         b2.WorldBatch(world, 1, room=room)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_segment_of_no_chain_is_in_a_batch(late: bool) -> None:
+    """From the start, or it comes with a state into a batch that had none."""
+    with b2.World() as plain, b2.World() as other:
+        for world in (plain, other):
+            world.create_dynamic_body((0, 1)).create_shape(b2.Polygon([(1, 0), (0, 1), (-1, 0), (0, -1), (0.6, 0.6)]))
+        ground = other.create_static_body()
+        ground.create_shape(b2.ChainSegment((5, 0), (-5, 0), (9, 1), (-9, 1)))
+        plain.create_static_body().create_shape(b2.Box(5, 0.1))
+        with b2.WorldBatch(plain if late else other, 3) as batch:
+            if late:
+                batch.restore(other.save(), [False, True, True], replace=True)
+            for _ in range(60):
+                batch.step()
+                other.step()
+            for k in (1, 2):
+                with batch.extract(k) as out:
+                    out.validate()
+                    assert out.state_hash() == other.state_hash()
+                    b2.World.from_snapshot(out.snapshot()).close()
