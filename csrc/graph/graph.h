@@ -12,7 +12,7 @@
 //   own. It is small enough for the cache of one core, which solves it through all substeps while it stays there.
 // * Rest pool: records of the touching contacts of sleeping islands. Only constraints with an awake moving body lie in
 //   blocks.
-// Threads: serial stages only. Every function that may need memory returns false and leaves the graph as it was.
+// Threads: serial stages, unless a function says otherwise. What may need memory returns false and changes nothing.
 // Proof: b2d_graph_validate, tests/oracle/test_islands.py, tests/oracle/test_colors.py.
 #pragma once
 #include "base/bits.h"
