@@ -43,7 +43,6 @@ static void remove_half_edge(b2d_graph* graph, links_of* links, int32_t* head, i
 static void push_contact(b2d_graph* graph, b2d_body* body, int32_t id, int32_t side) {
     int32_t tail = body->contact_tail;
     body->contact_count++;
-    graph->contact_links++;
     if (tail == B2D_NONE || graph->pairs[id].flags & B2D_PAIR_TERRAIN) {
         push_half_edge(graph, contact_links, &body->contact_head, id, side);
         if (tail == B2D_NONE) body->contact_tail = id << 1 | side;
@@ -91,6 +90,7 @@ int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags
     graph->contact_generations[id] = ++graph->generation;
     push_contact(graph, &graph->bodies[pair->body_a], id, 0);
     push_contact(graph, &graph->bodies[pair->body_b], id, 1);
+    graph->contact_links += 2;
     b2d_contact_refresh_awake(graph, id);
     return id;
 }
@@ -102,6 +102,7 @@ void b2d_contact_set_terrain(b2d_graph* graph, int32_t id) {
     pair->flags = (uint8_t)((pair->flags ^ B2D_PAIR_TERRAIN) & ~B2D_PAIR_INTERNAL_EDGES);
     push_contact(graph, &graph->bodies[pair->body_a], id, 0);
     push_contact(graph, &graph->bodies[pair->body_b], id, 1);
+    graph->contact_links += 2;
 }
 
 void b2d_contact_destroy(b2d_graph* graph, int32_t id) {
@@ -114,6 +115,125 @@ void b2d_contact_destroy(b2d_graph* graph, int32_t id) {
     b2d_bits_unset(&graph->awake_contacts[pair->bucket], id);
     graph->contact_generations[id] = 0;
     b2d_id_pool_release(&graph->contact_ids, id);
+}
+
+// ---- Many contacts at once ----
+//
+// Ids are given and taken back serially. The pair set and the lists of the bodies know nothing of each other, and a
+// half-edge is in the list of one body. So the items of a stage are the pair set and parts of the bodies; each goes
+// through all contacts in their order, and the lists are those that one contact after the other would leave.
+
+typedef struct many_contacts {
+    b2d_graph* graph;
+    const b2d_new_contact* made; // NULL: the contacts are destroyed
+    const int32_t* ids;
+    int32_t count;
+    int32_t parts;       // of the bodies, a power of two
+    uint64_t generation; // of the first contact
+} many_contacts;
+
+enum { PARTS = 4, RUN = 16 }; // bodies in a row that are in one part
+
+static bool is_in_part(const many_contacts* all, int32_t body, int32_t part) {
+    return (body / RUN & (all->parts - 1)) == part;
+}
+
+static void write_rows(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const many_contacts* all = context;
+    b2d_graph* graph = all->graph;
+    for (int32_t k = begin; k < end; k++) {
+        const int32_t id = all->ids[k];
+        graph->pairs[id] = all->made[k].pair;
+        graph->contacts[id] = (b2d_contact){
+            .island = B2D_NONE, .island_slot = B2D_NONE, .rest = B2D_NONE, .color = -1, .flags = all->made[k].flags};
+        graph->contact_generations[id] = all->generation + (uint64_t)k;
+    }
+}
+
+static void change_pair_set(const many_contacts* all) {
+    b2d_graph* graph = all->graph;
+    for (int32_t from = 0; from < all->count; from += RUN) {
+        const int32_t to = b2d_min_int(from + RUN, all->count);
+        uint64_t keys[RUN];
+        for (int32_t k = from; k < to; k++) {
+            const b2d_pair* pair = &graph->pairs[all->ids[k]];
+            keys[k - from] = b2d_pair_key(pair->shape_a, pair->shape_b);
+            b2d_pair_set_fetch(&graph->pair_set, keys[k - from]);
+        }
+        for (int32_t k = from; k < to; k++)
+            if (all->made == NULL) b2d_pair_set_remove(&graph->pair_set, keys[k - from]);
+            else (void)b2d_pair_set_add(graph->memory, &graph->pair_set, keys[k - from], all->ids[k]); // there is room
+    }
+}
+
+static void fetch_link(const b2d_graph* graph, int32_t key) {
+    if (key != B2D_NONE) __builtin_prefetch(&graph->contacts[key >> 1]);
+}
+
+static void change_lists(const many_contacts* all, int32_t part) {
+    b2d_graph* graph = all->graph;
+    for (int32_t from = 0; from < all->count; from += RUN) {
+        const int32_t to = b2d_min_int(from + RUN, all->count);
+        int32_t keys[2 * RUN], bodies[2 * RUN], count = 0;
+        for (int32_t k = from; k < to; k++)
+            for (int32_t side = 0; side < 2; side++) {
+                const b2d_pair* pair = &graph->pairs[all->ids[k]];
+                const int32_t body = side == 0 ? pair->body_a : pair->body_b;
+                if (!is_in_part(all, body, part)) continue;
+                __builtin_prefetch(&graph->bodies[body]);
+                bodies[count] = body, keys[count++] = all->ids[k] << 1 | side;
+            }
+        for (int32_t k = 0; k < count; k++) {
+            const b2d_contact* contact = &graph->contacts[keys[k] >> 1];
+            if (all->made != NULL) fetch_link(graph, graph->bodies[bodies[k]].contact_tail);
+            else fetch_link(graph, contact->next[keys[k] & 1]), fetch_link(graph, contact->prev[keys[k] & 1]);
+        }
+        for (int32_t k = 0; k < count; k++)
+            (all->made != NULL ? push_contact : remove_contact)(graph, &graph->bodies[bodies[k]], keys[k] >> 1,
+                                                                keys[k] & 1);
+    }
+}
+
+static void change_part(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    for (int32_t k = begin; k < end; k++)
+        if (k == 0) change_pair_set(context);
+        else change_lists(context, k - 1);
+}
+
+static many_contacts begin_many(b2d_graph* graph, b2d_scheduler* scheduler, const int32_t* ids, int32_t count) {
+    return (many_contacts){
+        .graph = graph, .ids = ids, .count = count, .parts = b2d_scheduler_workers(scheduler) == 1 ? 1 : PARTS};
+}
+
+void b2d_contacts_create(b2d_graph* graph, b2d_scheduler* scheduler, const b2d_new_contact* made, int32_t* ids,
+                         int32_t count) {
+    enum { GRAIN = 64 };
+    many_contacts all = begin_many(graph, scheduler, ids, count);
+    all.made = made;
+    all.generation = graph->generation + 1;
+    for (int32_t k = 0; k < count; k++) {
+        ids[k] = b2d_id_pool_lowest(&graph->contact_ids);
+        (void)b2d_id_pool_take_id(graph->memory, &graph->contact_ids, ids[k]);
+    }
+    const b2d_stage stages[2] = {{write_rows, &all, count, GRAIN}, {change_part, &all, 1 + all.parts, 1}};
+    b2d_scheduler_run_entered(scheduler, stages, 2);
+    graph->generation += (uint64_t)count;
+    graph->contact_links += 2 * (uint64_t)count;
+    for (int32_t k = 0; k < count; k++) b2d_contact_refresh_awake(graph, ids[k]);
+}
+
+void b2d_contacts_destroy(b2d_graph* graph, b2d_scheduler* scheduler, const int32_t* ids, int32_t count) {
+    many_contacts all = begin_many(graph, scheduler, ids, count);
+    const b2d_stage stage = {change_part, &all, 1 + all.parts, 1};
+    b2d_scheduler_run_entered(scheduler, &stage, 1);
+    for (int32_t k = 0; k < count; k++) {
+        B2D_ASSERT(graph->pairs[ids[k]].lane_index == B2D_NONE && graph->contacts[ids[k]].island == B2D_NONE);
+        b2d_bits_unset(&graph->awake_contacts[graph->pairs[ids[k]].bucket], ids[k]);
+        graph->contact_generations[ids[k]] = 0;
+        b2d_id_pool_release(&graph->contact_ids, ids[k]);
+    }
 }
 
 int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row) {

@@ -12,7 +12,7 @@
 //   own. It is small enough for the cache of one core, which solves it through all substeps while it stays there.
 // * Rest pool: records of the touching contacts of sleeping islands. Only constraints with an awake moving body lie in
 //   blocks.
-// Threads: serial stages only. Every function that may need memory returns false and leaves the graph as it was.
+// Threads: serial stages, unless a function says otherwise. What may need memory returns false and changes nothing.
 // Proof: b2d_graph_validate, tests/oracle/test_islands.py, tests/oracle/test_colors.py.
 #pragma once
 #include "base/bits.h"
@@ -294,6 +294,15 @@ static inline bool b2d_gear_moves_bases(const b2d_graph* graph, const b2d_joint*
 int32_t b2d_contact_create(b2d_graph* graph, const b2d_pair* pair, uint8_t flags); // B2D_NONE: no memory
 void b2d_contact_set_terrain(b2d_graph* graph, int32_t contact);                   // toggles B2D_PAIR_TERRAIN
 void b2d_contact_destroy(b2d_graph* graph, int32_t contact);                       // call b2d_contact_end before
+typedef struct b2d_new_contact {
+    b2d_pair pair;
+    uint8_t flags;       // of the contact
+    bool allowed, wakes; // there is none yet and the shapes may collide; its bodies wake
+} b2d_new_contact;
+// The same as one after the other, on all workers; of an ordinary world. To create them there must be room for all rows
+void b2d_contacts_create(b2d_graph* graph, b2d_scheduler* scheduler, const b2d_new_contact* made, int32_t* ids,
+                         int32_t count);
+void b2d_contacts_destroy(b2d_graph* graph, b2d_scheduler* scheduler, const int32_t* ids, int32_t count);
 int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row); // adjacency only; B2D_NONE: no memory
 void b2d_joint_remove(b2d_graph* graph, int32_t joint);        // must be in no colour and no island
 

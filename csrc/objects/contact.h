@@ -16,12 +16,6 @@ bool b2d_world_filter_allows(const b2d_world* world, int32_t shape_a, int32_t sh
 bool b2d_world_pair_allowed(const b2d_world* world, int32_t shape_a, int32_t shape_b);
 // Whether the shape of the higher id becomes shape a of the contact.
 bool b2d_world_pair_swapped(const b2d_world* world, int32_t low, int32_t high);
-// A contact that is to be created.
-typedef struct b2d_new_contact {
-    b2d_pair pair;
-    uint8_t flags;       // of the contact
-    bool allowed, wakes; // there is none yet and the shapes may collide; its bodies wake
-} b2d_new_contact;
 void b2d_world_describe_pair(const b2d_world* world, uint64_t key, b2d_new_contact* contact); // any worker
 // Creates it if it is allowed and the user's filter does not refuse it. Sets step_failed without memory.
 void b2d_world_create_pair(b2d_world* world, uint64_t key, const b2d_new_contact* contact);

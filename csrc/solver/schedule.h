@@ -26,7 +26,7 @@ typedef struct b2d_solver_run {
     b2d_solver_plan plan;
     b2d_presses presses;
     struct b2d_pass_stages* lists; // of the job that runs, one for each pass of the program; NULL: for a lone worker
-    bool one_core; // the calling thread runs all passes of the shared task
+    bool one_core;                 // the calling thread runs all passes of the shared task
     bool restitutes;
     b2d_stage* restitution_stages; // room for them, unless the worker is alone
 } b2d_solver_run;

@@ -18,6 +18,8 @@
 #include "step/prefetch.h"
 #include "step/presolve.h"
 
+#include <string.h>
+
 // Lists the next members of the set, at most B2D_PREFETCH_GROUP, and prefetches their rows.
 static int32_t next_group(const b2d_graph* graph, const b2d_bits* bits, int32_t from, int32_t* ids) {
     int32_t count = 0;
@@ -190,8 +192,32 @@ static void change_touching(b2d_world* world, const b2d_bits* ended, const b2d_b
     b2d_scheduler_run_entered(world->scheduler, second, 3);
 }
 
-static void destroy_contacts(b2d_world* world, const b2d_bits* parted) {
+// Destroys the contacts that nothing depends on, on all workers. Those that are left are listed at the front of `ids`;
+// returns how many.
+static int32_t destroy_many(b2d_world* world, int32_t* ids, int32_t count) {
     b2d_graph* graph = &world->graph;
+    int32_t left = 0, plain = 0;
+    int32_t* rest = ids + count;
+    for (int32_t k = 0; k < count; k++)
+        if (graph->pairs[ids[k]].flags & (B2D_PAIR_TOUCHING | B2D_PAIR_INTERNAL_EDGES)) rest[left++] = ids[k];
+        else ids[plain++] = ids[k];
+    b2d_contacts_destroy(graph, world->scheduler, ids, plain);
+    memcpy(ids, rest, (size_t)left * sizeof *ids);
+    return left;
+}
+
+static void destroy_contacts(b2d_world* world, const b2d_bits* parted) {
+    enum { MANY = 64 };
+    b2d_graph* graph = &world->graph;
+    const int32_t parting = b2d_bits_count(parted);
+    int32_t* many = parting < MANY ? NULL : b2d_arena_take(&world->scratch->arena, 2 * (size_t)parting * sizeof *many);
+    if (many != NULL) {
+        b2d_bits_list(parted, 0, parted->word_count, many);
+        const int32_t left = destroy_many(world, many, parting);
+        for (int32_t k = 0; k < left; k++) b2d_world_destroy_contact(world, many[k], false);
+        world->counters.pairs_destroyed += parting;
+        return;
+    }
     int32_t ids[B2D_PREFETCH_GROUP];
     FOR_GROUPS(graph, parted, ids, count) {
         for (int32_t k = 0; k < count; k++) {

@@ -10,35 +10,15 @@
 #include "objects/contact.h"
 #include "objects/proxy.h"
 #include "objects/scratch.h"
+#include "objects/terrain.h"
 #include "step/clock.h"
 #include "step/keys.h"
 #include "step/prefetch.h"
-
-// Prefetches the rows of the next `count` free ids, which new contacts will get, from `id` on. Returns the id to
-// continue from.
-static int32_t fetch_free_rows(const b2d_graph* graph, int32_t id, int32_t count) {
-    const b2d_id_pool* ids = &graph->contact_ids;
-    for (; count > 0 && id < graph->pair_capacity && id < 64 * ids->word_count; count--, id++) {
-        uint64_t open = ~ids->used[id >> 6] >> (id & 63);
-        while (open == 0 && (id | 63) + 1 < 64 * ids->word_count) id = (id | 63) + 1, open = ~ids->used[id >> 6];
-        if (open == 0) return id;
-        id += b2d_ctz64(open);
-        b2d_fetch(&graph->pairs[id]);
-        b2d_fetch_contact(graph, id);
-        b2d_fetch(&graph->contact_generations[id]);
-    }
-    return id;
-}
 
 static void fetch_body(const b2d_world* world, int32_t shape) {
     const b2d_body* body = &world->graph.bodies[world->shapes_hot[shape].body];
     b2d_fetch(body);
     b2d_fetch((const char*)(body + 1) - 1);
-}
-
-static void fetch_last_contact(const b2d_graph* graph, int32_t body) {
-    const int32_t tail = graph->bodies[body].contact_tail;
-    if (tail != B2D_NONE) b2d_fetch_contact(graph, tail >> 1);
 }
 
 bool b2d_world_reserve_contacts(b2d_world* world, int32_t contacts) {
@@ -120,41 +100,44 @@ static void describe_contacts(void* context, int32_t begin, int32_t end, int32_t
     }
 }
 
-// What the contacts consist of is found on all workers. Ids and links in the lists of bodies are given serially.
-static void create_contacts(b2d_world* world, const uint64_t* keys, int32_t count) {
-    enum { GRAIN = 64 };
-    const b2d_graph* graph = &world->graph;
-    create_job job = {world, keys, b2d_arena_take(&world->scratch->arena, (size_t)count * sizeof *job.contacts)};
-    if (job.contacts == NULL) { // one by one
+static void create_one_by_one(b2d_world* world, const uint64_t* keys, int32_t count, const b2d_new_contact* described) {
+    for (int32_t k = 0; k < count; k++) {
         b2d_new_contact contact;
-        job.contacts = &contact;
-        for (int32_t k = 0; k < count; k++) {
-            b2d_world_describe_pair(world, keys[k], &contact);
-            b2d_world_create_pair(world, keys[k], &contact);
-        }
+        if (described == NULL) b2d_world_describe_pair(world, keys[k], &contact);
+        b2d_world_create_pair(world, keys[k], described == NULL ? &contact : &described[k]);
+    }
+}
+
+// What the contacts consist of is found on all workers, and so are their places in the lists of bodies. One after the
+// other are created few contacts, those that the user's filter decides about, that wake bodies, or of a packed world.
+static void create_contacts(b2d_world* world, const uint64_t* keys, int32_t count) {
+    enum { GRAIN = 64, MANY = 64 };
+    b2d_graph* graph = &world->graph;
+    const size_t row = sizeof(b2d_new_contact) + sizeof(int32_t);
+    create_job job = {world, keys, b2d_arena_take(&world->scratch->arena, (size_t)count * row)};
+    if (job.contacts == NULL) {
+        create_one_by_one(world, keys, count, NULL);
         return;
     }
     b2d_scheduler_label(world->scheduler, B2D_STAGE_create_contacts);
     const b2d_stage stage = {describe_contacts, &job, count, GRAIN};
     b2d_scheduler_run_entered(world->scheduler, &stage, 1);
-    int32_t free_id = 0;
-    for (int32_t from = 0; from < count; from += B2D_PREFETCH_GROUP) {
-        const int32_t to = b2d_min_int(from + B2D_PREFETCH_GROUP, count);
-        for (int32_t k = from; k < to; k++) {
-            if (!job.contacts[k].allowed) continue;
-            const b2d_pair* pair = &job.contacts[k].pair;
-            b2d_pair_set_fetch(&graph->pair_set, keys[k]);
-            b2d_fetch(&graph->bodies[pair->body_a]);
-            b2d_fetch(&graph->bodies[pair->body_b]);
-        }
-        free_id = fetch_free_rows(graph, free_id, to - from);
-        for (int32_t k = from; k < to; k++) {
-            if (!job.contacts[k].allowed) continue;
-            fetch_last_contact(graph, job.contacts[k].pair.body_a);
-            fetch_last_contact(graph, job.contacts[k].pair.body_b);
-        }
-        for (int32_t k = from; k < to; k++) b2d_world_create_pair(world, keys[k], &job.contacts[k]);
+    int32_t* ids = (int32_t*)(job.contacts + count);
+    int32_t made = 0;
+    bool plain = graph->cells.count == 0 && !b2d_world_has_call(world, B2D_CALL_FILTER);
+    for (int32_t k = 0; k < count; k++)
+        made += job.contacts[k].allowed, plain = plain && !(job.contacts[k].allowed && job.contacts[k].wakes);
+    if (!plain || made < MANY || !b2d_world_reserve_contacts(world, graph->contact_ids.count + made)) {
+        create_one_by_one(world, keys, count, job.contacts);
+        return;
     }
+    made = 0;
+    for (int32_t k = 0; k < count; k++)
+        if (job.contacts[k].allowed) job.contacts[made++] = job.contacts[k];
+    b2d_contacts_create(graph, world->scheduler, job.contacts, ids, made);
+    world->counters.pairs_created += made;
+    for (int32_t k = 0; k < made; k++)
+        if (job.contacts[k].pair.flags & B2D_PAIR_TERRAIN) b2d_world_mark_internal_edges(world, ids[k]);
 }
 
 void b2d_world_create_pairs(b2d_world* world) {

@@ -366,7 +366,7 @@ static void test_many_changes_at_once_leave_what_single_ones_leave(void) {
         for (int32_t id = b2d_id_pool_next(&a->block_ids, 0); id != B2D_NONE;
              id = b2d_id_pool_next(&a->block_ids, id + 1)) {
             CHECK(memcmp(&a->blocks[id], &b->blocks[id], sizeof *a->blocks), 0);
-            CHECK(memcmp(&a->manifolds[id], &b->manifolds[id], sizeof *a->manifolds), 0);
+            CHECK(memcmp(a->manifolds[id].contact, b->manifolds[id].contact, sizeof a->manifolds->contact), 0);
             CHECK(b->extras[id] == NULL, a->extras[id] == NULL);
             if (a->extras[id] != NULL) CHECK(memcmp(a->extras[id], b->extras[id], sizeof *a->extras[id]), 0);
         }
@@ -385,6 +385,105 @@ static void test_many_changes_at_once_leave_what_single_ones_leave(void) {
     close_graph(&all);
 }
 
+// ---- many contacts that are created and destroyed at once
+
+static void check_lists(const b2d_graph* a, const b2d_graph* b, int32_t bodies) {
+    for (int32_t body = 0; body < bodies; body++) {
+        const b2d_body *x = &a->bodies[body], *y = &b->bodies[body];
+        CHECK(y->contact_count, x->contact_count);
+        CHECK(y->contact_tail, x->contact_tail);
+        int32_t key = x->contact_head, other = y->contact_head, last = B2D_NONE;
+        while (key != B2D_NONE && key == other) {
+            CHECK(b->contacts[key >> 1].prev[key & 1], last);
+            last = key;
+            other = b->contacts[key >> 1].next[key & 1], key = a->contacts[key >> 1].next[key & 1];
+        }
+        CHECK(other, key);
+    }
+}
+
+static void test_many_contacts_at_once_are_those_of_single_calls(void) {
+    enum { HUBS = 10, MOST = 700 };
+    static b2d_new_contact rows[MOST];
+    static int32_t made[MOST], contacts[CHURN];
+    int32_t count = 0;
+    for (int32_t workers = 1; workers <= 3; workers += 2) {
+        setting one, all;
+        open_graph(&one, CHAIN, HUBS);
+        open_graph(&all, CHAIN, HUBS);
+        b2d_graph *a = &one.graph, *b = &all.graph;
+        b2d_scheduler* scheduler;
+        CHECK(b2d_scheduler_create(workers, &scheduler), B2D_OK);
+        for (int32_t batch = 0; batch < BATCHES; batch++) {
+            int32_t begins = 0;
+            for (int32_t k = draw_below(MOST); k > 0; k--) {
+                const int32_t x = draw_below(CHAIN - HUBS), y = draw_below(3) == 0
+                                                                    ? CHAIN - 1 - draw_below(HUBS)
+                                                                    : (x + 1 + draw_below(3)) % (CHAIN - HUBS);
+                if (x == y || b2d_pair_set_find(&a->pair_set, b2d_pair_key(x, y)) != B2D_NONE) continue;
+                b2d_pair* pair = &rows[begins].pair;
+                *pair = (b2d_pair){.shape_a = x,
+                                   .shape_b = y,
+                                   .body_a = x,
+                                   .body_b = y,
+                                   .lane_index = B2D_NONE,
+                                   .record = B2D_NONE,
+                                   .bucket = (uint8_t)draw_below(B2D_BUCKET_COUNT),
+                                   .flags = b2d_moves(a, y) ? 0 : B2D_PAIR_TERRAIN};
+                rows[begins].flags = (uint8_t)draw_below(8);
+                made[begins] = b2d_contact_create(a, pair, rows[begins].flags);
+                begins++;
+            }
+            const int32_t room = b->contact_ids.count + begins; // as b2d_world_reserve_contacts
+            bool done = b2d_id_pool_reserve(b->memory, &b->contact_ids, room) &&
+                        B2D_GROW(b->memory, b->pairs, b->pair_capacity, room) &&
+                        B2D_GROW(b->memory, b->contacts, b->contact_capacity, room) &&
+                        B2D_GROW(b->memory, b->contact_generations, b->contact_generation_capacity, room) &&
+                        b2d_pair_set_reserve(b->memory, &b->pair_set, room);
+            for (int32_t k = 0; k < B2D_BUCKET_COUNT; k++)
+                done = done && b2d_bits_reserve(b->memory, &b->awake_contacts[k], room);
+            CHECK(done && b2d_bits_reserve(b->memory, &b->overflow_contacts, room) &&
+                      b2d_bits_reserve(b->memory, &b->unlike_contacts, room) &&
+                      b2d_bits_reserve(b->memory, &b->pressed_contacts, room) &&
+                      b2d_bits_reserve(b->memory, &b->in_lanes, room),
+                  true);
+            static int32_t ids[MOST];
+            b2d_contacts_create(b, scheduler, rows, ids, begins);
+            for (int32_t k = 0; k < begins; k++) CHECK(ids[k], made[k]);
+            for (int32_t k = 0; k < begins; k++) contacts[count++] = made[k];
+            check_lists(a, b, CHAIN);
+            const int32_t ends = b2d_min_int(count, draw_below(MOST));
+            for (int32_t k = 0; k < ends; k++) {
+                const int32_t other = draw_below(count - k), kept = contacts[count - 1 - k];
+                contacts[count - 1 - k] = contacts[other];
+                contacts[other] = kept;
+            }
+            count -= ends;
+            qsort(contacts + count, (size_t)ends, sizeof *contacts, ascending);
+            for (int32_t k = 0; k < ends; k++) b2d_contact_destroy(a, contacts[count + k]);
+            b2d_contacts_destroy(b, scheduler, contacts + count, ends);
+            check_lists(a, b, CHAIN);
+            CHECK(b->contact_links == a->contact_links && b->generation == a->generation, true);
+            for (int32_t k = 0; k < count; k++) {
+                const int32_t id = contacts[k];
+                const b2d_pair* pair = &a->pairs[id];
+                CHECK(memcmp(&a->pairs[id], &b->pairs[id], sizeof *a->pairs), 0);
+                CHECK(memcmp(&a->contacts[id], &b->contacts[id], sizeof *a->contacts), 0);
+                CHECK(b->contact_generations[id] == a->contact_generations[id], true);
+                CHECK(b2d_pair_set_find(&b->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b)), id);
+                for (int32_t bucket = 0; bucket < B2D_BUCKET_COUNT; bucket++)
+                    CHECK(b2d_bits_has(&b->awake_contacts[bucket], id), b2d_bits_has(&a->awake_contacts[bucket], id));
+            }
+            CHECK(b->pair_set.count, count);
+        }
+        b2d_contacts_destroy(b, scheduler, contacts, count);
+        while (count > 0) b2d_contact_destroy(a, contacts[--count]);
+        b2d_scheduler_destroy(scheduler);
+        close_graph(&one);
+        close_graph(&all);
+    }
+}
+
 int main(void) {
     RUN(test_the_order_of_links_changes_no_island);
     printf("ok   links\n");
@@ -394,6 +493,8 @@ int main(void) {
     printf("ok   order\n");
     RUN(test_many_changes_at_once_leave_what_single_ones_leave);
     printf("ok   changes\n");
+    RUN(test_many_contacts_at_once_are_those_of_single_calls);
+    printf("ok   creation\n");
     print_bounds();
     return failures > 0;
 }

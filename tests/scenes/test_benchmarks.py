@@ -449,7 +449,7 @@ def test_the_scaling_command_predicts_more_workers(tmp_path: Path, capsys: pytes
         assert set(record["measured_us"]) == {"1", "2"}
         assert sum(parts["1"].values()) > 0
         assert parts["1"]["barriers"] == parts["1"]["lines"] == 0
-        assert 0 < sum(parts["64"].values())
+        assert sum(parts["64"].values()) > 0
 
 
 def test_a_stage_takes_whole_grains_a_barrier_and_the_lines_of_others() -> None:
