@@ -39,11 +39,11 @@ def number(prefix: str, name: str) -> int:
 class Tree:
     def __init__(self, build: str = "insert", policy: str = "refine", refiner: str = "binned", layout: str = "copy",
                  pairs: str = "self", metric: str = "perimeter", simd: bool = True, root: bool = True,
-                 workers: int = 1) -> None:  # fmt: skip
+                 growth: bool = False, workers: int = 1) -> None:  # fmt: skip
         options = {
             "build": number("", build), "policy": number("POLICY_", policy), "refiner": number("", refiner),
             "layout": number("LAYOUT_", layout), "pairs": number("PAIRS_", pairs), "metric": number("METRIC_", metric),
-            "simd": simd, "root": root, "workers": workers,
+            "simd": simd, "root": root, "growth": growth, "workers": workers,
         }  # fmt: skip
         out = ffi.new("b2d_refine_tree**")
         if lib.b2d_refine_tree_create(ffi.new("b2d_refine_options*", options), out) != lib.B2D_OK:

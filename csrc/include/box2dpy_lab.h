@@ -89,10 +89,12 @@ enum { // builders; all but the first are refiners too
     B2D_REFINE_SWEEP,
     B2D_REFINE_BINNED,
     B2D_REFINE_MORTON,
-    B2D_REFINE_AGGLOMERATIVE
+    B2D_REFINE_AGGLOMERATIVE,
+    B2D_REFINE_TREELETS // binned, then each treelet of up to 7 pieces in its best form
 };
 enum { B2D_REFINE_POLICY_REFINE, B2D_REFINE_POLICY_THRESHOLD, B2D_REFINE_POLICY_REBUILD, B2D_REFINE_POLICY_NONE };
-enum { B2D_REFINE_LAYOUT_COPY, B2D_REFINE_LAYOUT_INCREMENTAL, B2D_REFINE_LAYOUT_NONE };
+// PARTS puts the nodes of each refined subtree in order, INCREMENTAL some nodes in rotation.
+enum { B2D_REFINE_LAYOUT_COPY, B2D_REFINE_LAYOUT_INCREMENTAL, B2D_REFINE_LAYOUT_PARTS, B2D_REFINE_LAYOUT_NONE };
 enum { B2D_REFINE_PAIRS_SELF, B2D_REFINE_PAIRS_CHANGED, B2D_REFINE_PAIRS_QUERY };
 enum { B2D_REFINE_METRIC_PERIMETER, B2D_REFINE_METRIC_AREA };
 
@@ -100,6 +102,7 @@ typedef struct b2d_refine_options {
     int32_t build, policy, refiner, layout, pairs, metric;
     int32_t simd; // 1: the pair search compares both children of two nodes at once, SELF also up to 8 by 8 leaves
     int32_t root; // 0: the top of the tree is never refined
+    int32_t growth; // 1: the top is taken apart where bounds grew since they were arranged, 0: where they are largest
     int32_t workers;
 } b2d_refine_options;
 
