@@ -131,6 +131,12 @@ double b2d_refine_tree_cost(const b2d_refine_tree* tree);
 uint64_t b2d_refine_tree_hash(const b2d_refine_tree* tree);        // of all nodes, bit by bit
 const char* b2d_refine_tree_validate(const b2d_refine_tree* tree); // NULL, or what is wrong
 
+// A tree of objects with virtual functions (csrc/lab/object_tree.c). `ms`: update and self test of a frame.
+typedef struct b2d_object_tree b2d_object_tree;
+b2d_status b2d_object_tree_create(const float* boxes, int32_t count, b2d_object_tree** out);
+void b2d_object_tree_destroy(b2d_object_tree* tree);
+void b2d_object_tree_frame(b2d_object_tree* tree, const float* boxes, double ms[2], int64_t* pairs, uint64_t* hash);
+
 // Partitions of the awake bodies of a world (islands). `digest` is a hash of the parts.
 enum { B2D_LAB_SEARCH, B2D_LAB_DFS, B2D_LAB_UNION_FIND, B2D_LAB_PARALLEL_UNION_FIND, B2D_LAB_PARTITION_COUNT };
 typedef struct b2d_lab_partition_result {

@@ -113,7 +113,16 @@ static inline void b2d_refine_set_parent(b2d_refine_tree* tree, int32_t child, i
     else tree->nodes[child].parent = parent;
 }
 
+// Sums of it do not depend on the order of the pairs.
+static inline uint64_t b2d_refine_pair_hash(int32_t a, int32_t b) {
+    const uint64_t low = (uint64_t)b2d_min_int(a, b), high = (uint64_t)b2d_max_int(a, b);
+    uint64_t key = (low << 32 | high) * 0x9e3779b97f4a7c15ull;
+    key ^= key >> 29;
+    return key * 0xbf58476d1ce4e5b9ull;
+}
+
 // refine_tree.c
+double b2d_thread_milliseconds(void);
 bool b2d_refine_make_room(b2d_refine_tree* tree, int32_t count); // of all arrays, also for the workers
 void b2d_refine_build(b2d_refine_tree* tree, int32_t count);     // anew from the first `count` rows of `boxes`
 void b2d_refine_free(b2d_refine_tree* tree);                     // all but the structure itself

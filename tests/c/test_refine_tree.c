@@ -193,6 +193,24 @@ static void test_nodes_do_not_depend_on_the_number_of_workers(void) {
     }
 }
 
+static void test_a_tree_of_objects_finds_the_pairs_of_brute_force(void) {
+    for (int32_t count = 2; count <= 402; count += 50) {
+        b2d_object_tree* tree;
+        make_scene(count, 60.0f, 0.6f);
+        CHECK(b2d_object_tree_create(boxes, count, &tree), B2D_OK);
+        for (int32_t f = 0; f < 30; f++) {
+            double ms[2];
+            int64_t pairs;
+            uint64_t hash, wanted;
+            move(count, 1.0f);
+            b2d_object_tree_frame(tree, boxes, ms, &pairs, &hash);
+            CHECK(pairs, brute(count, 0, true, &wanted));
+            CHECK(hash == wanted, true);
+        }
+        b2d_object_tree_destroy(tree);
+    }
+}
+
 static double root_metric(const b2d_refine_tree* tree) {
     const b2d_refine_node* root = b2d_refine_tree_nodes(tree);
     const double width = (double)b2d_max(root->max_x[0], root->max_x[1]) - b2d_min(root->min_x[0], root->min_x[1]);
@@ -327,6 +345,7 @@ int main(void) {
     RUN(test_batches_of_every_size_find_the_pairs_of_brute_force);
     RUN(test_squares_of_boxes_agree_in_every_instruction_set);
     RUN(test_nodes_do_not_depend_on_the_number_of_workers);
+    RUN(test_a_tree_of_objects_finds_the_pairs_of_brute_force);
     RUN(test_partial_and_full_refit_give_the_same_boxes);
     RUN(test_refinement_reaches_every_leaf_and_stops_when_nothing_changes);
     RUN(test_every_leaf_is_refined_again_within_40_frames);
