@@ -42,10 +42,11 @@ def __dir__() -> list[str]:
     return __all__
 
 
-def trace(world: World, spans: int = 4096) -> None:
+def trace(world: World, spans: int = 4096, *, alone: bool = False) -> None:
     """Records the work of each worker for timelines: at most `spans` pieces for each worker and step; 0 ends it.
 
-    Each piece of work then costs two readings of the clock. New workers start without a trace.
+    Each piece of work then costs two readings of the clock. New workers start without a trace. With `alone` the calling
+    thread runs everything, in stages as they are cut for the world's number of workers, and each stage is one piece.
 
     Raises:
         ValueError: negative or over a million.
@@ -53,7 +54,7 @@ def trace(world: World, spans: int = 4096) -> None:
         WorldLockedError: another world is using the same `Scheduler` now, or there is no memory.
     """
     check_world(world)
-    status = lib.b2d_world_trace(world._ptr, integer(spans, "spans", 0, 1_000_000))
+    status = lib.b2d_world_trace(world._ptr, integer(spans, "spans", 0, 1_000_000), bool(alone))
     if status:
         raise_error(status, world, value=spans)
 
@@ -62,7 +63,9 @@ def spans(world: World) -> NDArray[np.void]:
     """The work of the last step after `trace`, by worker and time: a copy as a record array.
 
     Fields: `worker`, `stage` (index into the fields of `Profile`), `begin` and `end` in milliseconds since the step
-    began. The time between the spans of worker 0, the calling thread, is serial work or waiting.
+    began, and `grains`, the parts that workers could share; a task beside the solver has none. A trace alone has
+    `longest`, the time of the longest part where each has a single item. The time between the spans of worker 0, the
+    calling thread, is serial work or waiting.
 
     Raises:
         TypeError: no world.

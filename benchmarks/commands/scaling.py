@@ -3,16 +3,24 @@
 It prints the total time, the speed-up over one worker, the serial part of a step by the profile of one worker (a lower
 bound), and the serial part that follows from the speed-up by Karp and Flatt, (1/s - 1/p) / (1 - 1/p), which includes
 barriers and waiting. The last column names the most expensive stages that gain little from workers.
+
+`--predict` runs each scene on one core and says how long a step would take with 1 to 64 workers, and what bounds it
+with 8 and 16 (`benchmarks/engines/prediction.py`); it compares that with the time of two workers here.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engines import prediction
 from ..engines.results import Engine, Result, hash_mismatches
 from ..engines.runner import run_scene
 from ..output import charts
@@ -29,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--steps", type=positive, help="steps instead of the scene's own")
     parser.add_argument("--repeat", type=positive, default=1, help="passes, worker counts alternating")
+    parser.add_argument("--predict", action="store_true", help="predict 1 to 64 workers from a trace of one")
     parser.add_argument("--plot", type=Path, metavar="DIR", help="write scaling.png")
     parser.add_argument("--json", type=Path, metavar="FILE")
 
@@ -44,7 +53,63 @@ def karp_flatt(speedup: float, workers: int) -> float | None:
     return None if workers == 1 else (1 / speedup - 1 / workers) / (1 - 1 / workers)
 
 
+def predict(arguments: argparse.Namespace) -> int:
+    rows, records = [], []
+    scenes = chosen_scenes(arguments.scene)
+    with Progress(len(scenes) * arguments.repeat) as progress:
+        for scene in scenes:
+            steps = max(2, arguments.steps or scene.steps)
+            traces: dict[int, list[list[prediction.Step]]] = {2: [], 8: []}
+            times: dict[int, list[NDArray[np.float64]]] = {1: [], 2: []}
+            for turn in range(arguments.repeat):
+                progress.begin(f"{scene.name} #{turn + 1}")
+                for count in times:
+                    times[count].append(prediction.measure(scene, count, steps, arguments.scale))
+                for count in traces:
+                    traces[count].append(prediction.trace(scene, count, steps, arguments.scale))
+            plans = {count: prediction.least(found) for count, found in traces.items()}
+            measured = {count: prediction.mean_of_least(found) for count, found in times.items()}
+            found = {p: prediction.predict(plans[2 if p <= 2 else 8], p) for p in prediction.WORKERS}
+            one = found[1].total
+            error = found[2].total / measured[2] - 1
+            rows.append(
+                [
+                    scene.name,
+                    f"{one:.0f}",
+                    *(f"{one / found[p].total:.2f}" for p in prediction.WORKERS[1:]),
+                    f"{measured[1] / measured[2]:.2f}",
+                    f"{100 * error:+.0f} %",
+                    f"{100 * found[8].serial / one:.1f} %",
+                    found[8].bounds(),
+                    found[16].bounds(),
+                ]
+            )
+            records.append(
+                {
+                    "scene": scene.name,
+                    "measured_us": measured,
+                    "predicted_us": {p: dict(each.parts) for p, each in found.items()},
+                }
+            )
+    where = machine()
+    print(sentence(where), end="\n\n")
+    gains = [f"gain {p}" for p in prediction.WORKERS[1:]]
+    head = ["scene", "us, one", *gains, "2 measured", "error", "serial"]
+    print(table([*head, "percent of a step with 8", "with 16"], rows))
+    for p in (2, 8):
+        each = [sum(r["predicted_us"][1].values()) / sum(r["predicted_us"][p].values()) for r in records]
+        mean = math.exp(sum(map(math.log, each)) / len(each))
+        print(f"gain by {p} workers: {mean:.2f} in the mean, {min(each):.2f} least")
+    if arguments.json is not None:
+        arguments.json.write_text(
+            json.dumps({"machine": where, "predicted": records}, indent=1) + "\n", encoding="utf-8"
+        )
+    return 0
+
+
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.predict:
+        return predict(arguments)
     workers = arguments.workers or default_workers(processors())
     engines = [Engine(workers=count) for count in workers]
     scenes = chosen_scenes(arguments.scene)

@@ -38,7 +38,7 @@ def run_once(engine: Engine, scene: Scene, steps: int, scale: float = 1.0, budge
 
 def _run_ours(engine: Engine, scene: Scene, steps: int, scale: float, budget_s: float) -> Run:
     run = Run()
-    with scene.world(workers=engine.workers, **dict(engine.options)) as world, _no_collection():
+    with scene.world(workers=engine.workers, **dict(engine.options)) as world, no_collection():
         state = scene.build(world, scale)
         stages = names_of(world.profile)
         sums = dict.fromkeys(stages, 0.0)
@@ -70,7 +70,7 @@ def _run_peer(engine: Engine, scene: Scene, steps: int, scale: float) -> Run:
     run = Run()
     peer = peers.create(engine.name, **scene.options)
     world = cast(b2.World, peer)  # it has what the scenes use
-    with _no_collection():
+    with no_collection():
         state = scene.build(world, scale)
         for number in range(steps):
             start = perf_counter()
@@ -96,7 +96,7 @@ def _run_program(engine: Engine, scene: Scene, steps: int, scale: float) -> Run:
     return run
 
 
-class _no_collection:
+class no_collection:
     """Switches Python's cycle collector off during a run, for every engine alike."""
 
     def __enter__(self) -> None:

@@ -354,11 +354,11 @@ b2d_status b2d_world_profile(b2d_world* world, b2d_profile* out) {
     return b2d_close_read(world, B2D_OK);
 }
 
-b2d_status b2d_world_trace(b2d_world* world, int32_t room) {
+b2d_status b2d_world_trace(b2d_world* world, int32_t room, bool alone) {
     if (room < 0 || room > 1000000) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE);
     B2D_TRY(b2d_open_write(world));
     B2D_LOG_NOTHING(world);
-    bool done = b2d_scheduler_trace(world->scheduler, room);
+    bool done = b2d_scheduler_trace(world->scheduler, room, alone);
     return b2d_close_write(world, done ? B2D_OK : b2d_error(B2D_LOCKED, B2D_ARG_WORLD));
 }
 

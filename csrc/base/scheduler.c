@@ -17,6 +17,7 @@
 #include "base/timer.h"
 #include "base/trace.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +130,7 @@ bool b2d_scheduler_is_hosted(const b2d_scheduler* s) { return (void)s, false; }
 b2d_help* b2d_help_hold(b2d_help* help) { return help; } // there are no tickets
 void b2d_help_run(b2d_help* help) { (void)help; }
 void b2d_help_release(b2d_help* help) { (void)help; }
-bool b2d_scheduler_trace(b2d_scheduler* s, int32_t room) { return (void)s, room == 0; }
+bool b2d_scheduler_trace(b2d_scheduler* s, int32_t room, bool alone) { return (void)s, (void)alone, room == 0; }
 void b2d_scheduler_start_trace(b2d_scheduler* s) { (void)s; }
 void b2d_scheduler_label(b2d_scheduler* s, int32_t stage) { (void)s, (void)stage; }
 int32_t b2d_scheduler_spans(b2d_scheduler* s, b2d_span* out, int32_t room) { return (void)s, (void)out, (void)room, 0; }
@@ -188,6 +189,7 @@ struct b2d_scheduler {
     atomic_int_least32_t asked; // open tickets
     atomic_bool unaided;        // the rest of the job: the program has no other thread for it
     double trace_start;         // ms
+    bool alone;                 // the caller runs all stages by itself, for a trace; under `busy`
     atomic_bool tracing;        // may be read without `busy`
     atomic_int_least32_t label;
     worker worker[];
@@ -230,15 +232,36 @@ static void chaos(worker* w) {
 static double span_begin(const worker* w) { return w->spans == NULL ? 0.0 : b2d_milliseconds(); }
 
 // Extends the previous span if this one follows it within a microsecond and has the same label.
-static void span_end(worker* w, double begin) {
+static void span_end(worker* w, double begin, int32_t grains) {
     if (w->spans == NULL) return;
     const b2d_scheduler* s = w->scheduler;
     double end = b2d_milliseconds() - s->trace_start;
     int32_t label = atomic_load_explicit(&((b2d_scheduler*)s)->label, memory_order_relaxed);
     b2d_span* last = w->span_count > 0 ? &w->spans[w->span_count - 1] : NULL;
     begin -= s->trace_start;
-    if (last != NULL && last->stage == label && begin - last->end < 1.0e-3) last->end = end;
-    else if (w->span_count < w->span_room) w->spans[w->span_count++] = (b2d_span){begin, end, w->index, label};
+    if (!s->alone && last != NULL && last->stage == label && begin - last->end < 1.0e-3) {
+        last->end = end;
+        last->grains += grains;
+    } else if (w->span_count < w->span_room) {
+        w->spans[w->span_count++] = (b2d_span){
+            .begin = begin, .end = end, .worker = w->index, .stage = label, .grains = grains};
+    }
+}
+
+// For a trace alone: a stage as one span.
+static void run_alone(b2d_scheduler* s, const b2d_stage* stage) {
+    worker* w = &s->worker[0];
+    double begin = span_begin(w), longest = 0.0;
+    if (stage->count <= 0) return;
+    const int32_t step = stage->grain == 1 ? 1 : stage->count;
+    for (int32_t k = 0; k < stage->count; k += step) {
+        const double start = step == 1 ? b2d_milliseconds() : 0.0;
+        stage->run(stage->context, k, k + step, 0);
+        if (step == 1) longest = fmax(longest, b2d_milliseconds() - start);
+    }
+    const int32_t before = w->span_count;
+    span_end(w, begin, (stage->count + stage->grain - 1) / stage->grain);
+    if (w->span_count > before) w->spans[before].longest = longest;
 }
 
 static void run_grains(b2d_scheduler* s, worker* w, int32_t first, int32_t n) {
@@ -246,7 +269,7 @@ static void run_grains(b2d_scheduler* s, worker* w, int32_t first, int32_t n) {
     chaos(w);
     int64_t begin = (int64_t)first * s->grain, end = begin + (int64_t)n * s->grain;
     s->run(s->context, (int32_t)begin, end < s->count ? (int32_t)end : s->count, w->index);
-    span_end(w, traced);
+    span_end(w, traced, n);
     chaos(w);
 }
 
@@ -336,7 +359,7 @@ static int32_t advance(b2d_scheduler* s, worker* w) {
         if (stage->count <= stage->grain) {
             double traced = span_begin(w);
             stage->run(stage->context, 0, stage->count, w->index);
-            span_end(w, traced);
+            span_end(w, traced, 1);
             continue;
         }
         s->run = stage->run;
@@ -367,7 +390,7 @@ static bool run_side_task(b2d_scheduler* s, worker* w) {
     if (task == NULL) return false;
     double traced = span_begin(w);
     task->run(task->context);
-    span_end(w, traced);
+    span_end(w, traced, 0);
     chaos(w);
     atomic_store_explicit(&task->done, true, memory_order_release); // its owner may reuse it now
     return true;
@@ -539,7 +562,7 @@ void b2d_scheduler_destroy(b2d_scheduler* s) {
 static bool hold(b2d_scheduler* s) { return !atomic_flag_test_and_set_explicit(&s->busy, memory_order_acquire); }
 static void let_go(b2d_scheduler* s) { atomic_flag_clear_explicit(&s->busy, memory_order_release); }
 
-bool b2d_scheduler_trace(b2d_scheduler* s, int32_t room) {
+bool b2d_scheduler_trace(b2d_scheduler* s, int32_t room, bool alone) {
     if (!hold(s)) return false;
     bool done = true;
     for (int32_t i = 0; i < s->workers; i++) {
@@ -550,6 +573,7 @@ bool b2d_scheduler_trace(b2d_scheduler* s, int32_t room) {
         done = done && (room == 0 || s->worker[i].spans != NULL);
     }
     s->trace_start = b2d_milliseconds();
+    s->alone = alone && room > 0;
     atomic_store_explicit(&s->tracing, room > 0, memory_order_relaxed);
     let_go(s);
     return done;
@@ -600,7 +624,7 @@ void b2d_scheduler_offer(b2d_scheduler* s, b2d_side_task* task) {
     b2d_side_task* none = NULL;
     atomic_store_explicit(&task->done, false, memory_order_relaxed);
     task->offered = s->workers > 1 && s->process == getpid() && atomic_compare_exchange_strong(&s->side, &none, task);
-    if (!task->offered) return;
+    if (!task->offered || s->alone) return;
     wake(s, 1);
     ask_for_help(s, 1);
 }
@@ -608,7 +632,12 @@ void b2d_scheduler_offer(b2d_scheduler* s, b2d_side_task* task) {
 void b2d_scheduler_join(b2d_scheduler* s, b2d_side_task* task) {
     b2d_side_task* here = task;
     if (!task->offered || atomic_compare_exchange_strong(&s->side, &here, NULL)) {
+        const bool traced = atomic_load_explicit(&s->tracing, memory_order_relaxed) && hold(s);
+        double begin = traced ? span_begin(&s->worker[0]) : 0.0;
         task->run(task->context);
+        if (!traced) return;
+        span_end(&s->worker[0], begin, 0);
+        let_go(s);
         return;
     }
     while (!atomic_load_explicit(&task->done, memory_order_acquire)) {
@@ -622,10 +651,13 @@ void b2d_scheduler_run_entered(b2d_scheduler* s, const b2d_stage* stages, int32_
     if (alone && atomic_load_explicit(&s->tracing, memory_order_relaxed) && hold(s)) { // traced as worker 0
         double traced = span_begin(&s->worker[0]);
         run_inline(stages, stage_count);
-        span_end(&s->worker[0], traced);
+        span_end(&s->worker[0], traced, 1);
         let_go(s);
     } else if (alone || !hold(s)) {
         run_inline(stages, stage_count);
+    } else if (s->alone) {
+        for (int32_t i = 0; i < stage_count; i++) run_alone(s, &stages[i]);
+        let_go(s);
     } else {
         if (!s->tried && s->enqueue == NULL) start_threads(s);
         worker* me = &s->worker[0];

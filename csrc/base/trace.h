@@ -8,7 +8,7 @@
 // While a job runs, tracing cannot be switched on, switched off or started, and spans cannot be read. Spans are sorted
 // by worker, then by time. Times are measured from the last start.
 // Makes room for `room` spans for each worker; 0 switches tracing off. Returns false if a job runs or memory is short.
-bool b2d_scheduler_trace(b2d_scheduler* scheduler, int32_t room);
+bool b2d_scheduler_trace(b2d_scheduler* scheduler, int32_t room, bool alone); // alone: see box2dpy_trace.h
 void b2d_scheduler_start_trace(b2d_scheduler* scheduler); // deletes all spans; the time starts at zero
 // Sets the stage of the step (B2D_STAGE_*) that the following spans are labelled with.
 void b2d_scheduler_label(b2d_scheduler* scheduler, int32_t stage);

@@ -81,3 +81,25 @@ def test_worlds_can_share_a_traced_scheduler() -> None:
         b2.lab.trace(closed)
     with pytest.raises(b2.DestroyedError):
         b2.lab.spans(closed)
+
+
+def test_a_trace_alone_has_the_stages_as_they_are_cut_for_the_workers() -> None:
+    scene = get("many_pyramids")
+    found = []
+    for workers, alone in ((4, False), (4, True), (1, True)):
+        with scene.world(workers=workers) as world:
+            scene.build(world, 0.3)
+            b2.lab.trace(world, alone=alone)
+            for _ in range(5):
+                world.step()
+            found.append((world.state_hash(), b2.lab.spans(world)))
+    (one, shared), (two, cut), (three, single) = found
+    assert one == two == three
+    assert shared["grains"].sum() > 0
+    assert set(cut["worker"].tolist()) == {0}
+    solved = cut[cut["stage"] == STAGES.index("solve")]
+    assert len(solved)
+    assert cut["grains"].max() > 1
+    assert (cut["begin"][1:] >= cut["end"][:-1]).all()
+    assert (cut["longest"] <= cut["end"] - cut["begin"]).all()
+    assert (single["grains"] == 1).all()

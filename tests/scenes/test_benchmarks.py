@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from box2dpy.benchmarks.__main__ import main
 from box2dpy.benchmarks.commands import demo, growth, lifecycle, scaling, script
-from box2dpy.benchmarks.engines import box2d_program, comparison, peers, quality, results, runner
+from box2dpy.benchmarks.engines import box2d_program, comparison, peers, prediction, quality, results, runner
 from box2dpy.benchmarks.engines.peer import CannotExpress
 from box2dpy.benchmarks.output import pages, report
 from box2dpy.benchmarks.output.machine import machine
@@ -436,6 +436,35 @@ def test_the_scaling_command_writes_a_table_and_json(tmp_path: Path, capsys: pyt
     assert records[0]["speedup"] == 1.0
     assert all(0 <= record["serial_share"] <= 1 for record in records)
     assert (tmp_path / "scaling.png").exists() == bool(plot)
+
+
+def test_the_scaling_command_predicts_more_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "predicted.json"
+    assert (
+        main(["scaling", "--predict", "--scene", "tumbler,spinner", "--repeat", "2", "--json", str(path), *TINY]) == 0
+    )
+    assert "percent of a step with 8" in capsys.readouterr().out
+    for record in json.loads(path.read_text(encoding="utf-8"))["predicted"]:
+        parts = record["predicted_us"]
+        assert set(record["measured_us"]) == {"1", "2"}
+        assert sum(parts["1"].values()) > 0
+        assert parts["1"]["barriers"] == parts["1"]["lines"] == 0
+        assert parts["64"]["work"] == pytest.approx(parts["8"]["work"] / 8)
+
+
+def test_a_stage_takes_whole_grains_a_barrier_and_the_lines_of_others() -> None:
+    solve = b2.Profile._fields.index("solve")
+    step = prediction.Step([(solve, 6, 60.0, 0.0), (0, 4, 40.0, 30.0)], 8.0, {"edges": 5.0})
+    assert prediction.predict([step], 1).total == pytest.approx(60 + 40 + 8 + 5)
+    four = prediction.predict([step], 4)
+    assert four.serial == 5
+    assert four.parts["work"] + four.parts["uneven grains"] == pytest.approx(8 / 4 + 2 / 6 * 60 + 30)
+    assert four.parts["barriers"] == pytest.approx(2 * (0.24 + 2 * 0.21))
+    assert four.parts["lines"] == pytest.approx(0.002 * 200 * 6 * 0.75 / 4)
+    quicker = prediction.Step([(solve, 6, 50.0, 0.0), (0, 4, 50.0, 20.0)], 9.0, {"edges": 6.0})
+    assert prediction.least([[step], [quicker]]) == [
+        prediction.Step([(solve, 6, 50.0, 0.0), (0, 4, 40.0, 20.0)], 8.0, {"edges": 5.0})
+    ]
 
 
 def test_the_serial_part_follows_from_the_speedup_by_amdahls_law() -> None:
