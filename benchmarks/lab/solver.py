@@ -427,6 +427,35 @@ def narrow_phase(run: Run, section: Section) -> None:
     )
 
 
+def staged_sat(run: Run, section: Section) -> None:
+    """Axes and manifold of pairs of boxes one by one, or the axes of all pairs first, by the share that touches."""
+    rows, ratios, differing = [], {}, 0
+    count = 4000 if run.quick else 200_000
+    for share in (0.02, 0.1, 0.5, 1.0):
+        run.begin(f"staged passes, {100 * share:g} % touching")
+        draw = np.random.default_rng(run.seed)
+        near = draw.random(count) < share
+        angle, way = draw.uniform(0, 2 * np.pi, (2, count))
+        distance = np.where(near, draw.uniform(0.7, 0.95, count), draw.uniform(1.5, 3.0, count))
+        half = np.full((4, count), 0.5)
+        columns = np.array([*half, distance * np.cos(way), distance * np.sin(way), np.cos(angle), np.sin(angle)],
+                           dtype=np.float32)  # fmt: skip
+        ms, digest, touching = ffi.new("double[2]"), ffi.new("double[2]"), ffi.new("int32_t[2]")
+        passes = 3 if run.quick else 10
+        if lib.b2d_lab_staged_sat(ffi.from_buffer("float[]", columns), count, passes, ms, digest, touching) != lib.B2D_OK:
+            raise MemoryError
+        differing += touching[0] != touching[1] or digest[0] != digest[1]
+        ratios[share] = ms[0] / ms[1]
+        rows.append([f"{100 * touching[0] / count:.0f} %", *(f"{1e6 * each / count:.1f}" for each in ms),
+                     f"{ratios[share]:.2f}"])  # fmt: skip
+    head = ["touching", "pair by pair, ns", "in stages, ns", "ratio"]
+    section.parts.append(Table("A pair of boxes: separating axes and manifold", head, rows, left=0))
+    section.claims += [
+        Claim("shares of touching pairs for which stages give other points", differing, 0, True, True),
+        Claim("few pairs touch: pair by pair over the axes of all pairs first", ratios[0.02], 1),
+    ]
+
+
 def two_workers(run: Run, section: Section) -> None:
     """Solve times with one worker and two, step by step in turns, the least of many steps: so a machine on which other
     programs run has both processors free for some of them.
@@ -653,6 +682,7 @@ PARTS: Sequence[Part] = (
     shuffled_stack,
     warm_starting,
     narrow_phase,
+    staged_sat,
     two_workers,
     asleep,
     degrees,

@@ -79,6 +79,12 @@ b2d_status b2d_lab_ground(bool in_cells, int32_t count, float cell, int32_t step
 // different kinds pass. Intervals are rows of lower end, upper end and movement in a step.
 b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int32_t steps, double* ms, int64_t* swaps);
 
+// Pairs of boxes, [0] each with its separating axes and then its manifold, [1] first the axes of all. Columns: half width
+// and height of box a, of box b, the centre of b in the frame of a, cosine and sine of its angle. The digest is a sum
+// over all points.
+b2d_status b2d_lab_staged_sat(const float* columns, int32_t count, int32_t passes, double ms[2], double digest[2],
+                              int32_t touching[2]);
+
 // ---- refined trees (csrc/lab/refine_tree.h)
 
 typedef struct b2d_refine_tree b2d_refine_tree;
@@ -100,8 +106,8 @@ enum { B2D_REFINE_METRIC_PERIMETER, B2D_REFINE_METRIC_AREA };
 
 typedef struct b2d_refine_options {
     int32_t build, policy, refiner, layout, pairs, metric;
-    int32_t simd; // 1: the pair search compares both children of two nodes at once, SELF also up to 8 by 8 leaves
-    int32_t root; // 0: the top of the tree is never refined
+    int32_t simd;   // 1: the pair search compares both children of two nodes at once, SELF also up to 8 by 8 leaves
+    int32_t root;   // 0: the top of the tree is never refined
     int32_t growth; // 1: the top is taken apart where bounds grew since they were arranged, 0: where they are largest
     int32_t workers;
 } b2d_refine_options;

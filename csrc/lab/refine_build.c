@@ -179,7 +179,7 @@ void b2d_refine_fill_side(b2d_refine_tree* tree, int32_t node, int32_t side, con
 // ---- treelets: the best tree of a few pieces, of all there are (Karras and Aila 2013)
 
 enum {
-    TREELET = 7,      // pieces at most: 2^7 sets of them, 966 ways to cut these in two
+    TREELET = 7,         // pieces at most: 2^7 sets of them, 966 ways to cut these in two
     IN_TREELET = 1 << 8, // flag of a node that the build has made
 };
 

@@ -204,7 +204,8 @@ void b2d_refine_parts(b2d_refine_tree* tree, double change, b2d_refine_frame* ou
 // new thresholds follow from what was rebuilt.
 void b2d_refine_rebuild_above_threshold(b2d_refine_tree* tree, int32_t n) {
     b2d_refine_node* node = &tree->nodes[n];
-    if (b2d_refine_node_leaves(node) > 2 && b2d_refine_metric(tree, b2d_refine_node_box(node)) > 1.4f * node->arranged) {
+    if (b2d_refine_node_leaves(node) > 2 &&
+        b2d_refine_metric(tree, b2d_refine_node_box(node)) > 1.4f * node->arranged) {
         tree->cost_sum += refine_at(tree, n, tree->count, B2D_REFINE_MEDIAN, 0);
         return;
     }

@@ -138,7 +138,8 @@ void b2d_refine_update(b2d_refine_tree* tree, const int32_t* ids, int32_t count,
     // document's trees sit at 80 to 95 %.
     const bool ordered = tree->options.layout != B2D_REFINE_LAYOUT_COPY ||
                          (count == 0 && 10 * tree->disorder < tree->count);
-    const bool few = count < tree->count / 16 && ordered && !tree->restructured && (count == 0 || !tree->options.growth);
+    const bool few = count < tree->count / 16 && ordered && !tree->restructured &&
+                     (count == 0 || !tree->options.growth);
     const double change = few ? b2d_refine_refit_some(tree) : b2d_refine_refit_all(tree);
     tree->restructured = false;
     const double fitted = now(tree);

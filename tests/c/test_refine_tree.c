@@ -89,7 +89,7 @@ static void test_all_options_find_the_pairs_of_brute_force(void) {
         for (int32_t policy = 0; policy <= B2D_REFINE_POLICY_NONE; policy++)
             for (int32_t layout = 0; layout <= B2D_REFINE_LAYOUT_NONE; layout++, runs++) {
                 const int32_t refiners[4] = {B2D_REFINE_BINNED, B2D_REFINE_SWEEP, B2D_REFINE_AGGLOMERATIVE,
-                                              B2D_REFINE_TREELETS};
+                                             B2D_REFINE_TREELETS};
                 b2d_refine_tree* tree = open_tree((b2d_refine_options){.build = build,
                                                                        .policy = policy,
                                                                        .refiner = refiners[runs % 4],
@@ -175,9 +175,13 @@ static void test_nodes_do_not_depend_on_the_number_of_workers(void) {
     for (int32_t layout = 0; layout <= B2D_REFINE_LAYOUT_NONE; layout++) {
         uint64_t wanted[60];
         for (int32_t workers = 1; workers <= 4; workers++) {
-            b2d_refine_tree* tree = open_tree((b2d_refine_options){
-                .refiner = layout % 2 == 0 ? B2D_REFINE_BINNED : B2D_REFINE_TREELETS, .layout = layout, .root = 1,
-                .growth = layout / 2, .simd = 1, .workers = workers});
+            b2d_refine_tree* tree = open_tree(
+                (b2d_refine_options){.refiner = layout % 2 == 0 ? B2D_REFINE_BINNED : B2D_REFINE_TREELETS,
+                                     .layout = layout,
+                                     .root = 1,
+                                     .growth = layout / 2,
+                                     .simd = 1,
+                                     .workers = workers});
             draw_state = start;
             make_scene(MOST, 150.0f, 1.0f);
             b2d_refine_tree_load(tree, boxes, MOST);
