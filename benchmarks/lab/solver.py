@@ -290,11 +290,18 @@ def order(run: Run, section: Section) -> None:
         )
     )
     section.claims += [
-        Claim("order of tags, the worst of three numberings: speed that is left, in that of a random order",
-              max(speed for name, speed in left.items() if name.startswith("tag")) / left["fixed"], 1.0,
-              exact=not run.quick),
-        Claim("share of contacts that have another place in the order of tags than in that of ids", elsewhere, 0.5,
-              exact=True),
+        Claim(
+            "order of tags, the worst of three numberings: speed that is left, in that of a random order",
+            max(speed for name, speed in left.items() if name.startswith("tag")) / left["fixed"],
+            1.0,
+            exact=not run.quick,
+        ),
+        Claim(
+            "share of contacts that have another place in the order of tags than in that of ids",
+            elsewhere,
+            0.5,
+            exact=True,
+        ),
         Claim("orders of tags and of ids that end in one state", hashes["tag"] == hashes["id"], 0, True, True),
     ]
 
@@ -481,7 +488,10 @@ def staged_sat(run: Run, section: Section) -> None:
                            dtype=np.float32)  # fmt: skip
         ms, digest, touching = ffi.new("double[2]"), ffi.new("double[2]"), ffi.new("int32_t[2]")
         passes = 3 if run.quick else 10
-        if lib.b2d_lab_staged_sat(ffi.from_buffer("float[]", columns), count, passes, ms, digest, touching) != lib.B2D_OK:
+        if (
+            lib.b2d_lab_staged_sat(ffi.from_buffer("float[]", columns), count, passes, ms, digest, touching)
+            != lib.B2D_OK
+        ):
             raise MemoryError
         differing += touching[0] != touching[1] or digest[0] != digest[1]
         ratios[share] = ms[0] / ms[1]

@@ -354,7 +354,9 @@ def layouts(run: Run, section: Section) -> None:
             updates.append(update(frame))
         best = min(times[len(times) // 2 :])
         found[layout, root] = float(frame.cache_quality)
-        rows.append([layout, "yes" if root else "no", f"{frame.cache_quality:.2f}", f"{best:.2f}", f"{np.median(updates):.2f}"])
+        rows.append(
+            [layout, "yes" if root else "no", f"{frame.cache_quality:.2f}", f"{best:.2f}", f"{np.median(updates):.2f}"]
+        )
     section.parts.append(Table(f"Node layouts, {count} leaves", ["layout", "top refined", "in order",
                                "pairs ms", "update ms"], rows, left=2))  # fmt: skip
     churning = Scene(count, side_of(count), "churn")
