@@ -88,17 +88,26 @@ def show(subject: str, parts: Mapping[str, Record]) -> str:
     return "\n\n".join(text)
 
 
-def page(subject: str, parts: Mapping[str, Record]) -> str:
-    """The part of docs/lab.md between the markers of the subject."""
+def page(subject: str, parts: Mapping[str, Record]) -> dict[str, str]:
+    """What docs/lab.md has between the markers of the subject, and between those of each of its parts."""
+    name = f"lab {subject}"
+    return {name: measured_by(subject, parts), **{f"{name} {part}": figures(each) for part, each in parts.items()}}
+
+
+def measured_by(subject: str, parts: Mapping[str, Record]) -> str:
     measured: dict[str, list[str]] = {}
     for name, part in parts.items():
         measured.setdefault(sentence(part["where"]), []).append(f"`{name}`")
     command = f"Measured by `python -m benchmarks lab {subject}`"
     if len(measured) == 1:
-        text = [f"{command}. {next(iter(measured))}."]
-    else:
-        text = [f"{command}:", "\n".join(f"* {', '.join(names)}: {where}" for where, names in measured.items())]
-    for block in (block for part in parts.values() for block in part["blocks"]):
+        return f"{command}. {next(iter(measured))}."
+    return f"{command}:\n\n" + "\n".join(f"* {', '.join(names)}: {where}" for where, names in measured.items())
+
+
+def figures(part: Record) -> str:
+    """Pictures, tables and verdicts of a part."""
+    text = []
+    for block in part["blocks"]:
         if isinstance(block, str):
             text.append(block)
         elif "rows" in block:
@@ -107,7 +116,8 @@ def page(subject: str, parts: Mapping[str, Record]) -> str:
             text.append(f"![{block['sentence']}](pictures/lab-{block['film']}.gif)")
         else:
             text.append(f"![{block['sentence']}](pictures/lab-{block['picture']}.png)")
-    text.append(pages.markdown(CLAIMS, [claim.cells() for claim in claims_of(parts)]))
+    if part["claims"]:
+        text.append(pages.markdown(CLAIMS, [claim.cells() for claim in claims_of({"": part})]))
     return "\n\n".join(text)
 
 
@@ -165,7 +175,8 @@ def read_records(root: Path) -> Records:
 def render(root: Path) -> None:
     records = read_records(root)
     for subject, parts in records.items():
-        pages.replace_between(root / PAGE, f"lab {subject}", page(subject, parts))
+        for name, text in page(subject, parts).items():
+            pages.replace_between(root / PAGE, name, text)
     path = root / LEDGER
     path.write_text(ledger(path.read_text(encoding="utf-8"), records), encoding="utf-8")
 

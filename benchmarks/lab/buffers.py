@@ -7,70 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-import box2dpy as b2
 from box2dpy import buffers
 
+from . import pictures
 from .claim import CPU, Claim, Part, Run, Section, Table, least
-
-HALF = 0.5
-
-
-class Pyramid:
-    """The arrays of a pyramid with `rows` rows of boxes on a static one."""
-
-    def __init__(self, rows: int) -> None:
-        places = [(0.0, -1.0)]
-        places += [((k - (rows - row) / 2) * 1.05, HALF + row) for row in range(rows) for k in range(rows - row)]
-        self.places = places
-        n = self.n = len(places)
-        self.bodies, self.colliders = buffers.new_bodies(n), buffers.new_colliders(n)
-        self.bodies.poses["position"] = places
-        self.colliders["body"] = self.colliders["tag"] = np.arange(n)
-        box = b2.Box(HALF, HALF)
-        buffers.set_geometry(self.colliders[:1], b2.Box(2.0 * rows, 1))
-        buffers.set_geometry(self.colliders[1:], box)
-        mass = box.mass_data(1.0)
-        self.bodies.masses["mass"][1:], self.bodies.masses["inertia"][1:] = mass.mass, mass.inertia
-        self.cache = buffers.new_cache(6 * n)
-        self.lists = np.zeros(6 * n, buffers.CONTACT), np.zeros(6 * n, np.uint64), np.zeros(n, np.int32)
-        self.arena = np.zeros(6000 * n, np.uint8)
-
-    def collide(self) -> buffers.Found:
-        return buffers.collide(self.bodies, self.colliders, *self.lists, self.arena)
-
-    def simulate(self, found: buffers.Found) -> None:
-        buffers.simulate(self.bodies, found.active, found.contacts, found.sleeping, self.cache, self.arena)
-
-    def step(self, count: int = 1) -> buffers.Found:
-        for _ in range(count):
-            found = self.collide()
-            self.simulate(found)
-        return found
-
-    def copy(self) -> Pyramid:
-        other = Pyramid(1)
-        other.n, other.arena = self.n, np.empty_like(self.arena)
-        other.bodies = buffers.Bodies(*(array.copy() for array in self.bodies))
-        other.colliders = self.colliders.copy()
-        other.cache = buffers.Cache(*(array.copy() for array in self.cache))
-        other.lists = tuple(np.empty_like(each) for each in self.lists)  # type: ignore[assignment]
-        return other
-
-    def world(self, **options: Any) -> b2.World:
-        world = b2.World(gravity=(0, -10), **options)
-        world.create_static_body(self.places[0]).create_shape(b2.Box(self.n, 1))
-        for place in self.places[1:]:
-            world.create_dynamic_body(place).create_shape(b2.Box(HALF, HALF), density=1.0)
-        return world
+from .piles import BufferPyramid
 
 
 def equal_state(run: Run, section: Section) -> None:
     run.begin("state")
-    pyramid = Pyramid(6 if run.quick else 10)
+    pyramid = BufferPyramid(6 if run.quick else 10)
     with pyramid.world(contact_recycle=0, schedule="slots") as world:
         for _ in range(240):
             world.step(1 / 60, substeps=4)
@@ -91,7 +40,7 @@ def steps(run: Run, section: Section) -> None:
     run.begin("steps")
     rows = []
     for count in (10,) if run.quick else (20, 40, 80):
-        pyramid = Pyramid(count)
+        pyramid = BufferPyramid(count)
         pyramid.step(10)
         twin = pyramid.copy()
         found = pyramid.collide()
@@ -114,7 +63,7 @@ def largest(run: Run, section: Section) -> None:
     while high - low > 4:
         rows = (low + high) // 2
         run.begin(f"a pyramid of {rows} rows")
-        pyramid = Pyramid(rows)
+        pyramid = BufferPyramid(rows)
         pyramid.step(2)
         (seconds,) = least(3, [pyramid.step])
         low, high = (rows, high) if seconds <= 1 / 60 else (low, rows)
@@ -125,7 +74,7 @@ def largest(run: Run, section: Section) -> None:
 
 def match(run: Run, section: Section) -> None:
     run.begin("match")
-    pyramid = Pyramid(10 if run.quick else 80)
+    pyramid = BufferPyramid(10 if run.quick else 80)
     pyramid.step(10)
     found = pyramid.collide()
     empty = pyramid.copy()
@@ -149,7 +98,7 @@ def match(run: Run, section: Section) -> None:
 
 def rest(run: Run, section: Section) -> None:
     run.begin("rest")
-    pyramid = Pyramid(8 if run.quick else 20)
+    pyramid = BufferPyramid(8 if run.quick else 20)
     awake = pyramid.collide().narrow_pairs
     for _ in range(400):  # a pile may rest while it still creeps; this one is calm
         pyramid.bodies.idle[:] = 0
@@ -174,7 +123,7 @@ def rest(run: Run, section: Section) -> None:
 
 def tags(run: Run, section: Section) -> None:
     run.begin("tags")
-    pyramid = Pyramid(6)
+    pyramid = BufferPyramid(6)
     pyramid.step(20)
     changed = pyramid.n // 2
     pyramid.colliders["tag"][changed] = 10**6
@@ -206,7 +155,7 @@ def append(run: Run, section: Section) -> None:
 
 def arena(run: Run, section: Section) -> None:
     run.begin("arena")
-    pyramid = Pyramid(6 if run.quick else 40)
+    pyramid = BufferPyramid(6 if run.quick else 40)
     pyramid.step(5)
     before = [array.copy() for array in pyramid.bodies]
     found, room = pyramid.collide(), pyramid.arena
@@ -232,6 +181,8 @@ def arena(run: Run, section: Section) -> None:
 
 
 PARTS: Sequence[Part] = (
+    pictures.morton_chunks,
+    pictures.merged_tags,
     equal_state,
     append,
     arena,

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 import box2dpy as b2
+from box2dpy import buffers
 from box2dpy.scenes import get
 
 from ..engines.runner import DT, SUBSTEPS
 from .claim import Plot, Run, Section
+from .piles import BufferPyramid
 
 CYCLE = ("#2f6f9f", "#d98032", "#5b9a4e", "#8a63a8", "#b0413e", "#7f7f7f", "#c2a83e", "#4aa3a3", "#d16ba5", "#6b4f3a")
 
@@ -327,3 +329,64 @@ def colors_and_slots(run: Run, section: Section) -> None:
 
     section.parts.append(Plot("colors", "Colours of a pile, and the registers that colours and slots fill", draw,
                               (11.0, 3.4)))  # fmt: skip
+
+
+def morton_chunks(run: Run, section: Section) -> None:
+    run.begin("chunks in Morton order")
+    draw_places = np.random.default_rng(7).uniform(-10, 10, (48, 2))
+    with b2.World(gravity=(0, 0), broadphase="morton", sleeping=False) as world:
+        for at in draw_places:
+            world.create_dynamic_body(at).create_shape(b2.Box(0.35, 0.35))
+        for _ in range(2):
+            world.step(DT, 1)
+        chunks = node_boxes(world)
+    cells = ((draw_places - draw_places.min(axis=0)) / np.ptp(draw_places, axis=0).max() * 65535).astype(np.int64)
+    codes = [sum(((int(x) >> k & 1) | (int(y) >> k & 1) << 1) << 2 * k for k in range(16)) for x, y in cells]
+    order = np.argsort(codes)
+    section.parts.append(
+        "The bits of x and y are interleaved to one number, and boxes are sorted by it; the line goes from box to "
+        "box in that order, and boxes that are near each other on it are mostly near each other in the plane. Eight "
+        "at a time are a chunk with a box of its own (blue; the largest is around all). Chunks are compared with "
+        "each other, and where two overlap so are their boxes, eight at once."
+    )
+
+    def draw(figure: Any) -> None:
+        from matplotlib.collections import LineCollection
+
+        axes = figure.subplots()
+        axes.plot(*draw_places[order].T, "-", color="#bbbbbb", linewidth=0.8)
+        axes.plot(*draw_places.T, "s", color="#d98032", markersize=5)
+        axes.add_collection(LineCollection(chunks.reshape(-1, 2, 2), colors="#2f6f9f", linewidths=0.9))
+        axes.set_aspect("equal")
+        axes.set_axis_off()
+
+    section.parts.append(Plot("morton-chunks", "Boxes in Morton order, and their chunks of eight", draw, (5.0, 5.0)))
+
+
+def merged_tags(run: Run, section: Section) -> None:
+    run.begin("tags that are merged")
+    pyramid = BufferPyramid(3)
+    pyramid.step(20)
+    cached = [int(tag) for tag in pyramid.cache.tags if tag != buffers.NO_TAG]
+    pyramid.colliders["tag"][pyramid.n - 2] = 90  # a collider that the program has changed
+    found = [int(tag) for tag in pyramid.collide().contacts["tag"]]
+    kept = [tag for tag in found if tag in cached]
+    section.parts.append(
+        f"A contact cache with tags: left the {len(cached)} tags of the last step with their impulses, right the "
+        f"{len(found)} contacts of this one, both in ascending order. The program gave one collider another tag in "
+        f"between, so {len(found) - len(kept)} contacts (red) begin without an impulse; the others find theirs in one "
+        "walk down both lists. A tag says which two colliders touch and with which features."
+    )
+
+    def draw(figure: Any) -> None:
+        axes = figure.subplots()
+        for x, tags in ((0.0, cached), (1.0, found)):
+            for k, tag in enumerate(tags):
+                axes.text(x, -k, f"{tag:#018x}", fontsize=6, family="monospace", ha="right" if x == 0 else "left",
+                          va="center", color="black" if tag in kept else "#b0413e")  # fmt: skip
+        for tag in kept:
+            axes.plot((0.02, 0.98), (-cached.index(tag), -found.index(tag)), color="#2f6f9f", linewidth=0.9)
+        axes.set(xlim=(-0.6, 1.6), ylim=(-max(len(cached), len(found)), 1))
+        axes.set_axis_off()
+
+    section.parts.append(Plot("merged-tags", "Tags of the cache and of the contacts, merged", draw, (7.0, 4.0)))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 import box2dpy as b2
 from box2dpy.scenes import get
 
+from ..engines import prediction
 from ..engines.runner import DT, SUBSTEPS
 from . import moving, pictures
 from .claim import CPU, WALL, Claim, Part, Plot, Run, Section, Table, least
@@ -219,6 +220,35 @@ def pyramid_of(world: b2.World, base: int) -> None:
     )
 
 
+def pyramid_of_rows(world: b2.World, base: int, numbers: str = "upwards") -> None:
+    """The same, but its rows come together from the top down, so that the ids of contacts, which follow the time of
+    their begin, ascend downwards. Tags follow the numbers of the shapes."""
+    gravity = tuple(world.gravity)
+    world.gravity = (0, 0)
+    world.create_static_body((0, -1)).create_shape(b2.Box(100 + base, 1))
+    places = [(1.05 * i - 0.525 * j - 0.5 * base, 0.5 + 1.0 * j) for j in range(base) for i in range(j, base)]
+    if numbers == "downwards":
+        places.reverse()
+    elif numbers == "shuffled":
+        np.random.default_rng(3).shuffle(places)
+    boxes = list(world.create_bodies([(x, 200 * y) for x, y in places], geometry=b2.Box(0.5, 0.5)))
+    for height in sorted({y for _, y in places}, reverse=True):
+        for box, place in zip(boxes, places, strict=True):
+            if place[1] == height:
+                box.position = place
+        world.step(DT, 1)
+    world.gravity = gravity
+
+
+def displaced(world: b2.World) -> float:
+    """The share of contacts that have another place in the order of tags than in that of ids."""
+    contacts = world.arrays.contacts
+    ids = np.argsort(contacts["contact"])
+    low = np.minimum(contacts["shape_a"], contacts["shape_b"])
+    high = np.maximum(contacts["shape_a"], contacts["shape_b"])
+    return float(np.mean(ids != np.lexsort((high, low))))
+
+
 def impulses(world: b2.World) -> dict[int, float]:
     contacts = world.arrays.contacts
     return dict(zip(contacts["contact"].tolist(), contacts["normal_impulse"].sum(axis=1).tolist(), strict=True))
@@ -226,11 +256,14 @@ def impulses(world: b2.World) -> dict[int, float]:
 
 def order(run: Run, section: Section) -> None:
     """What the order of contacts does to a pyramid of 10: jitter of the impulses, drift, speed that is left."""
-    rows, jitter, left = [], {}, {}
-    for name in b2.lab.NAMES["order"]:
+    rows, jitter, left, hashes, elsewhere = [], {}, {}, {}, 0.0
+    cases = [(name, "upwards") for name in b2.lab.NAMES["order"]] + [("tag", "downwards"), ("tag", "shuffled")]
+    for order_name, numbers in cases:
+        name = order_name if numbers == "upwards" else f"{order_name}, {numbers}"
         run.begin(f"order {name}")
-        with b2.World(sleeping=False, strategies=b2.lab.Strategies(schedule="serial", order=name)) as world:
-            pyramid_of(world, 10)
+        strategies = b2.lab.Strategies(schedule="serial", order=cast(Any, order_name))
+        with b2.World(sleeping=False, strategies=strategies) as world:
+            pyramid_of_rows(world, 10, numbers)
             changes: list[float] = []
             speeds: list[float] = []
             before: dict[int, float] = {}
@@ -244,9 +277,10 @@ def order(run: Run, section: Section) -> None:
                 elif number >= 5:
                     speeds.append(float(np.abs(world.arrays.linear_velocity[1:, 1]).max()))
                 before = now
-            top = world.body(world.counters.bodies - 1).position
+            top = float(world.arrays.position[:, 1].max())
             jitter[name], left[name] = float(np.mean(changes)), float(np.mean(speeds))
-            rows.append([name, f"{jitter[name]:.2e}", f"{left[name]:.2e}", f"{1000 * abs(10 * 1.0 - 0.5 - top.y):.2f}"])
+            hashes[name], elsewhere = world.state_hash(), max(elsewhere, displaced(world))
+            rows.append([name, f"{jitter[name]:.2e}", f"{left[name]:.2e}", f"{1000 * abs(10 * 1.0 - 0.5 - top):.2f}"])
     section.parts.append(
         Table(
             "A pyramid of 10 rows in serial orders: change of the impulses from step to step once it stands (RMS, kg "
@@ -256,7 +290,19 @@ def order(run: Run, section: Section) -> None:
         )
     )
     section.claims += [
-        Claim("order of tags: speed that is left, in that of a random order", left["tag"] / left["fixed"], 1.0),
+        Claim(
+            "order of tags, the worst of three numberings: speed that is left, in that of a random order",
+            max(speed for name, speed in left.items() if name.startswith("tag")) / left["fixed"],
+            1.0,
+            exact=not run.quick,
+        ),
+        Claim(
+            "share of contacts that have another place in the order of tags than in that of ids",
+            elsewhere,
+            0.5,
+            exact=True,
+        ),
+        Claim("orders of tags and of ids that end in one state", hashes["tag"] == hashes["id"], 0, True, True),
     ]
 
 
@@ -425,6 +471,38 @@ def narrow_phase(run: Run, section: Section) -> None:
             1.5,
         )
     )
+
+
+def staged_sat(run: Run, section: Section) -> None:
+    """Axes and manifold of pairs of boxes one by one, or the axes of all pairs first, by the share that touches."""
+    rows, ratios, differing = [], {}, 0
+    count = 4000 if run.quick else 200_000
+    for share in (0.02, 0.1, 0.5, 1.0):
+        run.begin(f"staged passes, {100 * share:g} % touching")
+        draw = np.random.default_rng(run.seed)
+        near = draw.random(count) < share
+        angle, way = draw.uniform(0, 2 * np.pi, (2, count))
+        distance = np.where(near, draw.uniform(0.7, 0.95, count), draw.uniform(1.5, 3.0, count))
+        half = np.full((4, count), 0.5)
+        columns = np.array([*half, distance * np.cos(way), distance * np.sin(way), np.cos(angle), np.sin(angle)],
+                           dtype=np.float32)  # fmt: skip
+        ms, digest, touching = ffi.new("double[2]"), ffi.new("double[2]"), ffi.new("int32_t[2]")
+        passes = 3 if run.quick else 10
+        if (
+            lib.b2d_lab_staged_sat(ffi.from_buffer("float[]", columns), count, passes, ms, digest, touching)
+            != lib.B2D_OK
+        ):
+            raise MemoryError
+        differing += touching[0] != touching[1] or digest[0] != digest[1]
+        ratios[share] = ms[0] / ms[1]
+        rows.append([f"{100 * touching[0] / count:.0f} %", *(f"{1e6 * each / count:.1f}" for each in ms),
+                     f"{ratios[share]:.2f}"])  # fmt: skip
+    head = ["touching", "pair by pair, ns", "in stages, ns", "ratio"]
+    section.parts.append(Table("A pair of boxes: separating axes and manifold", head, rows, left=0))
+    section.claims += [
+        Claim("shares of touching pairs for which stages give other points", differing, 0, True, True),
+        Claim("few pairs touch: pair by pair over the axes of all pairs first", ratios[0.02], 1),
+    ]
 
 
 def two_workers(run: Run, section: Section) -> None:
@@ -638,6 +716,51 @@ def serial_share(run: Run, section: Section) -> None:
             shares.append(serial / profile.step)
     measure = float(np.median(shares))
     section.claims.append(Claim("many pyramids: share of serial stages in a step", measure, 0.1, most=True))
+    rows = []
+    for name, steps in (("tumbler2000", 120), ("smash", 150)):
+        for workers in (1, 2):
+            run.begin(f"serial share, {name}, {workers} workers")
+            with get(name).world(workers=workers) as world:
+                state = get(name).build(world, 0.1 if run.quick else 1.0)
+                shares, ended = [], 0
+                for number in range(8 if run.quick else steps):
+                    get(name).advance(world, state, number)
+                    world.step(DT, SUBSTEPS)
+                    profile, counters = world.profile, world.counters
+                    shares.append([each / profile.step for each in (profile.create_contacts, profile.edges,
+                                                                    profile.split + profile.sleep)])  # fmt: skip
+                    ended += counters.edges_ended
+            parts = np.median(np.array(shares[len(shares) // 4 :]), axis=0)
+            rows.append([name, str(workers), *(f"{100 * each:.1f} %" for each in (*parts, parts.sum())),
+                         f"{ended / len(shares):.0f}"])  # fmt: skip
+            if workers == 2:
+                section.claims.append(Claim(f"{name}, which moves, two workers: share of serial stages in a step",
+                                            float(parts.sum()), 0.25, most=True))  # fmt: skip
+    head = ["scene", "workers", "creating contacts", "begins and ends", "sleep", "together", "pairs that part, a step"]
+    section.parts.append(Table("Serial stages of a step in which all moves, medians", head, rows, left=1))
+
+
+def many_cores(run: Run, section: Section) -> None:
+    """A model: the step of many workers, predicted from a trace of one (`benchmarks scaling --predict`)."""
+    scene = get("many_pyramids")
+    rows, gains = [], {}
+    for cut in (8, 64):
+        traces = []
+        for turn in range(1 if run.quick else 5):
+            run.begin(f"the model of many cores, cut for {cut} #{turn + 1}")
+            traces.append(prediction.trace(scene, cut, 4 if run.quick else 6, 0.1 if run.quick else 1.0))
+        plan = prediction.least(traces)
+        found = {workers: prediction.predict(plan, workers) for workers in prediction.WORKERS}
+        for workers in (16, 64):
+            gains[cut, workers] = found[1].total / found[workers].total
+            rows.append([str(cut), str(workers), f"{gains[cut, workers]:.1f}", found[workers].bounds()])
+    head = ["stages cut for", "workers", "gain", "where the time goes, %"]
+    section.parts.append(Table("many pyramids, predicted from one worker", head, rows, left=0))
+    section.claims += [
+        Claim("model, many pyramids: gain by 16 workers", gains[8, 16], 6),
+        Claim("model, many pyramids: gain by 64 workers over that by 16", max(gains[8, 64], gains[64, 64]) /
+              gains[8, 16], 1.2),
+    ]  # fmt: skip
 
 
 PARTS: Sequence[Part] = (
@@ -653,6 +776,7 @@ PARTS: Sequence[Part] = (
     shuffled_stack,
     warm_starting,
     narrow_phase,
+    staged_sat,
     two_workers,
     asleep,
     degrees,
@@ -660,4 +784,5 @@ PARTS: Sequence[Part] = (
     snapshots,
     largest_pyramid,
     serial_share,
+    many_cores,
 )

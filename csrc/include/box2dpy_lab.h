@@ -79,6 +79,12 @@ b2d_status b2d_lab_ground(bool in_cells, int32_t count, float cell, int32_t step
 // different kinds pass. Intervals are rows of lower end, upper end and movement in a step.
 b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int32_t steps, double* ms, int64_t* swaps);
 
+// Pairs of boxes, [0] each with its separating axes and then its manifold, [1] first the axes of all. Columns: half width
+// and height of box a, of box b, the centre of b in the frame of a, cosine and sine of its angle. The digest is a sum
+// over all points.
+b2d_status b2d_lab_staged_sat(const float* columns, int32_t count, int32_t passes, double ms[2], double digest[2],
+                              int32_t touching[2]);
+
 // ---- refined trees (csrc/lab/refine_tree.h)
 
 typedef struct b2d_refine_tree b2d_refine_tree;
@@ -89,17 +95,20 @@ enum { // builders; all but the first are refiners too
     B2D_REFINE_SWEEP,
     B2D_REFINE_BINNED,
     B2D_REFINE_MORTON,
-    B2D_REFINE_AGGLOMERATIVE
+    B2D_REFINE_AGGLOMERATIVE,
+    B2D_REFINE_TREELETS // binned, then each treelet of up to 7 pieces in its best form
 };
 enum { B2D_REFINE_POLICY_REFINE, B2D_REFINE_POLICY_THRESHOLD, B2D_REFINE_POLICY_REBUILD, B2D_REFINE_POLICY_NONE };
-enum { B2D_REFINE_LAYOUT_COPY, B2D_REFINE_LAYOUT_INCREMENTAL, B2D_REFINE_LAYOUT_NONE };
+// PARTS puts the nodes of each refined subtree in order, INCREMENTAL some nodes in rotation.
+enum { B2D_REFINE_LAYOUT_COPY, B2D_REFINE_LAYOUT_INCREMENTAL, B2D_REFINE_LAYOUT_PARTS, B2D_REFINE_LAYOUT_NONE };
 enum { B2D_REFINE_PAIRS_SELF, B2D_REFINE_PAIRS_CHANGED, B2D_REFINE_PAIRS_QUERY };
 enum { B2D_REFINE_METRIC_PERIMETER, B2D_REFINE_METRIC_AREA };
 
 typedef struct b2d_refine_options {
     int32_t build, policy, refiner, layout, pairs, metric;
-    int32_t simd; // 1: the pair search compares both children of two nodes at once, SELF also up to 8 by 8 leaves
-    int32_t root; // 0: the top of the tree is never refined
+    int32_t simd;   // 1: the pair search compares both children of two nodes at once, SELF also up to 8 by 8 leaves
+    int32_t root;   // 0: the top of the tree is never refined
+    int32_t growth; // 1: the top is taken apart where bounds grew since they were arranged, 0: where they are largest
     int32_t workers;
 } b2d_refine_options;
 
@@ -127,6 +136,12 @@ b2d_status b2d_refine_tree_frame(b2d_refine_tree* tree, const float* boxes, cons
 double b2d_refine_tree_cost(const b2d_refine_tree* tree);
 uint64_t b2d_refine_tree_hash(const b2d_refine_tree* tree);        // of all nodes, bit by bit
 const char* b2d_refine_tree_validate(const b2d_refine_tree* tree); // NULL, or what is wrong
+
+// A tree of objects with virtual functions (csrc/lab/object_tree.c). `ms`: update and self test of a frame.
+typedef struct b2d_object_tree b2d_object_tree;
+b2d_status b2d_object_tree_create(const float* boxes, int32_t count, b2d_object_tree** out);
+void b2d_object_tree_destroy(b2d_object_tree* tree);
+void b2d_object_tree_frame(b2d_object_tree* tree, const float* boxes, double ms[2], int64_t* pairs, uint64_t* hash);
 
 // Partitions of the awake bodies of a world (islands). `digest` is a hash of the parts.
 enum { B2D_LAB_SEARCH, B2D_LAB_DFS, B2D_LAB_UNION_FIND, B2D_LAB_PARALLEL_UNION_FIND, B2D_LAB_PARTITION_COUNT };

@@ -176,22 +176,99 @@ void b2d_refine_fill_side(b2d_refine_tree* tree, int32_t node, int32_t side, con
     b2d_refine_set_parent(tree, it->child, 2 * node + side);
 }
 
+// ---- treelets: the best tree of a few pieces, of all there are (Karras and Aila 2013)
+
+enum {
+    TREELET = 7,         // pieces at most: 2^7 sets of them, 966 ways to cut these in two
+    IN_TREELET = 1 << 8, // flag of a node that the build has made
+};
+
+typedef struct treelet {
+    b2d_refine_item pieces[TREELET];
+    int32_t slots[TREELET - 1];
+    int32_t next;
+    b2d_box box[1 << TREELET]; // by set of pieces
+    double cost[1 << TREELET]; // least sum of the metrics of the nodes of a tree of the set
+    uint8_t cut[1 << TREELET]; // the set on the first side of that tree
+} treelet;
+
+static b2d_refine_item make_treelet(b2d_refine_tree* tree, treelet* t, uint32_t set) {
+    if ((set & (set - 1)) == 0) return t->pieces[b2d_ctz64(set)];
+    const int32_t node = t->slots[t->next++];
+    const b2d_refine_item sides[2] = {make_treelet(tree, t, t->cut[set]), make_treelet(tree, t, set ^ t->cut[set])};
+    for (int32_t k = 0; k < 2; k++) b2d_refine_fill_side(tree, node, k, &sides[k]);
+    tree->nodes[node].changed = 0;
+    tree->nodes[node].arranged = (float)b2d_refine_metric(tree, t->box[set]);
+    return (b2d_refine_item){t->box[set], node, sides[0].leaves + sides[1].leaves};
+}
+
+// Opens the largest nodes below a node until there are seven pieces, and gives these the tree whose nodes have the least
+// metrics in sum.
+static void improve_treelet(b2d_refine_tree* tree, int32_t root) {
+    treelet t = {.next = 0};
+    int32_t count = 0, nodes = 0;
+    double now = 0.0;
+    for (int32_t opened = root; opened != B2D_NONE;) {
+        const b2d_refine_node* n = &tree->nodes[opened];
+        int32_t at = count; // the second child is a new piece, the first takes the place of the opened node
+        for (int32_t k = 0; k < count; k++)
+            if (t.pieces[k].child == opened) at = k;
+        if (at < count) now += b2d_refine_metric(tree, t.pieces[at].box);
+        else count++;
+        t.slots[nodes++] = opened;
+        t.pieces[at] = (b2d_refine_item){b2d_refine_side_box(n, 0), n->child[0], n->leaves[0]};
+        t.pieces[count++] = (b2d_refine_item){b2d_refine_side_box(n, 1), n->child[1], n->leaves[1]};
+        opened = B2D_NONE;
+        double most = -INFINITY;
+        for (int32_t k = 0; k < count && count < TREELET; k++) {
+            const int32_t child = t.pieces[k].child;
+            if (child < 0 || (tree->nodes[child].flagged & IN_TREELET) == 0) continue;
+            const double metric = b2d_refine_metric(tree, t.pieces[k].box);
+            if (metric > most) most = metric, opened = child;
+        }
+    }
+    if (count < 3) return;
+    const uint32_t all = (1u << count) - 1;
+    for (uint32_t set = 1; set <= all; set++) {
+        const uint32_t low = set & (~set + 1), rest = set ^ low;
+        const b2d_box piece = t.pieces[b2d_ctz64(low)].box;
+        t.box[set] = rest == 0 ? piece : b2d_box_union(t.box[rest], piece);
+        if (rest == 0) continue;
+        t.cost[set] = INFINITY;
+        for (uint32_t part = (rest - 1) & rest;; part = (part - 1) & rest) { // with the lowest piece, but not all
+            const double cost = t.cost[low | part] + t.cost[rest ^ part];
+            if (cost < t.cost[set]) t.cost[set] = cost, t.cut[set] = (uint8_t)(low | part);
+            if (part == 0) break;
+        }
+        if (set != all) t.cost[set] += b2d_refine_metric(tree, t.box[set]);
+    }
+    if (!(t.cost[all] < now)) return;
+    const int32_t parent = tree->nodes[root].parent;
+    make_treelet(tree, &t, all);
+    tree->nodes[root].parent = parent;
+}
+
 // Arranges the items below a node, which the next slot names; returns what the parent has to know.
 static b2d_refine_item build(b2d_refine_tree* tree, b2d_refine_scratch* s, b2d_refine_item* items, int32_t count,
                              int32_t kind, int32_t depth) {
     if (count == 1) return items[0];
     const int32_t node = s->slots[s->next++];
+    const bool treelets = kind == B2D_REFINE_TREELETS;
     int32_t cut = count / 2; // MORTON: the items are in order
     if (depth > DEEP) kind = B2D_REFINE_MORTON;
     if (count > 2 && kind == B2D_REFINE_SWEEP) cut = split_sweep(tree, s, items, count);
-    else if (count > 2 && kind == B2D_REFINE_BINNED) cut = split_binned(tree, s, items, count);
+    else if (count > 2 && (kind == B2D_REFINE_BINNED || treelets)) cut = split_binned(tree, s, items, count);
     else if (count > 2 && kind == B2D_REFINE_MEDIAN) cut = split_median(s, items, count);
     const b2d_refine_item sides[2] = {build(tree, s, items, cut, kind, depth + 1),
                                       build(tree, s, items + cut, count - cut, kind, depth + 1)};
     for (int32_t k = 0; k < 2; k++) b2d_refine_fill_side(tree, node, k, &sides[k]);
     const b2d_box box = b2d_refine_node_box(&tree->nodes[node]);
     tree->nodes[node].changed = 0;
-    tree->nodes[node].threshold = 1.4f * (float)b2d_refine_metric(tree, box);
+    tree->nodes[node].arranged = (float)b2d_refine_metric(tree, box);
+    if (treelets) {
+        tree->nodes[node].flagged |= IN_TREELET;
+        improve_treelet(tree, node);
+    }
     return (b2d_refine_item){box, node, sides[0].leaves + sides[1].leaves};
 }
 
@@ -224,7 +301,7 @@ static b2d_refine_item build_agglomerative(b2d_refine_tree* tree, b2d_refine_scr
         b2d_refine_fill_side(tree, node, 1, &items[high]);
         const b2d_box box = b2d_refine_node_box(&tree->nodes[node]);
         tree->nodes[node].changed = 0;
-        tree->nodes[node].threshold = 1.4f * (float)b2d_refine_metric(tree, box);
+        tree->nodes[node].arranged = (float)b2d_refine_metric(tree, box);
         items[low] = (b2d_refine_item){box, node, items[low].leaves + items[high].leaves};
         const int32_t last = live - 1; // it moves to the place of the second
         items[high] = items[last];
@@ -244,7 +321,10 @@ b2d_refine_item b2d_refine_arrange(b2d_refine_tree* tree, b2d_refine_scratch* s,
     s->next = 0;
     if (kind == B2D_REFINE_AGGLOMERATIVE) return build_agglomerative(tree, s, items, count);
     if (kind == B2D_REFINE_MORTON) sort_by_morton_code(s, items, count);
-    return build(tree, s, items, count, kind, 0);
+    const b2d_refine_item whole = build(tree, s, items, count, kind, 0);
+    for (int32_t k = 0; k < s->next && kind == B2D_REFINE_TREELETS; k++)
+        tree->nodes[s->slots[k]].flagged &= ~IN_TREELET;
+    return whole;
 }
 
 bool b2d_refine_reserve(b2d_refine_tree* tree, b2d_refine_scratch* s, int32_t count) {

@@ -31,7 +31,7 @@ typedef struct b2d_refine_job { // a subtree of the refit, or a pair of subtrees
     int32_t a, b;               // b: B2D_NONE for one subtree
     int32_t first;              // of the pair search: leaves before it
     b2d_box box;
-    double change, cost;
+    double change, cost, growth;
     bool changed;
     int32_t height;
 } b2d_refine_job;
@@ -58,7 +58,8 @@ struct b2d_refine_tree {
     int32_t* refined_in;            // by leaf: the last frame in which it was a piece of a refinement
     float* columns;                 // four of boxes, for the pair search: leaves in the order of a walk
     int32_t* column_leaf;           // by place in the columns
-    int32_t capacities[8];          // of these eight arrays
+    float* growth; // by node, with that option: how far the bounds of it and of all below grew since they were arranged
+    int32_t capacities[9]; // of these nine arrays
     int32_t count;
     int32_t height;    // levels of nodes that the last full refit found
     bool restructured; // leaves came or went since the last full refit
@@ -112,7 +113,16 @@ static inline void b2d_refine_set_parent(b2d_refine_tree* tree, int32_t child, i
     else tree->nodes[child].parent = parent;
 }
 
+// Sums of it do not depend on the order of the pairs.
+static inline uint64_t b2d_refine_pair_hash(int32_t a, int32_t b) {
+    const uint64_t low = (uint64_t)b2d_min_int(a, b), high = (uint64_t)b2d_max_int(a, b);
+    uint64_t key = (low << 32 | high) * 0x9e3779b97f4a7c15ull;
+    key ^= key >> 29;
+    return key * 0xbf58476d1ce4e5b9ull;
+}
+
 // refine_tree.c
+double b2d_thread_milliseconds(void);
 bool b2d_refine_make_room(b2d_refine_tree* tree, int32_t count); // of all arrays, also for the workers
 void b2d_refine_build(b2d_refine_tree* tree, int32_t count);     // anew from the first `count` rows of `boxes`
 void b2d_refine_free(b2d_refine_tree* tree);                     // all but the structure itself
@@ -134,6 +144,7 @@ double b2d_refine_refit_all(b2d_refine_tree* tree);
 double b2d_refine_refit_some(b2d_refine_tree* tree);
 void b2d_refine_clear_flags(b2d_refine_tree* tree, int32_t n);
 void b2d_refine_improve_layout(b2d_refine_tree* tree, double change);
+void b2d_refine_order_parts(b2d_refine_tree* tree); // of the last refinement
 double b2d_refine_cache_quality(const b2d_refine_tree* tree);
 
 // refine_policies.c

@@ -7,7 +7,7 @@
 
 typedef struct fit {
     b2d_box box;
-    double change, cost; // of the nodes and leaves below
+    double change, cost, growth; // of the nodes and leaves below
     bool changed;
     int32_t height; // levels of nodes
 } fit;
@@ -17,10 +17,10 @@ static fit refit_node(b2d_refine_tree* tree, int32_t from, int32_t to, const b2d
 
 static fit refit_child(b2d_refine_tree* tree, int32_t child, int32_t to, const b2d_refine_job* jobs,
                        int32_t* next_job) {
-    if (child < 0) return (fit){tree->boxes[-1 - child], 0.0, 0.0, tree->moved[-1 - child] != 0, 0};
+    if (child < 0) return (fit){tree->boxes[-1 - child], 0.0, 0.0, 0.0, tree->moved[-1 - child] != 0, 0};
     if (jobs != NULL && *next_job < tree->job_count && jobs[*next_job].a == child) {
         const b2d_refine_job* done = &jobs[(*next_job)++];
-        return (fit){done->box, done->change, done->cost, done->changed, done->height};
+        return (fit){done->box, done->change, done->cost, done->growth, done->changed, done->height};
     }
     return refit_node(tree, child, to, jobs, next_job);
 }
@@ -31,13 +31,14 @@ static fit refit_node(b2d_refine_tree* tree, int32_t from, int32_t to, const b2d
     b2d_refine_node* out = copies ? &tree->spare[to] : &tree->nodes[from];
     if (copies) *out = n;
     const int32_t index = copies ? to : from;
-    fit result = {b2d_refine_no_box(), 0.0, 0.0, false, 0};
+    fit result = {b2d_refine_no_box(), 0.0, 0.0, 0.0, false, 0};
     int32_t changed = 0, at = to + 1;
     for (int32_t k = 0; k < 2; k++) {
         const fit below = refit_child(tree, n.child[k], at, jobs, next_job);
         const double now = b2d_refine_metric(tree, below.box);
         result.change += below.change + (now - b2d_refine_metric(tree, b2d_refine_side_box(&n, k)));
         result.cost += below.cost + now;
+        result.growth += below.growth;
         result.box = b2d_box_union(result.box, below.box);
         result.changed |= below.changed;
         result.height = b2d_max_int(result.height, below.height + 1);
@@ -51,6 +52,10 @@ static fit refit_node(b2d_refine_tree* tree, int32_t from, int32_t to, const b2d
     }
     out->changed = changed;
     out->flagged = 0;
+    if (tree->options.growth) {
+        result.growth += b2d_max(0.0f, (float)b2d_refine_metric(tree, result.box) - n.arranged);
+        tree->growth[index] = (float)result.growth;
+    }
     return result;
 }
 
@@ -74,8 +79,8 @@ static void refit_stage(void* context, int32_t begin, int32_t end, int32_t worke
     for (int32_t k = begin; k < end; k++) {
         b2d_refine_job* j = &tree->jobs[k];
         const fit done = refit_node(tree, j->a, j->b, NULL, NULL);
-        j->box = done.box, j->change = done.change, j->cost = done.cost, j->changed = done.changed,
-        j->height = done.height;
+        j->box = done.box, j->change = done.change, j->cost = done.cost, j->growth = done.growth,
+        j->changed = done.changed, j->height = done.height;
     }
 }
 
@@ -148,17 +153,38 @@ static void swap_nodes(b2d_refine_tree* tree, int32_t a, int32_t b) {
     }
 }
 
-// Walks a twentieth of the nodes, up to a fifth where the cost rises quickly, and puts their children where depth-first
-// order wants them.
+static void order_children(b2d_refine_tree* tree, int32_t n) { // as depth-first order wants them
+    const int32_t nodes = tree->count - 1, second = n + tree->nodes[n].leaves[0];
+    if (tree->nodes[n].child[0] >= 0 && n + 1 < nodes) swap_nodes(tree, tree->nodes[n].child[0], n + 1);
+    if (tree->nodes[n].child[1] >= 0 && second < nodes) swap_nodes(tree, tree->nodes[n].child[1], second);
+}
+
+// Walks a twentieth of the nodes, up to a fifth where the cost rises quickly.
 void b2d_refine_improve_layout(b2d_refine_tree* tree, double change) {
     const int32_t nodes = tree->count - 1;
     const int32_t walked = (int32_t)(b2d_refine_effort(tree, change) * nodes / 20.0) + 1;
     for (int32_t k = 0; k < walked; k++) {
         const int32_t n = tree->layout_cursor;
         tree->layout_cursor = (n + 1) % nodes;
-        if (tree->nodes[n].child[0] >= 0 && n + 1 < nodes) swap_nodes(tree, tree->nodes[n].child[0], n + 1);
-        const int32_t second = n + tree->nodes[n].leaves[0];
-        if (tree->nodes[n].child[1] >= 0 && second < nodes) swap_nodes(tree, tree->nodes[n].child[1], second);
+        order_children(tree, n);
+    }
+}
+
+// Each subtree that was refined lies behind its root afterwards. Putting one in order moves the roots of others, so each
+// is known by a leaf and by its number of leaves.
+void b2d_refine_order_parts(b2d_refine_tree* tree) {
+    for (int32_t k = 0; k < tree->target_count; k++) {
+        int32_t n = tree->targets[k];
+        tree->jobs[k].b = b2d_refine_node_leaves(&tree->nodes[n]);
+        while (n >= 0) n = tree->nodes[n].child[0];
+        tree->jobs[k].a = -1 - n;
+    }
+    for (int32_t k = 0; k < tree->target_count; k++) {
+        const int32_t leaves = tree->jobs[k].b;
+        int32_t n = tree->places[tree->jobs[k].a] >> 1;
+        while (b2d_refine_node_leaves(&tree->nodes[n]) < leaves) n = tree->nodes[n].parent >> 1;
+        const int32_t end = b2d_min_int(n + leaves - 1, tree->count - 1);
+        for (; n < end; n++) order_children(tree, n);
     }
 }
 

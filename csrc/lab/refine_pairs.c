@@ -21,10 +21,7 @@ static void found(const b2d_refine_tree* tree, b2d_refine_tally* t, int32_t a, i
         report(tree, t->list, a, b);
         return;
     }
-    const uint64_t low = (uint64_t)(uint32_t)b2d_min_int(a, b), high = (uint64_t)(uint32_t)b2d_max_int(a, b);
-    uint64_t key = (low << 32 | high) * 0x9e3779b97f4a7c15ull;
-    key ^= key >> 29;
-    t->hash += key * 0xbf58476d1ce4e5b9ull;
+    t->hash += b2d_refine_pair_hash(a, b);
     t->pairs++;
 }
 

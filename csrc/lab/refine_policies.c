@@ -37,8 +37,18 @@ static void sort_slots(const b2d_refine_tree* tree, b2d_refine_scratch* s, int32
         qsort(s->slots + 1, (size_t)(nodes - 1), sizeof *s->slots, compare_int);
 }
 
+// What is taken apart first. With the option `growth` all below which the bounds grew by a tenth or more come before all
+// others: only there can a leaf be that belongs elsewhere. Growth alone would leave what a refinement lower down has
+// arranged in vain.
+static double urgency(const b2d_refine_tree* tree, const b2d_refine_item* it) {
+    const double metric = b2d_refine_metric(tree, it->box);
+    if (!tree->options.growth || tree->growth[it->child] < 0.1 * metric) return metric * it->leaves;
+    const double most = b2d_refine_metric(tree, b2d_refine_node_box(&tree->nodes[0])) * tree->count;
+    return most + tree->growth[it->child];
+}
+
 // Takes apart the subtree of a node into at most `most` pieces: all leaves of a small one, else the largest nodes
-// first. A node that is flagged is not entered. The slots are those of the nodes that were taken apart, the root
+// first, see `urgency`. A node that is flagged is not entered. The slots are those of the nodes that were taken apart, the root
 // first.
 static int32_t collect(b2d_refine_tree* tree, b2d_refine_scratch* s, int32_t root, int32_t most) {
     int32_t count = 0, nodes = 0;
@@ -58,7 +68,7 @@ static int32_t collect(b2d_refine_tree* tree, b2d_refine_scratch* s, int32_t roo
             s->items[k] = (b2d_refine_item){b2d_refine_side_box(n, 0), n->child[0], n->leaves[0]};
             s->items[count++] = (b2d_refine_item){b2d_refine_side_box(n, 1), n->child[1], n->leaves[1]};
         }
-    } else { // a heap of the positions by metric times leaves; equal weights by position, so that all is determined
+    } else { // a heap of the positions by urgency; equal ones by position, so that all is determined
         int32_t* heap = (int32_t*)(void*)s->keys;
         int32_t size = 0;
         const int32_t first_two = count;
@@ -87,7 +97,8 @@ static int32_t collect(b2d_refine_tree* tree, b2d_refine_scratch* s, int32_t roo
             for (int32_t p = 0; p < push_count; p++) {
                 const b2d_refine_item* it = &s->items[pushed[p]];
                 if (it->child < 0 || (tree->nodes[it->child].flagged & TARGET) != 0) continue;
-                s->costs[pushed[p]] = b2d_refine_metric(tree, it->box) * it->leaves;
+                s->costs[pushed[p]] = urgency(tree, it);
+
                 int32_t at = size++;
                 for (; at > 0 && s->costs[heap[(at - 1) / 2]] < s->costs[pushed[p]]; at = (at - 1) / 2)
                     heap[at] = heap[(at - 1) / 2];
@@ -156,9 +167,8 @@ void b2d_refine_parts(b2d_refine_tree* tree, double change, b2d_refine_frame* ou
     const int32_t most = b2d_refine_most_pieces(tree);
     const int32_t budget = (int32_t)(b2d_refine_effort(tree, change) * tree->count / 20.0);
     out->refine_bound = 4 * (int64_t)tree->count / 20 + 2 * most;
-    if (tree->id_count == 0 && tree->calm > 40) return;
-
     tree->candidate_count = tree->target_count = 0;
+    if (tree->id_count == 0 && tree->calm > 40) return;
     list_candidates(tree, 0, most);
     int32_t total = 0, passed = 0, start = 0, taken = 0;
     for (int32_t k = 0; k < tree->candidate_count; k++)
@@ -194,7 +204,8 @@ void b2d_refine_parts(b2d_refine_tree* tree, double change, b2d_refine_frame* ou
 // new thresholds follow from what was rebuilt.
 void b2d_refine_rebuild_above_threshold(b2d_refine_tree* tree, int32_t n) {
     b2d_refine_node* node = &tree->nodes[n];
-    if (b2d_refine_node_leaves(node) > 2 && b2d_refine_metric(tree, b2d_refine_node_box(node)) > node->threshold) {
+    if (b2d_refine_node_leaves(node) > 2 &&
+        b2d_refine_metric(tree, b2d_refine_node_box(node)) > 1.4f * node->arranged) {
         tree->cost_sum += refine_at(tree, n, tree->count, B2D_REFINE_MEDIAN, 0);
         return;
     }

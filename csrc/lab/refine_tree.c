@@ -9,16 +9,18 @@
 #include <string.h>
 #include <time.h>
 
-// With one worker the processor time of the thread, which other programs disturb less.
-static double now(const b2d_refine_tree* tree) {
+// The processor time of the thread, which other programs disturb less than the time of the wall.
+double b2d_thread_milliseconds(void) {
 #if defined(CLOCK_THREAD_CPUTIME_ID) && !defined(_WIN32)
     struct timespec time;
-    if (tree->options.workers == 1 && clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0)
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0)
         return 1.0e3 * (double)time.tv_sec + 1.0e-6 * (double)time.tv_nsec;
-#else
-    (void)tree;
 #endif
     return b2d_milliseconds();
+}
+
+static double now(const b2d_refine_tree* tree) {
+    return tree->options.workers == 1 ? b2d_thread_milliseconds() : b2d_milliseconds();
 }
 
 void b2d_refine_free(b2d_refine_tree* tree) {
@@ -32,6 +34,7 @@ void b2d_refine_free(b2d_refine_tree* tree) {
     b2d_free(m, tree->refined_in, (size_t)capacity[5] * sizeof *tree->refined_in);
     b2d_free(m, tree->columns, (size_t)capacity[6] * sizeof *tree->columns);
     b2d_free(m, tree->column_leaf, (size_t)capacity[7] * sizeof *tree->column_leaf);
+    b2d_free(m, tree->growth, (size_t)capacity[8] * sizeof *tree->growth);
     b2d_free(m, tree->candidates, (size_t)tree->candidate_capacity * sizeof *tree->candidates);
     for (int32_t k = 0; k < tree->scratch_count; k++) {
         b2d_refine_scratch* s = &tree->scratches[k];
@@ -82,6 +85,7 @@ bool b2d_refine_make_room(b2d_refine_tree* tree, int32_t count) {
         !B2D_GROW(m, tree->moved, capacity[4], count) || !B2D_GROW(m, tree->refined_in, capacity[5], count) ||
         !B2D_GROW(m, tree->columns, capacity[6], 4 * (count + B2D_REFINE_BATCH)) ||
         !B2D_GROW(m, tree->column_leaf, capacity[7], count) ||
+        (tree->options.growth && !B2D_GROW(m, tree->growth, capacity[8], count)) ||
         !B2D_GROW(m, tree->candidates, tree->candidate_capacity, count / 2 + 1))
         return false;
     tree->scratch_count = b2d_max_int(tree->scratch_count, workers);
@@ -97,6 +101,7 @@ void b2d_refine_build(b2d_refine_tree* tree, int32_t count) {
     for (int32_t k = 0; k < count; k++) {
         s->items[k] = (b2d_refine_item){tree->boxes[k], -1 - k, 1};
         s->slots[k] = k;
+        tree->nodes[k].flagged = 0;
         tree->refined_in[k] = B2D_NONE;
     }
     if (tree->options.build == B2D_REFINE_INSERT) {
@@ -107,6 +112,7 @@ void b2d_refine_build(b2d_refine_tree* tree, int32_t count) {
     }
     tree->nodes[0].parent = B2D_NONE;
     for (int32_t n = 0; n < count - 1; n++) tree->nodes[n].changed = tree->nodes[n].flagged = 0;
+    for (int32_t n = 0; n < count - 1 && tree->options.growth; n++) tree->growth[n] = 0.0f;
     tree->cost_sum = b2d_refine_tree_cost(tree) * b2d_refine_metric(tree, b2d_refine_node_box(&tree->nodes[0]));
     tree->cursor = tree->layout_cursor = tree->calm = 0;
     tree->frame = 0;
@@ -132,7 +138,8 @@ void b2d_refine_update(b2d_refine_tree* tree, const int32_t* ids, int32_t count,
     // document's trees sit at 80 to 95 %.
     const bool ordered = tree->options.layout != B2D_REFINE_LAYOUT_COPY ||
                          (count == 0 && 10 * tree->disorder < tree->count);
-    const bool few = count < tree->count / 16 && ordered && !tree->restructured;
+    const bool few = count < tree->count / 16 && ordered && !tree->restructured &&
+                     (count == 0 || !tree->options.growth);
     const double change = few ? b2d_refine_refit_some(tree) : b2d_refine_refit_all(tree);
     tree->restructured = false;
     const double fitted = now(tree);
@@ -145,6 +152,8 @@ void b2d_refine_update(b2d_refine_tree* tree, const int32_t* ids, int32_t count,
     const double refined = now(tree);
     for (int32_t w = 0; w < B2D_REFINE_WORKERS; w++) tree->disorder += tree->refined[w];
     if (tree->options.layout == B2D_REFINE_LAYOUT_INCREMENTAL) b2d_refine_improve_layout(tree, change);
+    if (tree->options.layout == B2D_REFINE_LAYOUT_PARTS && tree->options.policy == B2D_REFINE_POLICY_REFINE)
+        b2d_refine_order_parts(tree);
     out->refit_ms = fitted - start, out->refine_ms = refined - fitted, out->layout_ms = now(tree) - refined;
     out->cost_change = change;
     tree->frame++;
@@ -187,7 +196,7 @@ uint64_t b2d_refine_tree_hash(const b2d_refine_tree* tree) {
     uint64_t hash = 14695981039346656037ull;
     for (int32_t n = 0; n < tree->count - 1; n++) {
         b2d_refine_node node = tree->nodes[n];
-        node.threshold = 0.0f;
+        node.arranged = 0.0f;
         uint32_t words[sizeof node / 4];
         memcpy(words, &node, sizeof node);
         for (size_t k = 0; k < sizeof node / 4; k++) hash = (hash ^ words[k]) * 1099511628211ull;

@@ -22,7 +22,7 @@ typedef struct b2d_refine_node {
     int32_t parent;                               // 2 node + side, B2D_NONE at the root
     int32_t changed;                              // bit k: a leaf below child k changed in this frame
     int32_t flagged;                              // during refinement: a part's root, or taken apart
-    float threshold;                              // of the policy "threshold": the metric at which the node is rebuilt
+    float arranged;                               // the metric of the box of both children when a build made the node
 } b2d_refine_node;
 
 const b2d_refine_node* b2d_refine_tree_nodes(const b2d_refine_tree* tree);

@@ -85,13 +85,15 @@ static void check_valid(const b2d_refine_tree* tree) {
 static void test_all_options_find_the_pairs_of_brute_force(void) {
     enum { COUNT = 400, FRAMES = 40 };
     int32_t runs = 0;
-    for (int32_t build = 0; build <= B2D_REFINE_AGGLOMERATIVE; build++)
+    for (int32_t build = 0; build <= B2D_REFINE_TREELETS; build++)
         for (int32_t policy = 0; policy <= B2D_REFINE_POLICY_NONE; policy++)
             for (int32_t layout = 0; layout <= B2D_REFINE_LAYOUT_NONE; layout++, runs++) {
-                const int32_t refiners[3] = {B2D_REFINE_BINNED, B2D_REFINE_SWEEP, B2D_REFINE_AGGLOMERATIVE};
+                const int32_t refiners[4] = {B2D_REFINE_BINNED, B2D_REFINE_SWEEP, B2D_REFINE_AGGLOMERATIVE,
+                                             B2D_REFINE_TREELETS};
                 b2d_refine_tree* tree = open_tree((b2d_refine_options){.build = build,
                                                                        .policy = policy,
-                                                                       .refiner = refiners[runs % 3],
+                                                                       .refiner = refiners[runs % 4],
+                                                                       .growth = runs / 4 % 2,
                                                                        .layout = layout,
                                                                        .pairs = runs % 3,
                                                                        .metric = runs % 2,
@@ -122,7 +124,7 @@ static void test_all_options_find_the_pairs_of_brute_force(void) {
 
 static void test_batches_of_every_size_find_the_pairs_of_brute_force(void) {
     for (int32_t count = 2; count <= 70; count++)
-        for (int32_t build = 0; build <= B2D_REFINE_AGGLOMERATIVE; build++) {
+        for (int32_t build = 0; build <= B2D_REFINE_TREELETS; build++) {
             b2d_refine_tree* tree = open_tree(
                 (b2d_refine_options){.build = build, .simd = 1, .root = 1, .workers = 1 + count % 3});
             make_scene(count, count % 2 == 0 ? 6.0f : 60.0f, 0.6f);
@@ -173,8 +175,13 @@ static void test_nodes_do_not_depend_on_the_number_of_workers(void) {
     for (int32_t layout = 0; layout <= B2D_REFINE_LAYOUT_NONE; layout++) {
         uint64_t wanted[60];
         for (int32_t workers = 1; workers <= 4; workers++) {
-            b2d_refine_tree* tree = open_tree((b2d_refine_options){
-                .refiner = B2D_REFINE_BINNED, .layout = layout, .root = 1, .simd = 1, .workers = workers});
+            b2d_refine_tree* tree = open_tree(
+                (b2d_refine_options){.refiner = layout % 2 == 0 ? B2D_REFINE_BINNED : B2D_REFINE_TREELETS,
+                                     .layout = layout,
+                                     .root = 1,
+                                     .growth = layout / 2,
+                                     .simd = 1,
+                                     .workers = workers});
             draw_state = start;
             make_scene(MOST, 150.0f, 1.0f);
             b2d_refine_tree_load(tree, boxes, MOST);
@@ -187,6 +194,24 @@ static void test_nodes_do_not_depend_on_the_number_of_workers(void) {
             }
             b2d_refine_tree_destroy(tree);
         }
+    }
+}
+
+static void test_a_tree_of_objects_finds_the_pairs_of_brute_force(void) {
+    for (int32_t count = 2; count <= 402; count += 50) {
+        b2d_object_tree* tree;
+        make_scene(count, 60.0f, 0.6f);
+        CHECK(b2d_object_tree_create(boxes, count, &tree), B2D_OK);
+        for (int32_t f = 0; f < 30; f++) {
+            double ms[2];
+            int64_t pairs;
+            uint64_t hash, wanted;
+            move(count, 1.0f);
+            b2d_object_tree_frame(tree, boxes, ms, &pairs, &hash);
+            CHECK(pairs, brute(count, 0, true, &wanted));
+            CHECK(hash == wanted, true);
+        }
+        b2d_object_tree_destroy(tree);
     }
 }
 
@@ -279,7 +304,7 @@ static void test_every_leaf_is_refined_again_within_40_frames(void) {
 
 static void test_layouts_approach_depth_first_order(void) {
     const uint64_t start = draw_state;
-    double quality[3];
+    double quality[4];
     for (int32_t layout = 0; layout <= B2D_REFINE_LAYOUT_NONE; layout++) {
         b2d_refine_tree* tree = open_tree((b2d_refine_options){
             .build = B2D_REFINE_INSERT, .refiner = B2D_REFINE_BINNED, .layout = layout, .root = 1});
@@ -293,11 +318,12 @@ static void test_layouts_approach_depth_first_order(void) {
     }
     CHECK(BOUND(quality[B2D_REFINE_LAYOUT_COPY], >, quality[B2D_REFINE_LAYOUT_NONE]), true);
     CHECK(BOUND(quality[B2D_REFINE_LAYOUT_INCREMENTAL], >, quality[B2D_REFINE_LAYOUT_NONE]), true);
+    CHECK(BOUND(quality[B2D_REFINE_LAYOUT_PARTS], >, quality[B2D_REFINE_LAYOUT_NONE]), true);
 }
 
 static void test_equal_boxes_and_growing_chains_stay_shallow_enough(void) {
     for (int32_t kind = 0; kind < 2; kind++)
-        for (int32_t build = B2D_REFINE_MEDIAN; build <= B2D_REFINE_AGGLOMERATIVE; build++) {
+        for (int32_t build = B2D_REFINE_MEDIAN; build <= B2D_REFINE_TREELETS; build++) {
             for (int32_t k = 0; k < 900; k++) {
                 const float x = kind == 0 ? 1.0f : ldexpf(1.0f, k % 240 - 120);
                 boxes[4 * k] = x, boxes[4 * k + 1] = 0, boxes[4 * k + 2] = 1.5f * x, boxes[4 * k + 3] = 1;
@@ -323,6 +349,7 @@ int main(void) {
     RUN(test_batches_of_every_size_find_the_pairs_of_brute_force);
     RUN(test_squares_of_boxes_agree_in_every_instruction_set);
     RUN(test_nodes_do_not_depend_on_the_number_of_workers);
+    RUN(test_a_tree_of_objects_finds_the_pairs_of_brute_force);
     RUN(test_partial_and_full_refit_give_the_same_boxes);
     RUN(test_refinement_reaches_every_leaf_and_stops_when_nothing_changes);
     RUN(test_every_leaf_is_refined_again_within_40_frames);

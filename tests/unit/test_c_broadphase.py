@@ -29,6 +29,7 @@ LAB = (
     "refine_fit",
     "refine_policies",
     "refine_pairs",
+    "object_tree",
     "refined_tree",
 )
 SOURCES = [
