@@ -145,7 +145,7 @@ def slide(
     dt: float = 1 / 60,
     substeps: int = 4,
 ) -> float:
-    """By how much the speed along the floor after a bounce differs from that of Coulomb's law, that of a disc's rim too."""
+    """By how much the speed along the floor after a bounce, or that of a disc's rim, differs from Coulomb's law."""
     turned = Turned(angle, 0.0, floor, friction, restitution_threshold=0.1)
     with turned.world as world:
         body = world.create_dynamic_body(
