@@ -9,7 +9,9 @@ enum {
     LEAST_LIMIT = 20,
     MOST_BODIES = 96, // limits of the bodies of a press
     SPREAD = 4, // the limit for each unit of the mass ratio: the load of that many light bodies spreads over so many
-    MOST_ROUNDS = 40,    // of Newton's method for one multiplier
+    STRIKE_SPREAD =
+        12,           // the same of an impact, which lasts a few steps; wider piles return less than 5 % by themselves
+    MOST_ROUNDS = 40, // of Newton's method for one multiplier
     MOST_MULTIPLIERS = 8 // steps of the method of multipliers in a pass
 };
 
@@ -81,8 +83,10 @@ static const b2d_contact_block* block_of(const b2d_graph* graph, int32_t contact
     return &graph->blocks[at / B2D_LANES];
 }
 
-// Whether the heavier body of the contact presses the lighter one: by its weight, or because it moves towards it.
-static bool is_heavy(const b2d_solver* solver, int32_t contact) {
+// How the heavier body of a contact presses the lighter one: by its weight or its motion, or by an impact that is as
+// fast as one that bounces.
+typedef enum pressing { NOT, PRESSES, STRIKES } pressing;
+static pressing pressing_of(const b2d_solver* solver, int32_t contact) {
     int32_t lane;
     const b2d_contact_block* block = block_of(solver->graph, contact, &lane);
     const int32_t* id[2] = {&block->body_a[lane], &block->body_b[lane]};
@@ -93,21 +97,22 @@ static bool is_heavy(const b2d_solver* solver, int32_t contact) {
     const float load = heavy->inverse_mass > 0.0f ? light->inverse_mass / heavy->inverse_mass : 0.0f,
                 weight = sqrtf(gravity.x * gravity.x + gravity.y * gravity.y);
     // In free fall nothing presses, and a body that lies on the side of a heavy one is not pressed either
-    if (solver->graph->islands[solver->graph->bodies[*id[side]].island].body_count > 2 * MOST_BODIES) return false;
-    if (load * (nx * gravity.x + ny * gravity.y) > 0.5f * B2D_UNLIKE_MASSES * weight && weight > 0.0f) return true;
-    float carried = 0.0f;
+    if (solver->graph->islands[solver->graph->bodies[*id[side]].island].body_count > 2 * MOST_BODIES) return NOT;
+    const bool lies = load * (nx * gravity.x + ny * gravity.y) > 0.5f * B2D_UNLIKE_MASSES * weight && weight > 0.0f;
+    float carried = 0.0f, fastest = 0.0f;
     for (int32_t j = 0; j < 2; j++) {
         const b2d_contact_point* p = &block->point[j];
         if (p->initial_separation[lane] > 0.5f * B2D_DEAD_POINT) continue;
         carried += p->normal_impulse[lane] * light->inverse_mass;
         const float arm = towards * (p->normal_arm[lane] + (side ? block->normal_arm_shift[lane] : 0.0f)),
                     speed = nx * heavy->vx + ny * heavy->vy + heavy->w * arm;
-        if (speed > MEETING * solver->restitution_threshold &&
-            p->initial_separation[lane] < solver->linear_slop + speed * solver->dt)
-            return true;
+        if (p->initial_separation[lane] < solver->linear_slop + speed * solver->dt) fastest = b2d_max(fastest, speed);
     }
+    if (fastest > solver->restitution_threshold) return STRIKES;
+    if (lies || fastest > MEETING * solver->restitution_threshold) return PRESSES;
     const float least = b2d_bits_has(&solver->graph->pressed_contacts, contact) ? LEAST_LOAD : HEAVY_LOAD;
-    return carried > least * solver->h * weight && carried > ERROR_SPEED * solver->restitution_threshold;
+    return carried > least * solver->h * weight && carried > ERROR_SPEED * solver->restitution_threshold ? PRESSES
+                                                                                                         : NOT;
 }
 
 typedef struct finder {
@@ -130,13 +135,14 @@ static bool reach(finder* f, int32_t body, int32_t press) {
 // Breadth first from the bodies of a heavy contact, over their contacts. Returns whether they are a press: a pile that
 // rests on something fixed, without joints, whose rows are in the passes, and of not more bodies than the limit. In a
 // part of a pile the loads at its border would change with each pass.
-static bool walk_from(finder* f, int32_t contact, int32_t press) {
+static bool walk_from(finder* f, int32_t contact, pressing how, int32_t press) {
     const b2d_graph* graph = f->solver->graph;
     const b2d_body_state* states = f->solver->states;
     const int32_t bodies[2] = {graph->pairs[contact].body_a, graph->pairs[contact].body_b};
     const int32_t heavy = states[bodies[0]].inverse_mass < states[bodies[1]].inverse_mass ? 0 : 1;
-    const float ratio = states[bodies[!heavy]].inverse_mass / states[bodies[heavy]].inverse_mass;
-    const int32_t limit = (int32_t)b2d_min(b2d_max((float)SPREAD * ratio, (float)LEAST_LIMIT), (float)MOST_BODIES);
+    const float ratio = states[bodies[!heavy]].inverse_mass / states[bodies[heavy]].inverse_mass,
+                spread = (float)(how == STRIKES ? STRIKE_SPREAD : SPREAD);
+    const int32_t limit = (int32_t)b2d_min(b2d_max(spread * ratio, (float)LEAST_LIMIT), (float)MOST_BODIES);
     bool rests = false, jointed = false, whole = true;
     f->walked = 0;
     (void)reach(f, bodies[heavy], press);
@@ -343,7 +349,7 @@ static void forget_load(const b2d_solver* solver, int32_t contact) {
 static bool find_presses(const b2d_solver* solver, b2d_presses* presses) {
     const b2d_graph* graph = solver->graph;
     int32_t count = 0;
-    B2D_FOR_BITS (&graph->unlike_contacts, id) count += is_heavy(solver, id);
+    B2D_FOR_BITS (&graph->unlike_contacts, id) count += pressing_of(solver, id) != NOT;
     if (count == 0) return true;
     finder f = {.solver = solver};
     f.place = b2d_arena_take(solver->arena, (size_t)(2 * graph->body_capacity + MOST_BODIES + 1) * sizeof *f.place);
@@ -354,8 +360,9 @@ static bool find_presses(const b2d_solver* solver, b2d_presses* presses) {
     f.walk = f.owner + graph->body_capacity;
     B2D_FOR_BITS (&graph->unlike_contacts, id) {
         const b2d_pair* pair = &graph->pairs[id];
-        if (f.place[pair->body_a] != 0 || f.place[pair->body_b] != 0 || !is_heavy(solver, id)) continue;
-        if (!walk_from(&f, id, presses->count)) continue;
+        if (f.place[pair->body_a] != 0 || f.place[pair->body_b] != 0) continue;
+        const pressing how = pressing_of(solver, id);
+        if (how == NOT || !walk_from(&f, id, how, presses->count)) continue;
         if (!lay_out(&f, &presses->rows[presses->count], presses->count)) return false;
         presses->count++;
     }

@@ -69,6 +69,18 @@ def test_a_heavy_box_dropped_on_light_ones_returns_at_most_5_percent_and_rests(r
     assert max(speed for _, _, speed in found.values()) < 1e-3, found
 
 
+@pytest.mark.parametrize("count", [6, 7, 8, 10, 12])
+def test_a_heavy_box_dropped_on_a_wide_pyramid_returns_at_most_5_percent_and_rests(count: int) -> None:
+    # From a ratio of about n / 12 on, n light bodies solved by sequential impulses return more, up to 21 %
+    found = {
+        (ratio, height): drop(ratio, height, "pyramid", count)
+        for ratio, height in itertools.product((4.1, 5, 7, 10, 14, 20), (0.15, 3))
+    }
+    assert max(rebound for rebound, _, _ in found.values()) < 0.05, found
+    assert max(sink for _, sink, _ in found.values()) < 0.035, found
+    assert max(speed for _, _, speed in found.values()) < 1e-3, found
+
+
 @pytest.mark.parametrize(("steps", "substeps"), [(30, 4), (120, 4), (240, 4), (60, 2), (60, 8)])
 def test_steps_of_other_lengths_return_no_more(steps: int, substeps: int) -> None:
     found = {
