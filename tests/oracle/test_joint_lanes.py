@@ -75,7 +75,8 @@ def change_people(world: b2.World, rng: random.Random, step: int) -> None:
         joint.local_anchor_a = (joint.local_anchor_a[0] + 0.01, joint.local_anchor_a[1])
         joint.local_angle_b = joint.local_angle_b + 0.05
     elif kind == 4:
-        joint.body_b.local_center = (rng.uniform(-0.05, 0.05), 0.05)
+        if joint.body_b.type == b2.BodyType.DYNAMIC:  # or it has no mass
+            joint.body_b.local_center = (rng.uniform(-0.05, 0.05), 0.05)
     elif kind == 5:
         joint.body_a.type = rng.choice((b2.BodyType.STATIC, b2.BodyType.DYNAMIC))
     elif kind == 6:
