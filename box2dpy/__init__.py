@@ -104,6 +104,7 @@ from ._objects.events import (
     SensorBegin,
     SensorEnd,
 )
+
 # end of generated
 from ._objects.island import Island
 from ._objects.joint import Joint

@@ -245,7 +245,7 @@ def records_to_import() -> Iterator[str]:
     yield "from ._objects.events import ("
     for name in sorted(("Event", "EventList", "Events", *(row.cls for row in event_rows()))):
         yield f"    {name},"
-    yield ")"
+    yield from (")", "")
 
 
 @makes("records to export")
