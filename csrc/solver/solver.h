@@ -59,9 +59,10 @@ enum {
     B2D_STEP_FAST_ROTATION = 2,
     B2D_STEP_PLAIN = 4,
     B2D_STEP_JOINTED = 8,
-    B2D_STEP_YIELDS = 128,
+    B2D_STEP_YIELDS = 16,
     B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS
 };
+_Static_assert((B2D_STEP_LOCKS & (2 * B2D_STEP_YIELDS - 1)) == 0, "locks have bits of their own");
 
 // Contacts with this restitution or more bounce in rounds of impacts before the first substep (bounce.h). Among many
 // bodies that give back little, propagation needs many rounds for little effect.

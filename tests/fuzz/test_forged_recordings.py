@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import box2dpy as b2
-from box2dpy._world import recording_file as file
+from box2dpy._world import record_format as file
 
 from ..seeds import draws
 
