@@ -104,12 +104,13 @@ from ._objects.events import (
     SensorBegin,
     SensorEnd,
 )
+
 # end of generated
 from ._objects.island import Island
 from ._objects.joint import Joint
 from ._objects.shape import Shape
 from ._queries.hits import NearestHit, RayHit
-from ._queries.mover import MoverPlane, clip_vector, solve_planes
+from ._queries.planes import MoverPlane, clip_vector, solve_planes
 from ._world.counters import Counters, Profile
 from ._world.materials import MaterialPair
 from ._world.scheduler import Scheduler, compiler, cpu_features
@@ -144,12 +145,12 @@ if _typing.TYPE_CHECKING:  # a program loads these when it first uses one of the
         times_of_impact,
     )
     from ._geometry.outlines import ConvexPieces, bitmap_outlines, convex_pieces, hull, simplify
+    from ._helpers.character import Mover
     from ._helpers.mouse_drag import MouseDrag
-    from ._helpers.mover import Mover
     from ._helpers.stepper import FixedStepper
     from ._page.page import HtmlPage
-    from ._recording.recording import RecordedFrame, Recording, Verification
-    from ._world.recorder import Recorder
+    from ._recording.read import RecordedFrame, Recording, Verification
+    from ._world.record_write import Recorder
     from ._world.rube import rube_level
     from ._world.staged import StagedStep, new_contacts
 
@@ -294,11 +295,11 @@ _LATE = {
     "manifolds mass_data shape_cast shape_casts time_of_impact times_of_impact",
     "_geometry.outlines": "ConvexPieces bitmap_outlines convex_pieces hull simplify",
     "_helpers.mouse_drag": "MouseDrag",
-    "_helpers.mover": "Mover",
+    "_helpers.character": "Mover",
     "_helpers.stepper": "FixedStepper",
     "_page.page": "HtmlPage",
-    "_recording.recording": "RecordedFrame Recording Verification",
-    "_world.recorder": "Recorder",
+    "_recording.read": "RecordedFrame Recording Verification",
+    "_world.record_write": "Recorder",
     "_world.rube": "rube_level",
     "_world.staged": "StagedStep new_contacts",
 }

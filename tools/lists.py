@@ -27,6 +27,7 @@ PLACES = (
     "box2dpy/_objects/shape.py",
     "box2dpy/_queries/hits.py",
     "box2dpy/_world/callbacks.py",
+    "box2dpy/_world/counters.py",
     "box2dpy/_world/make_body.py",
     "box2dpy/_world/options.py",
     "box2dpy/_world/state.py",
@@ -245,7 +246,7 @@ def records_to_import() -> Iterator[str]:
     yield "from ._objects.events import ("
     for name in sorted(("Event", "EventList", "Events", *(row.cls for row in event_rows()))):
         yield f"    {name},"
-    yield ")"
+    yield from (")", "")
 
 
 @makes("records to export")
@@ -299,6 +300,18 @@ def event_table() -> Iterator[str]:
 def types_of_query_flags() -> Iterator[str]:
     for name, _ in rows("query_flags"):
         yield f"{name}: bool"
+
+
+@makes("counters")
+def counters() -> Iterator[str]:
+    for name, _ in rows("counters"):
+        yield f"{name}: int"
+
+
+@makes("stages")
+def stages() -> Iterator[str]:
+    for (name,) in rows("profile"):
+        yield f"{name}: float"
 
 
 def written(text: str) -> str:

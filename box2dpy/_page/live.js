@@ -274,7 +274,7 @@ function reset() {
   redraw();
 }
 
-// ---- what the visitor did, as a recording without pictures: box2dpy/_world/recording_file.py has the format
+// ---- what the visitor did, as a recording without pictures: box2dpy/_world/record_format.py has the format
 
 const CRC = Uint32Array.from({ length: 256 }, (_, n) => {
   for (let k = 0; k < 8; k++) n = n & 1 ? n >>> 1 ^ 0xedb88320 : n >>> 1;

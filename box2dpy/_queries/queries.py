@@ -1,4 +1,4 @@
-"""`Queries`: the part of `World` that finds shapes. The queries are in the modules `casts`, `overlaps` and `mover`.
+"""`Queries`: the part of `World` that finds shapes. The queries are in the modules `casts`, `overlaps` and `planes`.
 
 A query sees the world as it is now, with everything that was created or moved since the last step. It finds a shape
 when `filter.mask & shape.filter.category` and `shape.filter.mask & filter.category` are not zero. Groups have no
@@ -14,7 +14,7 @@ all workers of the world.
 from __future__ import annotations
 
 from .._objects.collections import WorldObjects
-from . import casts, mover, overlaps
+from . import casts, overlaps, planes
 
 
 class Queries(WorldObjects):
@@ -40,5 +40,5 @@ class Queries(WorldObjects):
     point_query = overlaps.point_query
     point_queries = overlaps.point_queries
 
-    cast_mover = mover.cast_mover
-    collide_mover = mover.collide_mover
+    cast_mover = planes.cast_mover
+    collide_mover = planes.collide_mover

@@ -14,8 +14,8 @@ import numpy as np
 from .._draw.camera import MARGIN
 from .._draw.style import CHAIN, CIRCLE, POLYGON, SEGMENT, local_border
 from .._page.page import RECORDED, packed, page_of
-from .._world import recording_file as file
-from .._world.recording_file import Poses
+from .._world import record_format as file
+from .._world.record_format import Poses
 
 Recording: TypeAlias = Any  # the class uses this module, and modules must not import each other
 

@@ -14,8 +14,8 @@ from .._joints.creation import SWITCHED_ON
 from .._joints.wheel import WheelJoint
 from .._objects.body import BodyType
 from .._objects.shape import Shape
-from .._queries.mover import length_unit
 from .._queries.overlaps import overlap_shape
+from .._queries.planes import length_unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

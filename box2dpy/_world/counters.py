@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from .._bridge.errors import raise_error
 from .._bridge.handles import DOUBLES
@@ -11,11 +11,9 @@ from .._bridge.lists import shared_list
 from .._bridge.vectors import AABB, Vec2
 from .._bridge.world_base import WorldBase, check_world
 
-if TYPE_CHECKING:
-    pass
-
 
 class _Counts(NamedTuple):
+    # generated: counters, see tools/lists.py
     bodies: int
     awake_bodies: int
     shapes: int
@@ -52,6 +50,7 @@ class _Counts(NamedTuple):
     bytes: int
     peak_bytes: int
     steps: int
+    # end of generated
 
 
 class Counters(_Counts):
@@ -68,6 +67,7 @@ class Counters(_Counts):
 class Profile(NamedTuple):
     """Milliseconds that each stage of the last step took, in their order; `step` is the whole."""
 
+    # generated: stages, see tools/lists.py
     step: float
     pairs: float
     create_contacts: float
@@ -82,6 +82,7 @@ class Profile(NamedTuple):
     continuous: float
     sensors: float
     sleep: float
+    # end of generated
 
     def as_dict(self) -> dict[str, float]:
         """All times by name."""

@@ -67,7 +67,7 @@ class Option(Generic[T]):
 
     def __set_name__(self, owner: type[Options], name: str) -> None:
         self.name = name
-        self.index, _, self.lower, self.upper, self.choices, _, self.__doc__ = OPTIONS[name]
+        self.index, _, self.lower, self.upper, self.choices, self.shown, self.__doc__ = OPTIONS[name]
 
     def decode(self, number: float) -> Any:
         """The value of a number in C."""

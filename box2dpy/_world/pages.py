@@ -13,7 +13,7 @@ import numpy as np
 from .._bridge.arguments import file_path, flag, function_or_none, integer, number
 from .._bridge.errors import Box2DError, raise_error, short_repr
 from .._bridge.library import ffi, lib
-from .recorders import Recorders
+from .record import Recorders
 
 if TYPE_CHECKING:
     from .._page.page import HtmlPage
@@ -134,7 +134,7 @@ def live_data(world: Pages, dt: float, substeps: int, view: Any) -> dict[str, An
         ValueError: a strategy of the lab.
     """
     from .._page.page import packed
-    from .recorder import about_recording
+    from .record_write import about_recording
 
     for name, value in world.strategies.changes_of_results().items():
         raise ValueError(f"{name}={value!r} is a strategy of the lab, which a live page does not have")
@@ -217,7 +217,7 @@ def written(name: str, text: str, title: str) -> HtmlPage:
         ValueError: the title cannot be written.
     """
     from .._page.page import HtmlPage
-    from .recording_file import replace_file
+    from .record_format import replace_file
 
     try:
         data = text.encode()

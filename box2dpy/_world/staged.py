@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .recorders import Recorders
+    from .record import Recorders
 
 _LOCKED = lib.B2D_LOCKED | lib.B2D_ARG_WORLD << 8
 NEW, BEGUN, COLLIDED, PREPARED, OVER = range(5)

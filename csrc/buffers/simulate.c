@@ -7,11 +7,12 @@
 // Threads: serial, no shared state. Proof: tests/api/test_buffers.py.
 #include "base/cpu.h"
 #include "base/scheduler.h"
+#include "base/trace.h"
 #include "buffers/rests.h"
 #include "buffers/slots.h"
 #include "solver/bounce.h"
-#include "solver/integrate.h"
-#include "solver/prepare.h"
+#include "solver/schedule.h"
+#include "solver/settings.h"
 
 #include <math.h>
 
@@ -254,56 +255,38 @@ static void write_contact(simulation* s, int32_t id) {
 // ---- solving
 
 static void make_solver(simulation* s) {
-    const b2d_buffer_step* step = &s->step;
-    enum { HERTZ = 30, DAMPING_RATIO = 10 }; // the defaults of a world, as all numbers below
-    const float slop = 0.005f, dt = (float)step->dt, h = dt / (float)step->substeps;
-    const float inverse_h = (float)step->substeps / dt, hertz = b2d_min(HERTZ, 0.125f * inverse_h);
-    const int32_t simd = b2d_cpu_best();
+    double options[B2D_OPTION_COUNT] = {
+#define B2D_OPTION(NAME, name, type, choices, standard, ...) standard,
+#include "lists/options.def"
+#undef B2D_OPTION
+    };
+    options[B2D_OPTION_GRAVITY_X] = s->step.gravity_x, options[B2D_OPTION_GRAVITY_Y] = s->step.gravity_y;
     b2d_solver* solver = &s->solver;
     solver->graph = &s->graph;
     solver->arena = &s->arena;
-    solver->gravity_x = (float)step->gravity_x, solver->gravity_y = (float)step->gravity_y;
-    solver->dt = dt, solver->h = h, solver->inverse_h = inverse_h;
-    solver->substeps = step->substeps;
-    solver->contact_soft[0] = b2d_make_softness(hertz, DAMPING_RATIO, h);
-    solver->contact_soft[1] = b2d_make_softness(2.0f * hertz, DAMPING_RATIO, h);
-    solver->push_speed = 3.0f;
-    solver->release_speed = B2D_RELEASE_SPEED;
-    solver->max_speed = 400.0f;
-    solver->max_rotation = 0.78539816f / dt;
-    solver->restitution_threshold = 1.0f;
-    solver->linear_slop = slop;
     solver->impulse_ratio = 1.0f;
-    solver->warm_starting = true;
-    solver->kernels = b2d_solver_kernel_table(simd);
-    solver->kernels_of_eight = b2d_solver_kernel_table(b2d_simd_for(simd, 8));
-    solver->kernels_of_one = b2d_solver_kernel_table(b2d_simd_for(simd, 1));
-    solver->kernels_of_four = b2d_solver_kernel_table(b2d_simd_for(simd, 4));
+    b2d_solver_set_numbers(solver, options, (float)s->step.dt, s->step.substeps);
+    b2d_solver_set_kernels(solver, b2d_cpu_best());
 }
 
-static void prepare(const simulation* s) {
-    const b2d_solver* solver = &s->solver;
-    b2d_prepare_bodies(solver, s->rows, 0, s->active_count);
-    b2d_slots_pass(solver, s->slots, 0, s->slot_count, B2D_PASS_PREPARE);
-    const bool done = b2d_bounce(solver, NULL, 0); // take_rows has made room for all contacts in its arena
+static void run_pass(void* context, int32_t pass) {
+    const simulation* s = context;
+    b2d_bodies_pass(&s->solver, pass, s->rows, 0, s->active_count);
+    if (!b2d_is_body_pass(pass)) b2d_slots_pass(&s->solver, s->slots, 0, s->slot_count, pass);
+}
+
+static void prepare(simulation* s) {
+    b2d_run_program(&s->solver, B2D_STAGE_prepare, 0, 2, run_pass, s);
+    const bool done = b2d_bounce(&s->solver, NULL, 0); // take_rows has made room for all contacts in its arena
     B2D_ASSERT(done);
     (void)done;
 }
 
 static int32_t halves_left(const simulation* s) { return 2 * s->step.substeps - s->halves; }
 
-// The first half of a substep ends with velocities that satisfy the contacts, the second moves the bodies by them.
 static void advance(simulation* s) {
-    const b2d_solver* solver = &s->solver;
     const int32_t half = s->halves++;
-    if (half % 2 == 0) {
-        b2d_integrate_velocities(solver, s->rows, 0, s->active_count, half > 0);
-        if (half == 0) b2d_slots_pass(solver, s->slots, 0, s->slot_count, B2D_PASS_WARM_START);
-        b2d_slots_pass(solver, s->slots, 0, s->slot_count, B2D_PASS_SOLVE);
-    } else {
-        b2d_integrate_positions(solver, s->rows, 0, s->active_count);
-        b2d_slots_pass(solver, s->slots, 0, s->slot_count, B2D_PASS_RELAX);
-    }
+    b2d_run_program(&s->solver, B2D_STAGE_solve, half, half + 1, run_pass, s);
 }
 
 static b2d_status check_finite(const simulation* s) {
@@ -449,7 +432,7 @@ static b2d_status begin(simulation* s, const b2d_buffer_bodies* bodies, const b2
 static b2d_status finish(simulation* s, const b2d_buffer_bodies* bodies, const b2d_buffer_cache* cache) {
     const uint32_t saved = b2d_float_enter();
     while (halves_left(s) > 0) advance(s);
-    b2d_slots_pass(&s->solver, s->slots, 0, s->slot_count, B2D_PASS_RESTITUTION);
+    b2d_run_program(&s->solver, B2D_STAGE_restitution, 0, 2, run_pass, s);
     const b2d_status status = check_finite(s);
     for (int32_t k = 0; k < s->active_count && status == B2D_OK; k++) move_body(s, bodies, k);
     if (status == B2D_OK) write_cache(s, cache);

@@ -11,6 +11,7 @@
 #include "solver/direct.h"
 #include "solver/lift.h"
 #include "solver/loads.h"
+#include "solver/settings.h"
 
 #include <stdatomic.h>
 
@@ -221,7 +222,7 @@ struct b2d_world {
     // end of generated
     // Contacts that ended because objects were destroyed between steps; delivered with the next step
     b2d_contact_events pending_end_events;
-    bool hits_wanted; // whether any shape has ever had hit events
+    bool hits_wanted;        // whether any shape has ever had hit events
     b2d_direct direct;       // the joints that are solved directly
     b2d_bits watched_joints; // joints with a threshold
 
@@ -301,7 +302,7 @@ static inline void b2d_publish_tables(b2d_world* world) {
     atomic_store_explicit(&world->tables_state, (unsigned long long)rows << 32 | sum, memory_order_release);
 }
 static inline float b2d_linear_slop(const b2d_world* world) {
-    return 0.005f * (float)world->options[B2D_OPTION_LENGTH_UNIT];
+    return b2d_slop_of(world->options[B2D_OPTION_LENGTH_UNIT]);
 }
 // Contacts have points up to this distance
 static inline float b2d_speculative_distance(const b2d_world* world) { return 4.0f * b2d_linear_slop(world); }

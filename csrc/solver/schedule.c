@@ -1,6 +1,6 @@
 // csrc/solver/schedule.c - the passes of a step as one table, the order inside a pass, and which workers run it.
 //
-// `program` is the sequence of passes, and `section` the order inside a pass; both are written only here. A single
+// `program` is the sequence of passes, and ORDER the order inside a pass; both are written only here. A single
 // worker runs a small task through all substeps, so that its bodies and blocks stay in the cache and no barrier is met.
 // The sections of the shared task become stages that all workers share: a large section is a stage of its own, whose
 // items any worker takes; small neighbours are joined to one stage of one item. The words are in csrc/README.md.
@@ -75,33 +75,64 @@ static inline uint32_t due_from(const program_range* range, int32_t base) {
         for (uint32_t left = due_from(range, base), entry; left != 0 && (entry = b2d_ctz64(left), true);               \
              left &= left - 1)
 
+// Where half substep `half` begins.
+static int32_t position_of(int32_t half) { return half / 2 * PROGRAM_LENGTH + half % 2 * FIRST_PASS_OF_MOTION; }
+
+void b2d_run_program(const b2d_solver* solver, int32_t label, int32_t from, int32_t to, b2d_pass_fn* run,
+                     void* context) {
+    const program_range range = make_range(solver, label, position_of(from), position_of(to));
+    FOR_DUE (&range, entry) run(context, program[entry].pass);
+}
+
 // ---- The order inside a pass ----
 
-// Within a colour no two constraints share a moving body, so their order is free; the sections must follow each other.
+// The sections of constraints: a name, the number of sections, and the function that runs all of them. They must follow
+// each other. Within a colour no two constraints share a moving body, so their order is free. ASSEMBLIES_AGAIN, of the
+// solve pass, solves what contacts have changed; PRESSES end a pass with exact velocities.
+#define ORDER(SECTION)                                   \
+    SECTION(ASSEMBLIES, 1, run_assemblies)               \
+    SECTION(OVERFLOW_JOINTS, 1, run_overflow_joints)     \
+    SECTION(OVERFLOW_CONTACTS, 1, run_overflow_contacts) \
+    SECTION(ADDED_CONTACTS, 1, run_added_contacts)       \
+    SECTION(COLORS, B2D_COLORS, run_colors)              \
+    SECTION(ASSEMBLIES_AGAIN, 1, run_assemblies_again)   \
+    SECTION(PRESSES, 1, run_presses)
+
 enum section {
     BODIES,
-    ASSEMBLIES,
-    OVERFLOW_JOINTS,
-    OVERFLOW_CONTACTS,
-    ADDED_CONTACTS,
-    FIRST_COLOR,
-    ASSEMBLIES_AGAIN = FIRST_COLOR + B2D_COLORS, // of the solve pass: what contacts have changed
-    PRESSES,                                     // they end a pass with exact velocities
-    SECTIONS
+#define SECTION(NAME, count, run) NAME, LAST_OF_##NAME = NAME + (count) - 1,
+    ORDER(SECTION)
+#undef SECTION
+        SECTIONS
 };
 
-static bool is_body_pass(int32_t pass) {
+bool b2d_is_body_pass(int32_t pass) {
     return pass == B2D_PASS_FORCES || pass == B2D_PASS_REPLAY || pass == B2D_PASS_MOVE;
 }
 
-static void run_bodies(const b2d_solver_task* task, int32_t pass, int32_t begin, int32_t end) {
-    const b2d_solver* solver = task->solver;
+void b2d_bodies_pass(const b2d_solver* solver, int32_t pass, const int32_t* bodies, int32_t begin, int32_t end) {
     switch (pass) {
-    case B2D_PASS_PREPARE: b2d_prepare_bodies(solver, task->bodies, begin, end); break;
-    case B2D_PASS_FORCES: b2d_integrate_velocities(solver, task->bodies, begin, end, false); break;
-    case B2D_PASS_REPLAY: b2d_integrate_velocities(solver, task->bodies, begin, end, solver->warm_starting); break;
-    case B2D_PASS_MOVE: b2d_integrate_positions(solver, task->bodies, begin, end); break;
+    case B2D_PASS_PREPARE: b2d_prepare_bodies(solver, bodies, begin, end); break;
+    case B2D_PASS_FORCES: b2d_integrate_velocities(solver, bodies, begin, end, false); break;
+    case B2D_PASS_REPLAY: b2d_integrate_velocities(solver, bodies, begin, end, solver->warm_starting); break;
+    case B2D_PASS_MOVE: b2d_integrate_positions(solver, bodies, begin, end); break;
     }
+}
+
+static void run_range_of_assemblies(const b2d_solver_task* task, int32_t pass, int32_t begin, int32_t end) {
+    b2d_direct_pass(task->solver, pass, task->assemblies, begin, end);
+}
+
+static void run_assemblies(const b2d_solver_task* task, int32_t pass) {
+    if (task->assembly_count > 0) run_range_of_assemblies(task, pass, 0, task->assembly_count);
+}
+
+static void run_range_of_assemblies_again(const b2d_solver_task* task, int32_t pass, int32_t begin, int32_t end) {
+    if (pass == B2D_PASS_SOLVE) b2d_direct_again(task->solver, task->assemblies, begin, end);
+}
+
+static void run_assemblies_again(const b2d_solver_task* task, int32_t pass) {
+    if (task->assembly_count > 0) run_range_of_assemblies_again(task, pass, 0, task->assembly_count);
 }
 
 static void prepare_or_clear(const b2d_solver* solver, int32_t pass, const b2d_color_list* list, bool is_joints,
@@ -147,8 +178,12 @@ static void run_added_contacts(const b2d_solver_task* task, int32_t pass) {
     if (task->added_contacts != NULL) b2d_added_contacts_pass(task->added_contacts, pass);
 }
 
-static void run_presses(const b2d_solver_task* task, int32_t pass, int32_t begin, int32_t end) {
+static void run_range_of_presses(const b2d_solver_task* task, int32_t pass, int32_t begin, int32_t end) {
     for (int32_t k = begin; k < end; k++) b2d_press_pass(task->solver, task->presses[k], pass);
+}
+
+static void run_presses(const b2d_solver_task* task, int32_t pass) {
+    run_range_of_presses(task, pass, 0, task->press_count);
 }
 
 static inline void run_list(const b2d_solver_task* task, int32_t pass, const b2d_task_list* row, int32_t begin,
@@ -156,6 +191,10 @@ static inline void run_list(const b2d_solver_task* task, int32_t pass, const b2d
     if (pass == B2D_PASS_PREPARE || pass == B2D_PASS_CLEAR)
         prepare_or_clear(task->solver, pass, row->list, row->is_joints, begin, end);
     else if (row->kernels[pass] != NULL) row->kernels[pass](task->solver, row->list, row->fixed, begin, end);
+}
+
+static void run_colors(const b2d_solver_task* task, int32_t pass) { // their lists are in the order of the colours
+    for (int32_t k = 0; k < task->list_count; k++) run_list(task, pass, &task->lists[k], 0, task->lists[k].blocks);
 }
 
 static int32_t count_color_blocks(const b2d_solver_task* task, int32_t color) {
@@ -176,8 +215,8 @@ static void run_color(const b2d_solver_task* task, int32_t pass, int32_t color, 
 }
 
 static int32_t count_items(const b2d_solver_task* task, int32_t pass, int32_t section) {
-    if (section == BODIES) return is_body_pass(pass) || pass == B2D_PASS_PREPARE ? task->body_count : 0;
-    if (is_body_pass(pass)) return 0;
+    if (section == BODIES) return b2d_is_body_pass(pass) || pass == B2D_PASS_PREPARE ? task->body_count : 0;
+    if (b2d_is_body_pass(pass)) return 0;
     switch (section) {
     case ASSEMBLIES: return task->assembly_count;
     case ASSEMBLIES_AGAIN: return pass == B2D_PASS_SOLVE ? task->assembly_count : 0;
@@ -185,26 +224,23 @@ static int32_t count_items(const b2d_solver_task* task, int32_t pass, int32_t se
     case OVERFLOW_CONTACTS: return task->overflow_contact_count;
     case PRESSES: return task->press_count;
     case ADDED_CONTACTS: return task->added_contacts == NULL ? 0 : task->added_contacts->count;
-    default: return count_color_blocks(task, section - FIRST_COLOR);
+    default: return count_color_blocks(task, section - COLORS);
     }
 }
 
 // Items [begin, end) of a section. The overflow lists and the added contacts are always processed as a whole.
 static void run_section(const b2d_solver_task* task, int32_t pass, int32_t section, int32_t begin, int32_t end) {
     switch (section) {
-    case BODIES: run_bodies(task, pass, begin, b2d_min_int(end, task->body_count)); break;
-    case ASSEMBLIES:
-        b2d_direct_pass(task->solver, pass, task->assemblies, begin, b2d_min_int(end, task->assembly_count));
-        break;
+    case BODIES: b2d_bodies_pass(task->solver, pass, task->bodies, begin, b2d_min_int(end, task->body_count)); break;
+    case ASSEMBLIES: run_range_of_assemblies(task, pass, begin, b2d_min_int(end, task->assembly_count)); break;
     case ASSEMBLIES_AGAIN:
-        if (pass == B2D_PASS_SOLVE)
-            b2d_direct_again(task->solver, task->assemblies, begin, b2d_min_int(end, task->assembly_count));
+        run_range_of_assemblies_again(task, pass, begin, b2d_min_int(end, task->assembly_count));
         break;
     case OVERFLOW_JOINTS: run_overflow_joints(task, pass); break;
     case OVERFLOW_CONTACTS: run_overflow_contacts(task, pass); break;
     case ADDED_CONTACTS: run_added_contacts(task, pass); break;
-    case PRESSES: run_presses(task, pass, begin, b2d_min_int(end, task->press_count)); break;
-    default: run_color(task, pass, section - FIRST_COLOR, begin, end);
+    case PRESSES: run_range_of_presses(task, pass, begin, b2d_min_int(end, task->press_count)); break;
+    default: run_color(task, pass, section - COLORS, begin, end);
     }
 }
 
@@ -212,22 +248,18 @@ static void run_sections(const b2d_solver_task* task, int32_t pass, int32_t firs
     for (int32_t section = first; section <= last; section++) run_section(task, pass, section, 0, INT32_MAX);
 }
 
-// All sections of a pass, the empty ones skipped.
+// All sections of a pass; all colours at once, because most are empty.
 static void run_pass(const b2d_solver_task* task, int32_t pass) {
     const b2d_schedule* schedule = task->solver->schedule;
-    if (is_body_pass(pass) || pass == B2D_PASS_PREPARE) run_bodies(task, pass, 0, task->body_count);
-    if (is_body_pass(pass)) return;
+    b2d_bodies_pass(task->solver, pass, task->bodies, 0, task->body_count);
+    if (b2d_is_body_pass(pass)) return;
     if (schedule->pass != NULL) {
         schedule->pass(task, pass);
         return;
     }
-    if (task->assembly_count > 0) run_section(task, pass, ASSEMBLIES, 0, INT32_MAX);
-    if (task->overflow_joint_count > 0) run_overflow_joints(task, pass);
-    if (task->overflow_contact_count > 0) run_overflow_contacts(task, pass);
-    run_added_contacts(task, pass);
-    for (int32_t k = 0; k < task->list_count; k++) run_list(task, pass, &task->lists[k], 0, task->lists[k].blocks);
-    if (task->assembly_count > 0) run_section(task, pass, ASSEMBLIES_AGAIN, 0, INT32_MAX);
-    run_presses(task, pass, 0, task->press_count);
+#define SECTION(NAME, count, run) run(task, pass);
+    ORDER(SECTION)
+#undef SECTION
 }
 
 // ---- Single-worker tasks: each worker takes a task through all substeps ----
@@ -430,8 +462,7 @@ static bool solve_range(b2d_solver_run* run, int32_t begin, int32_t end) {
 }
 
 bool b2d_solver_substeps(b2d_solver_run* run, int32_t from, int32_t to) {
-    const int32_t begin = from / 2 * PROGRAM_LENGTH + from % 2 * FIRST_PASS_OF_MOTION,
-                  end = to / 2 * PROGRAM_LENGTH + to % 2 * FIRST_PASS_OF_MOTION;
+    const int32_t begin = position_of(from), end = position_of(to);
     bool done = true;
     const bool measured = run->lists != NULL && from == 0 && to == 2 * run->solver.substeps;
     const int64_t start = measured ? b2d_ticks() : 0;

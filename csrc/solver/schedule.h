@@ -37,3 +37,12 @@ bool b2d_solver_bounce(b2d_solver_run* run); // impacts that the substeps do not
 // second half moves the bodies by them.
 bool b2d_solver_substeps(b2d_solver_run* run, int32_t from, int32_t to);
 void b2d_solver_finish(b2d_solver_run* run); // restitution, after the last substep
+
+// For a solver without tasks (csrc/buffers): calls `run` with each pass of the program that has this label
+// (B2D_STAGE_*) and is due in half substeps [from, to), in their order.
+typedef void b2d_pass_fn(void* context, int32_t pass);
+void b2d_run_program(const b2d_solver* solver, int32_t label, int32_t from, int32_t to, b2d_pass_fn* run,
+                     void* context);
+bool b2d_is_body_pass(int32_t pass); // whether it visits bodies alone
+// The part of a pass that visits bodies: rows begin .. end - 1 of `bodies`.
+void b2d_bodies_pass(const b2d_solver* solver, int32_t pass, const int32_t* bodies, int32_t begin, int32_t end);

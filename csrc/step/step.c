@@ -102,18 +102,12 @@ static bool begin_loads(b2d_world* world, b2d_step_run* run, float h) {
     return true;
 }
 
-// rad/s. A manifold belongs to the poses before the step, so a body turns by at most 45 degrees; in a step of several
-// frames, where that would brake wheels and chains, by as much in each, up to two turns.
-static float max_rotation(float dt) { return b2d_min(0.78539816f / b2d_min(dt, 1.0f / 60.0f), 12.566371f / dt); }
-
 // Fills the solver and lays out the constraints. False: no memory.
 static bool prepare(b2d_world* world, b2d_step_run* run) {
     const float dt = run->dt;
     const int32_t substeps = run->substeps;
     b2d_solver* solver = &run->solver.solver;
-    float h = dt / (float)substeps, inverse_h = (float)substeps / dt;
-    float hertz = b2d_min(b2d_option(world, B2D_OPTION_CONTACT_HERTZ), 0.125f * inverse_h);
-    float ratio = b2d_option(world, B2D_OPTION_CONTACT_DAMPING_RATIO), slop = b2d_linear_slop(world);
+    const float h = dt / (float)substeps;
     *solver = (b2d_solver){
         .graph = &world->graph,
         .scheduler = world->scheduler,
@@ -125,41 +119,16 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .steps = world->body_steps,
         .awake = run->awake,
         .awake_count = run->awake_count,
-        .gravity_x = b2d_option(world, B2D_OPTION_GRAVITY_X),
-        .gravity_y = b2d_option(world, B2D_OPTION_GRAVITY_Y),
         .cell_gravities = world->cell_gravities,
-        .dt = dt,
-        .h = h,
-        .inverse_h = inverse_h,
-        .substeps = substeps,
-        .contact_soft = {b2d_make_softness(hertz, ratio, h), b2d_make_softness(2.0f * hertz, ratio, h)},
-        .push_speed = b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED),
-        .release_speed = B2D_RELEASE_SPEED * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
-        .joint_hertz = b2d_option(world, B2D_OPTION_JOINT_HERTZ),
-        .joint_damping_ratio = b2d_option(world, B2D_OPTION_JOINT_DAMPING_RATIO),
-        .joint_solver = (int32_t)world->options[B2D_OPTION_JOINT_SOLVER],
-        .least_length = 1.0e-6f * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
-        .max_speed = b2d_in_units(world, B2D_OPTION_MAX_LINEAR_SPEED),
-        .max_rotation = max_rotation(dt),
-        .least_speed = 1.0e-12f * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
-        .least_rotation = 1.0e-12f,
-        // Bodies at rest are not quite still, so even a threshold of 0 leaves the slowest approaches out
-        .restitution_threshold = b2d_max(b2d_in_units(world, B2D_OPTION_RESTITUTION_THRESHOLD), 0.2f * slop),
-        .linear_slop = slop,
         .impulse_ratio = b2d_loads_ratio(&world->loads, world->graph.impulse_h, h),
-        .warm_starting = world->options[B2D_OPTION_WARM_STARTING] != 0.0,
         .lab = world->lab,
         .step = world->counters.steps,
-        .kernels = b2d_solver_kernel_table(world->simd),
-        .kernels_of_eight = b2d_solver_kernel_table(b2d_simd_for(world->simd, 8)),
-        .kernels_of_one = b2d_solver_kernel_table(b2d_simd_for(world->simd, 1)),
-        .kernels_of_four = b2d_solver_kernel_table(b2d_simd_for(world->simd, 4)),
         .costs = &world->solve_costs,
         .schedule = world->schedule,
         .direct = &world->direct,
     };
-    // A frequency of zero turns the push-out off
-    if (hertz == 0.0f) solver->contact_soft[0] = solver->contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f};
+    b2d_solver_set_numbers(solver, world->options, dt, substeps);
+    b2d_solver_set_kernels(solver, world->simd);
     if (!b2d_world_prepare_lifts(world, solver)) return false;
     if (b2d_direct_changed(&world->direct) && !b2d_direct_plan(solver)) return false;
     if (!begin_loads(world, run, h)) return false;

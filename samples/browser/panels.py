@@ -3,6 +3,7 @@ and the layers that are drawn."""
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,6 @@ from imgui_bundle import imgui
 
 import box2dpy as b2
 from box2dpy._draw.debug_draw import FLAGS
-from box2dpy._world.options import OPTIONS
 
 from .. import Button, Choice, Slider, Toggle, slug
 from .._sample import search
@@ -433,12 +433,13 @@ def world(browser: Browser) -> None:
             session.set_option(name, values[number])
             return
     if imgui.collapsing_header("more"):
-        for name, row in OPTIONS.items():
-            if not row.shown:
+        for name in inspect.signature(b2.World).parameters:
+            option: Any = getattr(b2.World, name)
+            if not getattr(option, "shown", ()):
                 continue
-            low, high = row.shown
+            low, high = option.shown
             changed, value = slide(name.replace("_", " "), getattr(here, name), low, high, "{:.2f}".format)
-            tip(row.text)
+            tip(option.__doc__)
             if changed:
                 for each in run.worlds():
                     setattr(each, name, value)

@@ -16,7 +16,7 @@ import pytest
 
 import box2dpy as b2
 from box2dpy import scenes
-from box2dpy._world.recording_file import Poses
+from box2dpy._world.record_format import Poses
 
 from . import chromium
 

@@ -306,11 +306,11 @@ def test_every_kind_of_call_is_in_that_test(tmp_path: Path) -> None:
 def logs(recording: b2.Recording) -> Iterator[bytes]:
     import zlib
 
-    from box2dpy._world import recording_file
+    from box2dpy._world import record_format
 
     inflate = zlib.decompressobj()
     for chunk in recording._frames[1:]:
-        yield inflate.decompress(recording_file.read_parts(recording._data, chunk)[1])
+        yield inflate.decompress(record_format.read_parts(recording._data, chunk)[1])
 
 
 def calls_of(log: bytes) -> list[int]:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import box2dpy as b2
-from box2dpy._world import recording_file as file
+from box2dpy._world import record_format as file
 
 from ..seeds import draws
 from .recordings import Chunks, chunks_of, file_of, forged, read_all, run

@@ -25,7 +25,7 @@ import numpy as np
 from .._bridge.errors import Box2DError, DestroyedError, WorldLockedError, raise_error
 from .._bridge.library import ffi, lib
 from .._bridge.world_base import TABLE_ROW
-from . import recording_file as file
+from . import record_format as file
 from .counters import shape_version
 
 if TYPE_CHECKING:

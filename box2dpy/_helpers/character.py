@@ -17,7 +17,7 @@ from .._bridge.world_base import check_world
 from .._geometry.shapes import Polygon
 from .._objects.body import BodyType
 from .._objects.shape import as_filter
-from .._queries.mover import MoverPlane, collide_mover, grown, solid_hits, solve_planes
+from .._queries.planes import MoverPlane, collide_mover, grown, solid_hits, solve_planes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,9 +14,9 @@ from .._bridge.arguments import file_path, integer, number
 from .._bridge.errors import DestroyedError, RecordingError, SnapshotError, raise_error, short_repr
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import AABB, Vec2
-from .._world import recording_file as file
+from .._world import record_format as file
 from .._world.pages import camera_of, written
-from .._world.recording_file import Chunk, Poses
+from .._world.record_format import Chunk, Poses
 from .._world.world import World
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from .._bridge.library import lib
 from .state import States
 
 if TYPE_CHECKING:
-    from .recorder import Recorder
+    from .record_write import Recorder
 
 
 class Recorders(States):
@@ -67,7 +67,7 @@ class Recorders(States):
         for value, word in ((step, "precision"), (number(keyframe_interval, "keyframe_interval"), "keyframe_interval")):
             if not 0 < value < float("inf"):
                 raise ValueError(f"{word}={value!r} is out of range: a positive number")
-        from .recording_file import LEAST_PRECISION, MOST_PRECISION
+        from .record_format import LEAST_PRECISION, MOST_PRECISION
 
         if not LEAST_PRECISION <= step <= MOST_PRECISION:
             raise ValueError(f"precision={step!r} is out of range: {LEAST_PRECISION:g} to {MOST_PRECISION:g}")
@@ -75,7 +75,7 @@ class Recorders(States):
             if not self._recorder.closed:
                 raise Box2DError(f"the world is already being recorded, to {self._recorder.path!r}")
             self._recorder._end()
-        from .recorder import Recorder, open_alone
+        from .record_write import Recorder, open_alone
 
         recorder = object.__new__(Recorder)
         opened = None
