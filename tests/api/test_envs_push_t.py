@@ -82,20 +82,19 @@ def test_plans_from_a_snapshot_come_true() -> None:
     env, lab, rng = PushT(1), PushT(64), arrays(1)
     env.reset(seed=shifted(3))
     far = float(np.hypot(*env.observe()[0, 4:6]))
-    idle: list[float] = []
+    nearest: list[float] = []
     for _ in range(8):
         lab.restore_episodes(env.save_episodes()[0])
         targets = np.repeat(rng.uniform(-1, 1, (64, 2, 2)), (12, 24), axis=1)
         targets[0] = env.observe()[0, :2] / HALF  # nothing
         for step in range(36):
             observations, rewards, _, _, _ = lab.step(targets[:, step])
-        idle.append(rewards[0])
         best = int((rewards - np.hypot(*observations[:, 4:6].T)).argmax())
         for step in range(36):
             last, reward, _, _, _ = env.step(targets[best, None, step])
         assert reward[0] == rewards[best]
         assert env.batch.state_hash()[0] == lab.batch.state_hash()[best]
-    # One of the plans is to do nothing, so the reward less the distance only grows
-    assert reward[0] - float(np.hypot(*last[0, 4:6])) > idle[0] - far
+        nearest.append(float(np.hypot(*last[0, 4:6])))
+    assert min(nearest) < 0.5 * far  # a block that still slides when a plan ends may be away again later
     env.close()
     lab.close()
