@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import box2dpy as b2
-from box2dpy._world import recording_file as file
+from box2dpy._world import record_format as file
 
 from .calls import Calls, play
 from .snapshots import repair, split
