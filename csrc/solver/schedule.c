@@ -293,6 +293,7 @@ typedef struct b2d_pass_stages {
     section_range ranges[SECTIONS];
     b2d_stage stages[SECTIONS];
     int32_t count;
+    int32_t sections; // that are not empty: as many stages as there may be, on one core or shared out
 } b2d_pass_stages;
 
 static void run_one_section(void* context, int32_t begin, int32_t end, int32_t worker) {
@@ -356,10 +357,11 @@ static int32_t choose_grain(const b2d_solver_task* task, int32_t section, int32_
 
 static void list_stages(const b2d_solver_task* task, int32_t pass, bool one_core, b2d_pass_stages* list) {
     bool joining = false; // the last stage takes in further small sections
-    list->count = 0;
+    list->count = list->sections = 0;
     for (int32_t section = 0; section < SECTIONS; section++) {
         const int32_t items = count_items(task, pass, section);
         if (items == 0) continue;
+        list->sections++;
         const int32_t grain = choose_grain(task, section, items, one_core);
         if (grain == 0 && joining) {
             list->ranges[list->count - 1].last = section;
@@ -395,7 +397,7 @@ static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_t
     for (int32_t p = 0; p < PROGRAM_LENGTH; p++) {
         if (program[p].label != range.label) continue;
         list_stages(shared, program[p].pass, run->one_core, &run->lists[p]);
-        most += run->lists[p].count;
+        most += run->lists[p].sections; // so that a try of the other way needs no memory
     }
     most *= 1 + (range.end - range.begin - 1) / PROGRAM_LENGTH; // a range within one substep has each pass once
     b2d_stage* stages = room != NULL ? room : take_stages(solver, 1 + most);
