@@ -23,6 +23,7 @@
 #include "step/pairs.h"
 #include "step/sensor.h"
 #include "step/water.h"
+#include "step/wedge.h"
 #include "step/warm_start.h"
 
 #include <string.h>
@@ -133,6 +134,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .inverse_h = inverse_h,
         .substeps = substeps,
         .contact_soft = {b2d_make_softness(hertz, ratio, h), b2d_make_softness(2.0f * hertz, ratio, h)},
+        .open_length = 2.0f * slop,
         .push_speed = b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED),
         .release_speed = B2D_RELEASE_SPEED * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
         .joint_hertz = b2d_option(world, B2D_OPTION_JOINT_HERTZ),
@@ -442,6 +444,7 @@ static void move(b2d_world* world, b2d_step_run* run) {
     } else if (run->advances) {
         b2d_solver_finish(&run->solver);
         if (run->load_shares != NULL) b2d_loads_mix(&run->solver.solver, run->kept_loads, run->load_shares);
+        b2d_world_release_wedged(world, &run->solver.solver);
         finalize(world, run);
         b2d_world_forget_laws(world);
     }
