@@ -311,9 +311,10 @@ static bool check_contact(const report* out, const b2d_world* world, int32_t id)
     REQUIRE(((pair->flags & B2D_PAIR_TERRAIN) != 0) == b2d_world_meets_terrain(world, pair),
             "contact %d is flagged wrongly for a terrain", id);
     bool is_one_way = ((world->shapes[a].flags | world->shapes[b].flags) & B2D_SHAPE_FLAG_ONE_WAY) != 0;
-    REQUIRE(is_one_way == ((pair->flags & B2D_PAIR_ONE_WAY) != 0),
-            "contact %d: one-way shapes %d and %d and its flags disagree", id, a, b);
-    REQUIRE(!(pair->flags & B2D_PAIR_PASSES_THROUGH) || (is_one_way && !(pair->flags & B2D_PAIR_TOUCHING)),
+    const bool yields = (g->contacts[id].flags & B2D_CONTACT_YIELDS) != 0,
+               asked = (pair->flags & B2D_PAIR_ONE_WAY) != 0;
+    REQUIRE(asked || !(is_one_way || yields), "contact %d: one-way shapes %d and %d and its flags disagree", id, a, b);
+    REQUIRE(!(pair->flags & B2D_PAIR_PASSES_THROUGH) || (asked && !(pair->flags & B2D_PAIR_TOUCHING)),
             "contact %d is passed through and touches", id);
     if (pair->flags & B2D_PAIR_TOUCHING) {
         b2d_mixture m = b2d_world_mix(world, pair);

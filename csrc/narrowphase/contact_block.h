@@ -143,7 +143,7 @@ enum {
     B2D_PAIR_EXTRA = 4,            // its block has an extra block
     B2D_PAIR_REST = 8,             // touching and asleep: its record is in the rest pool
     B2D_PAIR_TERRAIN = 16,         // one of its shapes is a terrain shape, the other moves
-    B2D_PAIR_ONE_WAY = 32,         // of a one-way shape: context->passes_through decides whether its points count
+    B2D_PAIR_ONE_WAY = 32,         // context->passes_through decides whether its points count
     B2D_PAIR_PASSES_THROUGH = 64,  // at the last decision they did not: one shape passes through the other
     B2D_PAIR_INTERNAL_EDGES = 128, // with a terrain shape, and the moving shape meets others as well: internal_edge.h
 };

@@ -121,8 +121,10 @@ bool b2d_world_refresh_material(b2d_world* world, int32_t contact) {
         b2d_world_refresh_internal_edges(world, contact); // the materials of neighbouring terrain may differ now
     graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&m) |
                                                (graph->contacts[contact].flags & B2D_CONTACT_UNLIKE) |
+                                               (graph->contacts[contact].flags &
+                                                (B2D_CONTACT_YIELDS | B2D_CONTACT_WEDGED)) |
                                                (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED));
-    if (m.one_way) pair->flags |= B2D_PAIR_ONE_WAY;
+    if (m.one_way || (graph->contacts[contact].flags & B2D_CONTACT_YIELDS)) pair->flags |= B2D_PAIR_ONE_WAY;
     else pair->flags &= (uint8_t)~(B2D_PAIR_ONE_WAY | B2D_PAIR_PASSES_THROUGH);
     return store_mixture(world, contact, &m);
 }

@@ -59,7 +59,10 @@ bool b2d_world_passes_through(void* context, int32_t contact, const b2d_contact_
     b2d_world* world = context;
     b2d_pair* pair = &world->graph.pairs[contact];
     bool flip = (pair->flags & B2D_PAIR_FLIP) != 0, touching = (pair->flags & B2D_PAIR_TOUCHING) != 0, passes = false;
-    if ((record->feature & 0xFFFF) != 0xFFFF) {
+    uint8_t* yields = &world->graph.contacts[contact].flags;
+    if ((record->feature & 0xFFFF) == 0xFFFF) *yields &= (uint8_t)~B2D_CONTACT_YIELDS;
+    else if (*yields & B2D_CONTACT_YIELDS) passes = true;
+    else {
         b2d_vec2 normal = flip ? b2d_v(-record->nx, -record->ny) : b2d_v(record->nx, record->ny);
         passes = !b2d_world_one_way_faces(world, pair->shape_a, pair->shape_b, normal,
                                           touching ? 0.0f : B2D_ONE_WAY_FACING);

@@ -83,11 +83,18 @@ B2D_INLINE void place_joints(const b2d_solver* solver, int32_t id, int32_t lane)
     place_lanes a = gather_places(rows_a), b = gather_places(rows_b);
     vf ax = v_sub(v_load(frames->ax + lane), a.cx), ay = v_sub(v_load(frames->ay + lane), a.cy);
     vf bx = v_sub(v_load(frames->bx + lane), b.cx), by = v_sub(v_load(frames->by + lane), b.cy);
-    v_store(block->ax + lane, turned_x(&a, ax, ay)), v_store(block->ay + lane, turned_y(&a, ax, ay));
-    v_store(block->bx + lane, turned_x(&b, bx, by)), v_store(block->by + lane, turned_y(&b, bx, by));
-    v_store(block->dx + lane, v_add(between[0], v_sub(turned_x(&b, b.cx, b.cy), turned_x(&a, a.cx, a.cy))));
-    v_store(block->dy + lane, v_add(between[1], v_sub(turned_y(&b, b.cx, b.cy), turned_y(&a, a.cx, a.cy))));
+    const vf rax = turned_x(&a, ax, ay), ray = turned_y(&a, ax, ay), rbx = turned_x(&b, bx, by),
+             rby = turned_y(&b, bx, by);
+    const vf dx = v_add(between[0], v_sub(turned_x(&b, b.cx, b.cy), turned_x(&a, a.cx, a.cy))),
+             dy = v_add(between[1], v_sub(turned_y(&b, b.cx, b.cy), turned_y(&a, a.cx, a.cy)));
+    v_store(block->ax + lane, rax), v_store(block->ay + lane, ray);
+    v_store(block->bx + lane, rbx), v_store(block->by + lane, rby);
+    v_store(block->dx + lane, dx), v_store(block->dy + lane, dy);
     int32_t have = solver->graph->joint_block_rows[id];
+    const vf gap_x = v_add(dx, v_sub(rbx, rax)), gap_y = v_add(dy, v_sub(rby, ray));
+    const vf most = v_set(solver->open_length * solver->open_length);
+    const uint32_t open = m_bits(v_gt(v_add(v_mul(gap_x, gap_x), v_mul(gap_y, gap_y)), most));
+    solver->open_joints[id] = (uint16_t)(solver->open_joints[id] | open << lane);
     if (have & (B2D_ROWS_ANGLE | B2D_ROWS_LINE | B2D_ROWS_PLANE)) place_rows(solver, id, lane, have, a, b);
 }
 

@@ -422,7 +422,10 @@ bool b2d_solver_prepare(b2d_solver_run* run) {
     b2d_clusters_untie(solver->graph); // it may take blocks
     solver->contact_steps = b2d_arena_take(solver->arena, (size_t)(solver->graph->block_ids.limit + 1) *
                                                               sizeof *solver->contact_steps);
-    if ((!lone && run->lists == NULL) || solver->contact_steps == NULL ||
+    const size_t joint_blocks = (size_t)solver->graph->joint_block_ids.limit;
+    solver->open_joints = b2d_arena_take(solver->arena, (joint_blocks + 1) * sizeof *solver->open_joints);
+    if (solver->open_joints != NULL) memset(solver->open_joints, 0, joint_blocks * sizeof *solver->open_joints);
+    if ((!lone && run->lists == NULL) || solver->contact_steps == NULL || solver->open_joints == NULL ||
         !b2d_task_of_everything(solver, &plan->everything))
         return false;
     plan->everything.added_contacts = run->added_contacts;

@@ -100,6 +100,8 @@ typedef struct b2d_solver {
     b2d_force_law* laws;
     const struct b2d_lift* lifts;    // of floating bodies: lift.h
     b2d_contact_step* contact_steps; // by block
+    uint16_t* open_joints;           // by block of joints: lanes whose anchors are farther apart than open_length
+    float open_length;               // m, from which a joint counts as open (step/wedge.h)
     const int32_t* awake;            // ids of awake dynamic and kinematic bodies, ascending
     int32_t awake_count;
     float gravity_x, gravity_y;

@@ -23,6 +23,7 @@
 #include "step/pairs.h"
 #include "step/sensor.h"
 #include "step/water.h"
+#include "step/wedge.h"
 #include "step/warm_start.h"
 
 #include <string.h>
@@ -411,6 +412,7 @@ static void move(b2d_world* world, b2d_step_run* run) {
     } else if (run->advances) {
         b2d_solver_finish(&run->solver);
         if (run->load_shares != NULL) b2d_loads_mix(&run->solver.solver, run->kept_loads, run->load_shares);
+        b2d_world_release_wedged(world, &run->solver.solver);
         finalize(world, run);
         b2d_world_forget_laws(world);
     }
