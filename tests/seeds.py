@@ -89,7 +89,7 @@ class Sweep:
         self.failures: list[tuple[int, str]] = []
         self.bounds: dict[tuple[str, int, str], tuple[float, str, int]] = {}
         self.programs: dict[str, Program] = {}
-        self.test = ""
+        self.test, self.commands = "", 0
 
     def start(self, number: int) -> None:
         global OFFSET, drawn
@@ -130,6 +130,7 @@ class Sweep:
     def watched(self, command: list[str], *rest: Any, **options: Any) -> subprocess.CompletedProcess[Any]:
         """As subprocess.run, whose programs it looks at."""
         ran = RUN(command, *rest, **options)
+        self.commands += 1
         if isinstance(ran.stdout, str) and re.search("^samples of ", ran.stdout, re.MULTILINE):
             own = {key: value for key, value in (options.get("env") or {}).items() if os.environ.get(key) != value}
             program = Program(self.test, [str(word) for word in command], own)
@@ -158,11 +159,13 @@ class Sweep:
 
         subprocess.run = self.watched  # type: ignore[assignment]
         for name, cases in functions.items():
-            begin = processor_time()
+            begin, self.commands = processor_time(), 0
             if self.case(cases[0], 0):
                 waiting.append((processor_time() - begin, name, partial(self.spread, cases)))
             elif self.failures:
                 self.report(name, 1, processor_time() - begin)
+            for item in cases[1:] if self.commands > 0 else []:
+                self.case(item, 0)  # it may run another program
             self.failures, self.bounds = [], {}
             session._setupstate.teardown_exact(None)
         subprocess.run = RUN
