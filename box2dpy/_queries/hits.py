@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import struct
 from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, TypeVar, cast
 
@@ -15,14 +16,13 @@ from .._bridge.made_by_world import MadeByWorld
 from .._bridge.signatures import refuse
 from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
+from .._geometry.shapes import Filter
 from .._objects.shape import Shape, as_filter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
-
-    from .._geometry.shapes import Filter
 
 ALL_BITS = 2**64 - 1
 _new, _bare = tuple.__new__, object.__new__
@@ -169,15 +169,23 @@ _FILTER = ffi.typeof("b2d_query_filter *")
 _EVERYTHING = ffi.new(_FILTER, (ALL_BITS, ALL_BITS))
 
 
+@functools.lru_cache(64)
+def _of_filter(filter: Filter) -> Any:
+    return ffi.new(_FILTER, filter_bits(filter))
+
+
 def query_filter(function: str, options: Mapping[str, Any]) -> Any:
     """The argument of queries of the core that says which shapes they find."""
     if not options:
         return _EVERYTHING
-    refuse(function, options, QUERY_DEFAULTS)
-    wanted = ffi.new(_FILTER)
-    wanted.category, wanted.mask = filter_bits(options.get("filter"))
-    for name in _FLAGS:
-        setattr(wanted, name, flag(options.get(name, False), name))
+    if len(options) == 1 and type(found := options.get("filter")) is Filter:
+        return _of_filter(found)
+    wanted = ffi.new(_FILTER, filter_bits(options.get("filter")))
+    for name, value in options.items():
+        if name in _FLAGS:
+            setattr(wanted, name, flag(value, name))
+        elif name != "filter":
+            refuse(function, (name,), QUERY_DEFAULTS)
     return wanted
 
 
