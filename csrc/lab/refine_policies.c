@@ -38,8 +38,8 @@ static void sort_slots(const b2d_refine_tree* tree, b2d_refine_scratch* s, int32
 }
 
 // What is taken apart first. With the option `growth` all below which the bounds grew by a tenth or more come before
-// all others: only there can a leaf be that belongs elsewhere. Growth alone would leave what a refinement lower down has
-// arranged in vain.
+// all others: only there can a leaf be that belongs elsewhere. Growth alone would leave what a refinement lower down
+// has arranged in vain.
 static double urgency(const b2d_refine_tree* tree, const b2d_refine_item* it) {
     const double metric = b2d_refine_metric(tree, it->box);
     if (!tree->options.growth || tree->growth[it->child] < 0.1 * metric) return metric * it->leaves;
