@@ -630,7 +630,8 @@ def idle(run: Run, section: Section) -> None:
                 world.step()
         visited = resting.counters.contacts_updated + resting.counters.awake_bodies
         calls = 2 if run.quick else 100  # a step is so short that reading the clock would count
-        actions = [lambda world=world: [world.step() for _ in range(calls)] for world in (empty, resting)]  # type: ignore[misc]
+        worlds = (empty, resting)
+        actions = [lambda world=world: [world.step() for _ in range(calls)] for world in worlds]  # type: ignore[misc]
         nothing, asleep = (1e6 * each / calls for each in least(40, actions))
     section.parts.append(
         f"A step of a world in which {most} bodies sleep takes {asleep:.2f} us, of an empty world {nothing:.2f} us."

@@ -79,9 +79,9 @@ b2d_status b2d_lab_ground(bool in_cells, int32_t count, float cell, int32_t step
 // different kinds pass. Intervals are rows of lower end, upper end and movement in a step.
 b2d_status b2d_lab_axis(int32_t kind, const float* intervals, int32_t count, int32_t steps, double* ms, int64_t* swaps);
 
-// Pairs of boxes, [0] each with its separating axes and then its manifold, [1] first the axes of all. Columns: half width
-// and height of box a, of box b, the centre of b in the frame of a, cosine and sine of its angle. The digest is a sum
-// over all points.
+// Pairs of boxes, [0] each with its separating axes and then its manifold, [1] first the axes of all. Columns: half
+// width and height of box a, of box b, the centre of b in the frame of a, cosine and sine of its angle. The digest is a
+// sum over all points.
 b2d_status b2d_lab_staged_sat(const float* columns, int32_t count, int32_t passes, double ms[2], double digest[2],
                               int32_t touching[2]);
 

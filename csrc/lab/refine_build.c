@@ -202,8 +202,8 @@ static b2d_refine_item make_treelet(b2d_refine_tree* tree, treelet* t, uint32_t 
     return (b2d_refine_item){t->box[set], node, sides[0].leaves + sides[1].leaves};
 }
 
-// Opens the largest nodes below a node until there are seven pieces, and gives these the tree whose nodes have the least
-// metrics in sum.
+// Opens the largest nodes below a node until there are seven pieces, and gives these the tree whose nodes have the
+// least metrics in sum.
 static void improve_treelet(b2d_refine_tree* tree, int32_t root) {
     treelet t = {.next = 0};
     int32_t count = 0, nodes = 0;

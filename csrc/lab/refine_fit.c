@@ -170,8 +170,8 @@ void b2d_refine_improve_layout(b2d_refine_tree* tree, double change) {
     }
 }
 
-// Each subtree that was refined lies behind its root afterwards. Putting one in order moves the roots of others, so each
-// is known by a leaf and by its number of leaves.
+// Each subtree that was refined lies behind its root afterwards. Putting one in order moves the roots of others, so
+// each is known by a leaf and by its number of leaves.
 void b2d_refine_order_parts(b2d_refine_tree* tree) {
     for (int32_t k = 0; k < tree->target_count; k++) {
         int32_t n = tree->targets[k];

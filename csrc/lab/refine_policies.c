@@ -37,9 +37,9 @@ static void sort_slots(const b2d_refine_tree* tree, b2d_refine_scratch* s, int32
         qsort(s->slots + 1, (size_t)(nodes - 1), sizeof *s->slots, compare_int);
 }
 
-// What is taken apart first. With the option `growth` all below which the bounds grew by a tenth or more come before all
-// others: only there can a leaf be that belongs elsewhere. Growth alone would leave what a refinement lower down has
-// arranged in vain.
+// What is taken apart first. With the option `growth` all below which the bounds grew by a tenth or more come before
+// all others: only there can a leaf be that belongs elsewhere. Growth alone would leave what a refinement lower down
+// has arranged in vain.
 static double urgency(const b2d_refine_tree* tree, const b2d_refine_item* it) {
     const double metric = b2d_refine_metric(tree, it->box);
     if (!tree->options.growth || tree->growth[it->child] < 0.1 * metric) return metric * it->leaves;
@@ -48,8 +48,8 @@ static double urgency(const b2d_refine_tree* tree, const b2d_refine_item* it) {
 }
 
 // Takes apart the subtree of a node into at most `most` pieces: all leaves of a small one, else the largest nodes
-// first, see `urgency`. A node that is flagged is not entered. The slots are those of the nodes that were taken apart, the root
-// first.
+// first, see `urgency`. A node that is flagged is not entered. The slots are those of the nodes that were taken apart,
+// the root first.
 static int32_t collect(b2d_refine_tree* tree, b2d_refine_scratch* s, int32_t root, int32_t most) {
     int32_t count = 0, nodes = 0;
     s->slots[nodes++] = root;
