@@ -125,7 +125,6 @@ static void go_back(const b2d_solver* solver, const b2d_impact_member* m, int32_
         block->along_normal_shift[lane] += along;
         for (int32_t k = 0; k < 2; k++) {
             block->point[k].along_normal[lane] -= 0.5f * along;
-            block->point[k].normal_arm[lane] += block->turn[lane] * (0.5f * along); // the same at the start of the step
             block->point[k].initial_separation[lane] -= along;
         }
     }

@@ -21,10 +21,8 @@ static inline b2d_impact_row b2d_impact_row_make(const b2d_solver* solver, int32
         r.arm_a = 0.5f * apart - block->point[j].along_normal[lane];
         r.arm_b = r.arm_a - apart - block->along_normal_shift[lane];
     } else {
-        // At the start of the step, as the velocities before it: a disc that spins is not turned by the push of a floor
         r.dx = nx, r.dy = ny;
-        r.arm_a = b2d_turned_arm(block->point[j].normal_arm[lane],
-                                 block->point[j].along_normal[lane] - block->radius_a[lane], block->turn[lane]);
+        r.arm_a = block->point[j].normal_arm[lane];
         r.arm_b = r.arm_a + block->normal_arm_shift[lane];
     }
     r.mass_a = r.a->inverse_mass, r.turn_a = r.a->inverse_inertia * r.arm_a;
