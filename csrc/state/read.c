@@ -335,9 +335,11 @@ static bool read_pairs(reader* r, b2d_world* world) {
     b2d_graph* g = &world->graph;
     if (!b2d_pair_set_reserve(g->memory, &g->pair_set, g->contact_ids.count)) return no_memory(r);
     for (int32_t id = b2d_id_pool_next(&g->contact_ids, 0); id != B2D_NONE;
-         id = b2d_id_pool_next(&g->contact_ids, id + 1))
+         id = b2d_id_pool_next(&g->contact_ids, id + 1)) {
+        g->pairs[id].record = B2D_NONE; // it is not saved
         if (!b2d_pair_set_add(g->memory, &g->pair_set, b2d_pair_key(g->pairs[id].shape_a, g->pairs[id].shape_b), id))
             return no_memory(r);
+    }
     return true;
 }
 
