@@ -172,6 +172,13 @@ bool b2d_island_copy(b2d_graph* graph, int32_t id, const b2d_graph* from, int32_
     return true;
 }
 
+// Whether islands wait to be merged into it, or it into another one: for want of memory b2d_island_collapse has left them.
+static bool is_merging(b2d_graph* graph, int32_t id) {
+    bool found = graph->islands[id].parent != B2D_NONE;
+    for (int32_t k = 0; k < graph->merged_count && !found; k++) found = b2d_island_find(graph, graph->merged[k]) == id;
+    return found;
+}
+
 void b2d_island_remove_body(b2d_graph* graph, int32_t body_id) {
     b2d_body* body = &graph->bodies[body_id];
     int32_t id = body->island;
@@ -181,7 +188,7 @@ void b2d_island_remove_body(b2d_graph* graph, int32_t body_id) {
     bodies[body->island_slot] = last;
     graph->bodies[last].island_slot = body->island_slot;
     body->island = body->island_slot = B2D_NONE;
-    if (island->body_count == 0) {
+    if (island->body_count == 0 && !is_merging(graph, id)) { // else b2d_island_collapse drops it
         B2D_ASSERT(b2d_island_linked(island).contact_count == 0 && b2d_island_linked(island).joint_count == 0);
         b2d_island_drop(graph, id);
     }
@@ -303,6 +310,11 @@ bool b2d_island_collapse(b2d_graph* graph) {
         b2d_island* emptied = &graph->islands[id];
         emptied->body_count = emptied->removals = 0;
         if (emptied->links != NULL) emptied->links->contact_count = emptied->links->joint_count = 0;
+    }
+    for (int32_t k = 0; k < graph->merged_count; k++) { // all bodies may have been destroyed since a failed collapse
+        const int32_t root = b2d_island_find(graph, graph->merged[k]);
+        if (b2d_id_pool_has(&graph->island_ids, root) && graph->islands[root].body_count == 0)
+            b2d_island_drop(graph, root);
     }
     for (int32_t k = 0; k < graph->merged_count; k++) b2d_island_drop(graph, graph->merged[k]);
     graph->merged_count = 0;

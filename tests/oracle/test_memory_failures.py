@@ -674,3 +674,23 @@ def test_an_environment_without_memory_can_be_reset() -> None:
             lib.b2d_world_fail_allocation(env.batch._cells.pointer, -1)
             assert np.array_equal(episode(env), expected)
     assert failures > 5
+
+
+@pytest.mark.parametrize("after", range(8))
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
+def test_islands_that_were_not_merged_may_lose_all_bodies(after: int, order: tuple[int, ...]) -> None:
+    """The joints unite three islands without memory for it, and the bodies are destroyed before there is some."""
+    with b2.World() as world:
+        bodies = [world.create_dynamic_body((k, 0)) for k in range(5)]
+        lib.b2d_world_fail_allocation(world._ptr, after)
+        for a, b in ((0, 1), (1, 2)):
+            with suppress(MemoryError):
+                world.create_revolute_joint(bodies[a], bodies[b], anchor=(0, 0))
+        for k in order:
+            bodies[k].destroy()
+        lib.b2d_world_fail_allocation(world._ptr, -1)
+        world.validate()
+        world.create_revolute_joint(bodies[3], bodies[4], anchor=(0, 0))
+        world.step()
+        world.validate()
+        b2.World.from_snapshot(world.snapshot()).close()
