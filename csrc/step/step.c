@@ -134,7 +134,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
         .inverse_h = inverse_h,
         .substeps = substeps,
         .contact_soft = {b2d_make_softness(hertz, ratio, h), b2d_make_softness(2.0f * hertz, ratio, h)},
-        .open_length = 2.0f * slop,
+        .open_length = slop,
         .push_speed = b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED),
         .release_speed = B2D_RELEASE_SPEED * b2d_option(world, B2D_OPTION_LENGTH_UNIT),
         .joint_hertz = b2d_option(world, B2D_OPTION_JOINT_HERTZ),

@@ -12,7 +12,7 @@
 #include "base/vec.h"
 #include "geometry/shape.h"
 
-// 1/s: a gap that changes by a smaller share of its length is held. A free joint closes at 67 times that.
+// 1/s: a gap that changes by a smaller share of its length is held. A free joint closes at some 67 in a second.
 #define HELD_RATE 1.0f
 
 typedef struct gap {
