@@ -71,7 +71,7 @@ enum {
     B2D_CONTACT_HITS = 2,   // hit events are wanted
     B2D_CONTACT_UNLIKE = 4, // of two moving bodies whose masses differ much (solver/press.h)
     B2D_CONTACT_YIELDS = 8, // until its points vanish they do not count: step/wedge.h
-    // The four highest bits count the steps in which it held a joint open since it began; from the greatest on it yields
+    // The four highest bits count the steps in which it held a joint open since it began; after the most it yields
     B2D_CONTACT_WEDGED_ONCE = 16,
     B2D_CONTACT_WEDGED = 240,
 };

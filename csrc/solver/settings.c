@@ -33,7 +33,7 @@ void b2d_solver_set_numbers(b2d_solver* solver, const double* options, float dt,
     // Bodies at rest are not quite still, so even a threshold of 0 leaves the slowest approaches out
     solver->restitution_threshold = b2d_max((float)options[B2D_OPTION_RESTITUTION_THRESHOLD] * unit, 0.2f * slop);
     solver->linear_slop = slop;
-    solver->open_length = 2.0f * slop;
+    solver->open_length = slop;
     solver->warm_starting = options[B2D_OPTION_WARM_STARTING] != 0.0;
 }
 

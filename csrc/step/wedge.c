@@ -3,8 +3,9 @@
 // Idea: an impact may open a joint so far that a limb of another figure gets between its bodies. The joint then pulls
 // them together, the contacts push them apart, and both rest in balance, for ever. So a moving body that covers a part
 // of the line from anchor to anchor of an open joint passes through both bodies of the joint until it has left them:
-// its contacts with them yield (B2D_CONTACT_YIELDS). It counts in steps in which the gap hardly changes, so
-// that impacts, which open joints for some steps, and loads that swing have no part in it. Fixed bodies do not yield: a figure never falls through the ground.
+// its contacts with them yield (B2D_CONTACT_YIELDS). Only steps in which the gap hardly changes count, so that impacts,
+// which open joints for some steps, and loads that swing have no part in it. Fixed bodies do not yield: a figure never
+// falls through the ground.
 // Threads: serial. Only lanes that prepare found open are read, so joints that are closed cost nothing.
 // Proof: tests/physics/test_wedges.py.
 #include "step/wedge.h"
@@ -12,7 +13,7 @@
 #include "base/vec.h"
 #include "geometry/shape.h"
 
-// 1/s: a gap that changes by a smaller share of its length is held. A free joint closes at 67 times that.
+// 1/s: a gap that changes by a smaller share of its length is held. A free joint closes at some 67 in a second.
 #define HELD_RATE 1.0f
 
 typedef struct gap {
