@@ -62,7 +62,8 @@ void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int
     block->friction[lane] = record->friction;
     block->radius_a[lane] = record->radius_a;
     block->radius_b[lane] = record->radius_b;
-    block->turn[lane] = record->turn;
+    block->arm_ahead[lane] = record->arm_ahead;
+    block->shift_ahead[lane] = record->shift_ahead;
     for (int32_t k = 0; k < 2; k++) {
         block->point[k].normal_arm[lane] = record->point[k].normal_arm;
         block->point[k].along_normal[lane] = record->point[k].along_normal;
@@ -94,7 +95,8 @@ void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* ma
     record->friction = block->friction[lane];
     record->radius_a = block->radius_a[lane];
     record->radius_b = block->radius_b[lane];
-    record->turn = block->turn[lane];
+    record->arm_ahead = block->arm_ahead[lane];
+    record->shift_ahead = block->shift_ahead[lane];
     for (int32_t k = 0; k < 2; k++) {
         record->point[k].normal_arm = block->point[k].normal_arm[lane];
         record->point[k].along_normal = block->point[k].along_normal[lane];

@@ -37,6 +37,7 @@ typedef struct wide_hull {
 typedef struct wide_manifold { // in the frame of the body of shape_a
     wide_vec normal, point[2];
     vf separation[2], feature[2];
+    vf round; // B2D_ROUND_*
     vm has[2]; // there is a second point only if there is a first one
     vm lasts;  // a point that is alone near is a vertex over an edge: it stays one through small motions
 } wide_manifold;
@@ -105,7 +106,7 @@ V_FN void load_hull(const b2d_collide_context* context, const int32_t* rows, int
 
 // A manifold of one point, between a point `a` of the core of shape a and the point `a + distance * normal` of the core
 // of shape b: midway between the surfaces.
-V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf radius_b, vf speculative,
+V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf radius_b, vm on_edge, vf speculative,
                     wide_manifold* out) {
     vf separation = v_sub(distance, v_add(radius_a, radius_b));
     vf middle = v_mul(v_set(0.5f), v_add(distance, v_sub(radius_a, radius_b)));
@@ -115,6 +116,7 @@ V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf ra
     out->feature[0] = out->feature[1] =
         v_zero(); // the same feature everywhere, so that warm starting works while a circle rolls
     out->has[0] = v_le(separation, speculative);
+    out->round = v_select(on_edge, v_set(B2D_ROUND_OVER_EDGE), v_set(B2D_ROUND_POINTS));
     out->has[1] = out->lasts = m_from_bits(0);
 }
 
@@ -126,7 +128,7 @@ V_FN void circle_circle(const wide_hull* a, const wide_hull* b, const wide_pose*
     vm apart = v_gt(square, v_set(1.0e-20f));
     vf distance = v_sqrt(v_select(apart, square, v_set(1.0f)));
     wide_vec normal = {v_mask(apart, v_div(d.x, distance)), v_select(apart, v_div(d.y, distance), v_set(1.0f))};
-    one_point(a->v[0], normal, v_mask(apart, distance), a->radius, b->radius, speculative, out);
+    one_point(a->v[0], normal, v_mask(apart, distance), a->radius, b->radius, m_from_bits(0), speculative, out);
 }
 
 // Shape a is a hull of n slots. Beyond an end of the edge with the greatest separation its vertex is the closest
@@ -156,7 +158,7 @@ V_FN void hull_circle(const wide_hull* a, int n, const wide_hull* b, const wide_
     normal = w_select(rounded, direction, normal);
     distance = v_select(rounded, distance, best);
     wide_vec from = w_select(rounded, corner, w_sub(center, w_scale(distance, normal)));
-    one_point(from, normal, distance, a->radius, b->radius, speculative, out);
+    one_point(from, normal, distance, a->radius, b->radius, m_not(rounded), speculative, out);
 }
 
 // Transforms a hull of n slots of shape b to the frame of shape a.
@@ -295,6 +297,7 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, int used, vf 
     out->has[0] = near;
     out->has[1] = m_andnot(near, lone);
     out->lasts = m_not(m_or(lone, face));
+    out->round = v_set(B2D_ROUND_NONE);
 }
 
 // A chain segment collides only in front of its first edge. Where the chain continues straight or bends towards the
@@ -342,7 +345,7 @@ V_FN void chain_circle(const wide_hull* a, const wide_chain* chain, const wide_h
     normal = w_select(rounded, (wide_vec){v_div(d.x, distance), v_div(d.y, distance)}, normal);
     distance = v_select(rounded, distance, height);
     wide_vec from = w_select(rounded, corner, w_sub(center, w_scale(distance, normal)));
-    one_point(from, normal, distance, a->radius, b->radius, speculative, out);
+    one_point(from, normal, distance, a->radius, b->radius, m_not(rounded), speculative, out);
     out->has[0] = m_andnot(m_and(out->has[0], v_ge(height, zero)), others);
 }
 
@@ -478,6 +481,7 @@ enum {
     ROW_ALONG_NORMAL1,
     ROW_SEPARATION1,
     ROW_FEATURE1,
+    ROW_ROUND,
     ROW_COUNT
 };
 
@@ -584,9 +588,17 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
     m->lasts = m_and(m->lasts, m_from_bits(~internal_edges));
 }
 
-// By how much side A turns up to the middle of the step.
-V_FN float turn_ahead(const b2d_collide_context* context, int32_t side_a) {
-    return context->states == NULL ? 0.0f : b2d_turn_ahead(context->states[8 * (ptrdiff_t)side_a + 2], context->ahead);
+// By how much the arms of lane i change up to the middle of the step.
+V_FN b2d_arms_ahead arms_ahead(const b2d_collide_context* context, const result_rows out, int i, int32_t body_a,
+                               int32_t body_b, float radius_a, float radius_b) {
+    if (context->states == NULL) return (b2d_arms_ahead){0.0f, 0.0f};
+    const float *a = context->states + 8 * (ptrdiff_t)body_a, *b = context->states + 8 * (ptrdiff_t)body_b,
+                ahead = context->ahead, turn_a = b2d_turn_ahead(a[2], ahead), turn_b = b2d_turn_ahead(b[2], ahead),
+                along_a = out[ROW_ALONG_NORMAL0][i], along_b = along_a + out[ROW_ALONG_NORMAL_SHIFT][i];
+    if (out[ROW_ROUND][i] == B2D_ROUND_NONE) return b2d_arms_of_hulls(turn_a, turn_b, along_a, along_b, radius_a);
+    const float slip = ahead * ((a[0] - b[0]) * out[ROW_NORMAL_Y][i] - (a[1] - b[1]) * out[ROW_NORMAL_X][i]);
+    return b2d_arms_of_circles(turn_a, turn_b, along_a, along_b, radius_a, radius_b, slip,
+                               out[ROW_ROUND][i] == B2D_ROUND_OVER_EDGE);
 }
 
 V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const full_queue* queue, int from,
@@ -638,6 +650,7 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
         v_store(out[ROW_ALONG_NORMAL1], v_mask(two, w_dot(r1, normal)));
     v_store(out[ROW_SEPARATION1], v_select(two, m.separation[1], v_set(B2D_DEAD_POINT)));
     v_store(out[ROW_FEATURE1], v_select(two, m.feature[1], v_set(65535.0f)));
+    v_store(out[ROW_ROUND], m.round);
 
     uint32_t has = m_bits(m.has[0]);
     int count = b2d_min_int(queue->count - from, V_LANES);
@@ -657,9 +670,11 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             block->ny[lane] = out[ROW_NORMAL_Y][i];
             const bool far = out[ROW_SEPARATION1][i] > reach,
                        was_far = old->separation[1][lane] > reach && !(block->point[1].normal_impulse[lane] > 0.0f);
-            const float radius = block->radius_a[lane], turn = turn_ahead(context, block->body_a[lane]);
-            block->turn[lane] = turn;
-            block->normal_arm_shift[lane] = out[ROW_NORMAL_ARM_SHIFT][i];
+            const b2d_arms_ahead ahead = arms_ahead(context, out, i, block->body_a[lane], block->body_b[lane],
+                                                    block->radius_a[lane], block->radius_b[lane]);
+            block->arm_ahead[lane] = ahead.arm;
+            block->shift_ahead[lane] = ahead.shift;
+            block->normal_arm_shift[lane] = out[ROW_NORMAL_ARM_SHIFT][i] + ahead.shift;
             block->along_normal_shift[lane] = out[ROW_ALONG_NORMAL_SHIFT][i];
             old->px[lane] = out[ROW_POSE_X][i];
             old->py[lane] = out[ROW_POSE_Y][i];
@@ -669,11 +684,11 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             old->local_ny[lane] = out[ROW_LOCAL_NORMAL_Y][i];
             b2d_contact_point *p0 = &block->point[0], *p1 = &block->point[1];
             old->normal_arm[0][lane] = out[ROW_NORMAL_ARM0][i];
-            p0->normal_arm[lane] = b2d_turned_arm(out[ROW_NORMAL_ARM0][i], out[ROW_ALONG_NORMAL0][i] - radius, -turn);
+            p0->normal_arm[lane] = out[ROW_NORMAL_ARM0][i] + ahead.arm;
             p0->along_normal[lane] = out[ROW_ALONG_NORMAL0][i];
             p0->initial_separation[lane] = old->separation[0][lane] = out[ROW_SEPARATION0][i];
             old->normal_arm[1][lane] = out[ROW_NORMAL_ARM1][i];
-            p1->normal_arm[lane] = b2d_turned_arm(out[ROW_NORMAL_ARM1][i], out[ROW_ALONG_NORMAL1][i] - radius, -turn);
+            p1->normal_arm[lane] = out[ROW_NORMAL_ARM1][i] + ahead.arm;
             p1->along_normal[lane] = out[ROW_ALONG_NORMAL1][i];
             p1->initial_separation[lane] = old->separation[1][lane] = out[ROW_SEPARATION1][i];
             uint32_t before = old->feature[lane];
@@ -701,13 +716,17 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             }
             const b2d_pair* pair = &context->pairs[id];
             const bool flipped = (pair->flags & B2D_PAIR_FLIP) != 0;
-            const float radius = context->shapes[flipped ? pair->shape_b : pair->shape_a].radius,
-                        turn = turn_ahead(context, flipped ? pair->body_b : pair->body_a);
+            const int32_t side_a = flipped ? pair->shape_b : pair->shape_a,
+                          side_b = flipped ? pair->shape_a : pair->shape_b;
+            const b2d_arms_ahead ahead = arms_ahead(context, out, i, flipped ? pair->body_b : pair->body_a,
+                                                    flipped ? pair->body_a : pair->body_b,
+                                                    context->shapes[side_a].radius, context->shapes[side_b].radius);
             *record = (b2d_contact_record){.nx = out[ROW_NORMAL_X][i],
                                            .ny = out[ROW_NORMAL_Y][i],
-                                           .normal_arm_shift = out[ROW_NORMAL_ARM_SHIFT][i],
+                                           .normal_arm_shift = out[ROW_NORMAL_ARM_SHIFT][i] + ahead.shift,
                                            .along_normal_shift = out[ROW_ALONG_NORMAL_SHIFT][i],
-                                           .turn = turn,
+                                           .arm_ahead = ahead.arm,
+                                           .shift_ahead = ahead.shift,
                                            .feature = feature,
                                            .px = out[ROW_POSE_X][i],
                                            .py = out[ROW_POSE_Y][i],
@@ -716,13 +735,11 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
                                            .local_nx = out[ROW_LOCAL_NORMAL_X][i],
                                            .local_ny = out[ROW_LOCAL_NORMAL_Y][i]};
             record->point[0].full_normal_arm = out[ROW_NORMAL_ARM0][i];
-            record->point[0].normal_arm = b2d_turned_arm(out[ROW_NORMAL_ARM0][i], out[ROW_ALONG_NORMAL0][i] - radius,
-                                                         -turn);
+            record->point[0].normal_arm = out[ROW_NORMAL_ARM0][i] + ahead.arm;
             record->point[0].along_normal = out[ROW_ALONG_NORMAL0][i];
             record->point[0].initial_separation = record->point[0].separation = out[ROW_SEPARATION0][i];
             record->point[1].full_normal_arm = out[ROW_NORMAL_ARM1][i];
-            record->point[1].normal_arm = b2d_turned_arm(out[ROW_NORMAL_ARM1][i], out[ROW_ALONG_NORMAL1][i] - radius,
-                                                         -turn);
+            record->point[1].normal_arm = out[ROW_NORMAL_ARM1][i] + ahead.arm;
             record->point[1].along_normal = out[ROW_ALONG_NORMAL1][i];
             record->point[1].initial_separation = record->point[1].separation = out[ROW_SEPARATION1][i];
             b2d_bits_set(&worker->begun, id);
@@ -737,26 +754,32 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
 typedef struct recycle_poses {
     vf a[4], b[4]; // cosine, sine, local centre
     vf between[2]; // origin of body b less that of body a, world axes
-    vf spin;       // angular velocity of body a
+    vf spin[2];    // angular velocities
 } recycle_poses;
 
 V_FN void gather_poses(const b2d_collide_context* context, const b2d_contact_block* block, int lane,
                        recycle_poses* out) {
     const float *row_a[V_LANES], *row_b[V_LANES];
     const double *origin_a[V_LANES], *origin_b[V_LANES];
-    _Alignas(64) float spin[V_LANES];
+    _Alignas(64) float spin[2][V_LANES];
     for (int i = 0; i < V_LANES; i++) {
         const int32_t body_a = block->body_a[lane + i], body_b = block->body_b[lane + i];
         // padding lanes read any body
         const b2d_pose *a = &context->poses[body_a < 0 ? 0 : body_a], *b = &context->poses[body_b < 0 ? 0 : body_b];
         row_a[i] = &a->c, row_b[i] = &b->c;
         origin_a[i] = &a->x, origin_b[i] = &b->x;
-        spin[i] = context->states[8 * (ptrdiff_t)body_a + 2]; // of padding lanes: the hidden zero row
+        spin[0][i] = context->states[8 * (ptrdiff_t)body_a + 2]; // of padding lanes: the hidden zero row
+        spin[1][i] = context->states[8 * (ptrdiff_t)body_b + 2];
     }
     v_gather4(row_a, out->a);
     v_gather4(row_b, out->b);
     v_between(origin_a, origin_b, out->between);
-    out->spin = v_load(spin);
+    out->spin[0] = v_load(spin[0]), out->spin[1] = v_load(spin[1]);
+}
+
+// By how much bodies turn up to the middle of the step (b2d_turn_ahead).
+V_FN vf turn_ahead(const b2d_collide_context* context, vf spin) {
+    return v_max(v_set(-B2D_MOST_TURN), v_min(v_set(B2D_MOST_TURN), v_mul(v_set(context->ahead), spin)));
 }
 
 // Recycles manifolds: the last full manifold moves with side A, and only the separations change, by how far the copy of
@@ -822,17 +845,23 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     STORE_RECYCLED(block->point[0].initial_separation, separation0);
     STORE_RECYCLED(block->point[1].initial_separation, separation1);
     // Under a held normal the points turn with side A. Other lanes are overwritten or given up, so no old value is kept
-    const vf turn = v_max(v_set(-B2D_MOST_TURN),
-                          v_min(v_set(B2D_MOST_TURN), v_mul(v_set(context->ahead), poses->spin))),
-             turned = v_add(v_mask(hold, sine), turn), radius = v_load(block->radius_a + lane);
-    v_store(block->turn + lane, turn);
-    v_store(block->point[0].normal_arm + lane, v_sub(arm0, v_mul(turned, v_sub(along_a0, radius))));
-    v_store(block->point[1].normal_arm + lane, v_sub(arm1, v_mul(turned, v_sub(along_a1, radius))));
+    const vf turn_a = turn_ahead(context, poses->spin[0]), turn_b = turn_ahead(context, poses->spin[1]),
+             held_turn = v_mask(hold, sine), radius = v_load(block->radius_a + lane), core0 = v_sub(along_a0, radius);
+    const vf ahead = v_neg(v_mul(turn_a, core0));
+    v_store(block->arm_ahead + lane, ahead);
+    v_store(block->point[0].normal_arm + lane, v_add(v_sub(arm0, v_mul(held_turn, core0)), ahead));
+    v_store(block->point[1].normal_arm + lane,
+            v_add(v_sub(arm1, v_mul(held_turn, v_sub(along_a1, radius))), ahead));
     const vm turns = m_andnot(recyclable, hold);
     const wide_vec kept = w_select(hold, w_unrotate(a[0], a[1], held), normal);
-    recyclable = m_andnot(recyclable, m_and(hold, v_le(v_abs(across0), v_set(0.1f * context->recycle_distance))));
-    STORE_RECYCLED(block->normal_arm_shift, w_cross(between, kept));
-    STORE_RECYCLED(block->along_normal_shift, w_dot(between, kept));
+    const vm stays = m_and(hold, v_le(v_abs(across0), v_set(0.1f * context->recycle_distance)));
+    const vf arm_shift = v_select(stays, v_sub(v_load(block->normal_arm_shift + lane), v_load(block->shift_ahead + lane)),
+                                  w_cross(between, kept)),
+             along_shift = v_select(stays, v_load(block->along_normal_shift + lane), w_dot(between, kept)),
+             shift_ahead = v_sub(v_mul(turn_a, along_a0), v_mul(turn_b, v_add(along_a0, along_shift)));
+    STORE_RECYCLED(block->normal_arm_shift, v_add(arm_shift, shift_ahead));
+    STORE_RECYCLED(block->along_normal_shift, along_shift);
+    STORE_RECYCLED(block->shift_ahead, shift_ahead);
     recyclable = turns;
     STORE_RECYCLED(block->nx, world.x);
     STORE_RECYCLED(block->ny, world.y);

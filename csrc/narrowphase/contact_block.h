@@ -57,15 +57,40 @@ typedef struct b2d_contact_point {
 // Seconds from the beginning of a step to its middle.
 static inline float b2d_middle_of_step(float dt, int32_t substeps) { return 0.5f * (dt - dt / (float)substeps); }
 
-// rad, by how much side A turns up to the middle of the step. More than 1/8 of a turn in a step is not resolved.
+// rad, by how much a body turns up to the middle of the step. More than 1/8 of a turn in a step is not resolved.
 #define B2D_MOST_TURN 0.39269908f
 static inline float b2d_turn_ahead(float spin, float ahead) {
     return b2d_max(-B2D_MOST_TURN, b2d_min(B2D_MOST_TURN, ahead * spin));
 }
 
-// The arm at the start of the step from that in the middle, and back with the opposite turn; `core` is along_normal
-// less the radius of side A, whose rounding does not turn.
-static inline float b2d_turned_arm(float normal_arm, float core, float turn) { return normal_arm + turn * core; }
+// m, by how much arms change up to the middle of the step, along the tangent of its start: that of side A, and the
+// shift to side B.
+typedef struct b2d_arms_ahead {
+    float arm, shift;
+} b2d_arms_ahead;
+
+// Corners and edges: the vertex turns with its body, its rounding does not, and the bodies do not slip.
+static inline b2d_arms_ahead b2d_arms_of_hulls(float turn_a, float turn_b, float along_a, float along_b,
+                                               float radius_a) {
+    return (b2d_arms_ahead){-turn_a * (along_a - radius_a), turn_a * along_a - turn_b * along_b};
+}
+
+enum { B2D_ROUND_NONE, B2D_ROUND_OVER_EDGE, B2D_ROUND_POINTS }; // a circle over an edge or over a point, or none
+
+// Circles: the centre turns with its body, and the place of contact is where the normal through it meets the surface.
+// The normal turns with the edge, or with the line between both points. `slip`: m, by how much the centre of mass of
+// side A passes that of side B along the tangent.
+static inline b2d_arms_ahead b2d_arms_of_circles(float turn_a, float turn_b, float along_a, float along_b,
+                                                 float radius_a, float radius_b, float slip, bool on_edge) {
+    const float reach = radius_a + radius_b, most = B2D_MOST_TURN * reach, core_a = along_a - radius_a,
+                core_b = along_b + radius_b, passed = b2d_max(-most, b2d_min(most, slip));
+    if (on_edge && radius_a == 0.0f) {
+        const float arm_b = turn_a * radius_b - turn_b * core_b;
+        return (b2d_arms_ahead){arm_b - passed, passed};
+    }
+    const float turn = on_edge ? turn_b : (passed + turn_b * core_b - turn_a * core_a) / reach;
+    return (b2d_arms_ahead){-turn_a * core_a - turn * radius_a, passed};
+}
 
 // What every pass of the solver reads: 20 rows, and two that it writes. 64-byte aligned.
 typedef struct b2d_contact_block {
@@ -74,7 +99,7 @@ typedef struct b2d_contact_block {
     float normal_arm_shift[B2D_LANES], along_normal_shift[B2D_LANES]; // m
     float friction[B2D_LANES];                                        // coefficient, no unit
     float radius_a[B2D_LANES], radius_b[B2D_LANES];                   // m, of the shapes of sides A and B
-    float turn[B2D_LANES];                                            // rad, of side A up to the middle of the step
+    float arm_ahead[B2D_LANES], shift_ahead[B2D_LANES]; // m, in the arms: what they are ahead of the start of the step
     b2d_contact_point point[2];
     float normal_force[B2D_LANES], tangent_force[B2D_LANES]; // N, mean over the last step, both points together
 } b2d_contact_block;
@@ -106,7 +131,7 @@ typedef struct b2d_extra_block {
 // One contact outside the blocks, in the same form and units: a new manifold before its colour is known, or the contact
 // of a sleeping island.
 typedef struct b2d_contact_record {
-    float nx, ny, normal_arm_shift, along_normal_shift, friction, radius_a, radius_b, turn;
+    float nx, ny, normal_arm_shift, along_normal_shift, friction, radius_a, radius_b, arm_ahead, shift_ahead;
     struct {
         float normal_arm, along_normal, initial_separation, normal_impulse, tangent_impulse;
         float full_normal_arm, separation; // at the last full manifold
