@@ -82,6 +82,7 @@ void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int
     manifold->qs[lane] = record->qs;
     manifold->local_nx[lane] = record->local_nx;
     manifold->local_ny[lane] = record->local_ny;
+    manifold->roll[lane] = record->roll;
 }
 
 // The extra block belongs to graph/: restitution, rolling, tangent speed and rolling impulse of the record are not
@@ -115,4 +116,5 @@ void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* ma
     record->qs = manifold->qs[lane];
     record->local_nx = manifold->local_nx[lane];
     record->local_ny = manifold->local_ny[lane];
+    record->roll = manifold->roll[lane];
 }

@@ -37,7 +37,7 @@ typedef struct wide_hull {
 typedef struct wide_manifold { // in the frame of the body of shape_a
     wide_vec normal, point[2];
     vf separation[2], feature[2];
-    vf round; // B2D_ROUND_*
+    vf roll; // m, reduced radius of curvature of both surfaces
     vm has[2]; // there is a second point only if there is a first one
     vm lasts;  // a point that is alone near is a vertex over an edge: it stays one through small motions
 } wide_manifold;
@@ -104,8 +104,13 @@ V_FN void load_hull(const b2d_collide_context* context, const int32_t* rows, int
     }
 }
 
+// Of two round surfaces.
+V_FN vf reduced_radius(vf a, vf b) {
+    return v_div(v_mul(a, b), v_max(v_add(a, b), v_set(1.0e-12f)));
+}
+
 // A manifold of one point, between a point `a` of the core of shape a and the point `a + distance * normal` of the core
-// of shape b: midway between the surfaces.
+// of shape b: midway between the surfaces. `on_edge`: a is an edge there.
 V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf radius_b, vm on_edge, vf speculative,
                     wide_manifold* out) {
     vf separation = v_sub(distance, v_add(radius_a, radius_b));
@@ -116,7 +121,7 @@ V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf ra
     out->feature[0] = out->feature[1] =
         v_zero(); // the same feature everywhere, so that warm starting works while a circle rolls
     out->has[0] = v_le(separation, speculative);
-    out->round = v_select(on_edge, v_set(B2D_ROUND_OVER_EDGE), v_set(B2D_ROUND_POINTS));
+    out->roll = v_select(on_edge, radius_b, reduced_radius(radius_a, radius_b));
     out->has[1] = out->lasts = m_from_bits(0);
 }
 
@@ -297,7 +302,7 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, int used, vf 
     out->has[0] = near;
     out->has[1] = m_andnot(near, lone);
     out->lasts = m_not(m_or(lone, face));
-    out->round = v_set(B2D_ROUND_NONE);
+    out->roll = v_select(corner, reduced_radius(radius_r, radius_i), radius_i);
 }
 
 // A chain segment collides only in front of its first edge. Where the chain continues straight or bends towards the
@@ -481,7 +486,7 @@ enum {
     ROW_ALONG_NORMAL1,
     ROW_SEPARATION1,
     ROW_FEATURE1,
-    ROW_ROUND,
+    ROW_ROLL,
     ROW_COUNT
 };
 
@@ -588,17 +593,22 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
     m->lasts = m_and(m->lasts, m_from_bits(~internal_edges));
 }
 
+// Whether the friction of a touching contact was within its limit at the end of the last step.
+V_FN bool sticks(const b2d_contact_block* block, uint32_t lane) {
+    const b2d_contact_point* p = block->point;
+    return fabsf(p[0].tangent_impulse[lane]) + fabsf(p[1].tangent_impulse[lane]) <
+           block->friction[lane] * (p[0].normal_impulse[lane] + p[1].normal_impulse[lane]);
+}
+
 // By how much the arms of lane i change up to the middle of the step.
 V_FN b2d_arms_ahead arms_ahead(const b2d_collide_context* context, const result_rows out, int i, int32_t body_a,
-                               int32_t body_b, float radius_a, float radius_b) {
+                               int32_t body_b, float radius_a, bool sticking) {
     if (context->states == NULL) return (b2d_arms_ahead){0.0f, 0.0f};
-    const float *a = context->states + 8 * (ptrdiff_t)body_a, *b = context->states + 8 * (ptrdiff_t)body_b,
-                ahead = context->ahead, turn_a = b2d_turn_ahead(a[2], ahead), turn_b = b2d_turn_ahead(b[2], ahead),
-                along_a = out[ROW_ALONG_NORMAL0][i], along_b = along_a + out[ROW_ALONG_NORMAL_SHIFT][i];
-    if (out[ROW_ROUND][i] == B2D_ROUND_NONE) return b2d_arms_of_hulls(turn_a, turn_b, along_a, along_b, radius_a);
-    const float slip = ahead * ((a[0] - b[0]) * out[ROW_NORMAL_Y][i] - (a[1] - b[1]) * out[ROW_NORMAL_X][i]);
-    return b2d_arms_of_circles(turn_a, turn_b, along_a, along_b, radius_a, radius_b, slip,
-                               out[ROW_ROUND][i] == B2D_ROUND_OVER_EDGE);
+    const float turn_a = b2d_turn_ahead(context->states[8 * (ptrdiff_t)body_a + 2], context->ahead),
+                turn_b = b2d_turn_ahead(context->states[8 * (ptrdiff_t)body_b + 2], context->ahead),
+                along = out[ROW_ALONG_NORMAL0][i];
+    return b2d_arms_ahead_of(turn_a, turn_b, along, along + out[ROW_ALONG_NORMAL_SHIFT][i], radius_a, out[ROW_ROLL][i],
+                             sticking);
 }
 
 V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const full_queue* queue, int from,
@@ -650,7 +660,7 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
         v_store(out[ROW_ALONG_NORMAL1], v_mask(two, w_dot(r1, normal)));
     v_store(out[ROW_SEPARATION1], v_select(two, m.separation[1], v_set(B2D_DEAD_POINT)));
     v_store(out[ROW_FEATURE1], v_select(two, m.feature[1], v_set(65535.0f)));
-    v_store(out[ROW_ROUND], m.round);
+    v_store(out[ROW_ROLL], m.roll);
 
     uint32_t has = m_bits(m.has[0]);
     int count = b2d_min_int(queue->count - from, V_LANES);
@@ -671,7 +681,8 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             const bool far = out[ROW_SEPARATION1][i] > reach,
                        was_far = old->separation[1][lane] > reach && !(block->point[1].normal_impulse[lane] > 0.0f);
             const b2d_arms_ahead ahead = arms_ahead(context, out, i, block->body_a[lane], block->body_b[lane],
-                                                    block->radius_a[lane], block->radius_b[lane]);
+                                                    block->radius_a[lane], sticks(block, lane));
+            old->roll[lane] = out[ROW_ROLL][i];
             block->arm_ahead[lane] = ahead.arm;
             block->shift_ahead[lane] = ahead.shift;
             block->normal_arm_shift[lane] = out[ROW_NORMAL_ARM_SHIFT][i] + ahead.shift;
@@ -716,11 +727,10 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             }
             const b2d_pair* pair = &context->pairs[id];
             const bool flipped = (pair->flags & B2D_PAIR_FLIP) != 0;
-            const int32_t side_a = flipped ? pair->shape_b : pair->shape_a,
-                          side_b = flipped ? pair->shape_a : pair->shape_b;
             const b2d_arms_ahead ahead = arms_ahead(context, out, i, flipped ? pair->body_b : pair->body_a,
                                                     flipped ? pair->body_a : pair->body_b,
-                                                    context->shapes[side_a].radius, context->shapes[side_b].radius);
+                                                    context->shapes[flipped ? pair->shape_b : pair->shape_a].radius,
+                                                    false);
             *record = (b2d_contact_record){.nx = out[ROW_NORMAL_X][i],
                                            .ny = out[ROW_NORMAL_Y][i],
                                            .normal_arm_shift = out[ROW_NORMAL_ARM_SHIFT][i] + ahead.shift,
@@ -733,7 +743,8 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
                                            .qc = out[ROW_POSE_COSINE][i],
                                            .qs = out[ROW_POSE_SINE][i],
                                            .local_nx = out[ROW_LOCAL_NORMAL_X][i],
-                                           .local_ny = out[ROW_LOCAL_NORMAL_Y][i]};
+                                           .local_ny = out[ROW_LOCAL_NORMAL_Y][i],
+                                           .roll = out[ROW_ROLL][i]};
             record->point[0].full_normal_arm = out[ROW_NORMAL_ARM0][i];
             record->point[0].normal_arm = out[ROW_NORMAL_ARM0][i] + ahead.arm;
             record->point[0].along_normal = out[ROW_ALONG_NORMAL0][i];
@@ -847,7 +858,11 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     // Under a held normal the points turn with side A. Other lanes are overwritten or given up, so no old value is kept
     const vf turn_a = turn_ahead(context, poses->spin[0]), turn_b = turn_ahead(context, poses->spin[1]),
              held_turn = v_mask(hold, sine), radius = v_load(block->radius_a + lane), core0 = v_sub(along_a0, radius);
-    const vf ahead = v_neg(v_mul(turn_a, core0));
+    const vf n = v_add(v_load(p0->normal_impulse + lane), v_load(p1->normal_impulse + lane)),
+             t = v_add(v_abs(v_load(p0->tangent_impulse + lane)), v_abs(v_load(p1->tangent_impulse + lane)));
+    const vm sticking = v_lt(t, v_mul(v_load(block->friction + lane), n));
+    const vf rolls = v_sub(v_mul(v_sub(turn_a, turn_b), v_load(old->roll + lane)), v_mul(turn_a, along_a0)),
+             ahead = v_select(sticking, rolls, v_neg(v_mul(turn_a, core0)));
     v_store(block->arm_ahead + lane, ahead);
     v_store(block->point[0].normal_arm + lane, v_add(v_sub(arm0, v_mul(held_turn, core0)), ahead));
     v_store(block->point[1].normal_arm + lane,
@@ -858,7 +873,8 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     const vf arm_shift = v_select(stays, v_sub(v_load(block->normal_arm_shift + lane), v_load(block->shift_ahead + lane)),
                                   w_cross(between, kept)),
              along_shift = v_select(stays, v_load(block->along_normal_shift + lane), w_dot(between, kept)),
-             shift_ahead = v_sub(v_mul(turn_a, along_a0), v_mul(turn_b, v_add(along_a0, along_shift)));
+             shift_ahead = v_mask(sticking, v_sub(v_mul(turn_a, along_a0),
+                                                  v_mul(turn_b, v_add(along_a0, along_shift))));
     STORE_RECYCLED(block->normal_arm_shift, v_add(arm_shift, shift_ahead));
     STORE_RECYCLED(block->along_normal_shift, along_shift);
     STORE_RECYCLED(block->shift_ahead, shift_ahead);

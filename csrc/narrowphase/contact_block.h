@@ -63,33 +63,16 @@ static inline float b2d_turn_ahead(float spin, float ahead) {
     return b2d_max(-B2D_MOST_TURN, b2d_min(B2D_MOST_TURN, ahead * spin));
 }
 
-// m, by how much arms change up to the middle of the step, along the tangent of its start: that of side A, and the
-// shift to side B.
+// m, by how much the arm of side A, and the shift from it to that of side B, change up to the middle of the step, along
+// the tangent of its start. Bodies that stick roll on each other: the place of contact moves along both surfaces by
+// their relative turn times `roll`, the reduced radius of curvature. Otherwise the core of side A turns.
 typedef struct b2d_arms_ahead {
     float arm, shift;
 } b2d_arms_ahead;
-
-// Corners and edges: the vertex turns with its body, its rounding does not, and the bodies do not slip.
-static inline b2d_arms_ahead b2d_arms_of_hulls(float turn_a, float turn_b, float along_a, float along_b,
-                                               float radius_a) {
-    return (b2d_arms_ahead){-turn_a * (along_a - radius_a), turn_a * along_a - turn_b * along_b};
-}
-
-enum { B2D_ROUND_NONE, B2D_ROUND_OVER_EDGE, B2D_ROUND_POINTS }; // a circle over an edge or over a point, or none
-
-// Circles: the centre turns with its body, and the place of contact is where the normal through it meets the surface.
-// The normal turns with the edge, or with the line between both points. `slip`: m, by how much the centre of mass of
-// side A passes that of side B along the tangent.
-static inline b2d_arms_ahead b2d_arms_of_circles(float turn_a, float turn_b, float along_a, float along_b,
-                                                 float radius_a, float radius_b, float slip, bool on_edge) {
-    const float reach = radius_a + radius_b, most = B2D_MOST_TURN * reach, core_a = along_a - radius_a,
-                core_b = along_b + radius_b, passed = b2d_max(-most, b2d_min(most, slip));
-    if (on_edge && radius_a == 0.0f) {
-        const float arm_b = turn_a * radius_b - turn_b * core_b;
-        return (b2d_arms_ahead){arm_b - passed, passed};
-    }
-    const float turn = on_edge ? turn_b : (passed + turn_b * core_b - turn_a * core_a) / reach;
-    return (b2d_arms_ahead){-turn_a * core_a - turn * radius_a, passed};
+static inline b2d_arms_ahead b2d_arms_ahead_of(float turn_a, float turn_b, float along_a, float along_b, float radius_a,
+                                               float roll, bool sticks) {
+    if (!sticks) return (b2d_arms_ahead){turn_a * (radius_a - along_a), 0.0f};
+    return (b2d_arms_ahead){(turn_a - turn_b) * roll - turn_a * along_a, turn_a * along_a - turn_b * along_b};
 }
 
 // What every pass of the solver reads: 20 rows, and two that it writes. 64-byte aligned.
@@ -114,6 +97,7 @@ typedef struct b2d_manifold_block {
     float local_nx[B2D_LANES], local_ny[B2D_LANES]; // unit normal in the frame of A at the last full manifold
     float normal_arm[2][B2D_LANES];                 // m, at the last full manifold
     float separation[2][B2D_LANES];                 // m, at the last full manifold
+    float roll[B2D_LANES];                          // m, reduced radius of curvature of both surfaces
     float extent[B2D_LANES];                        // m, the smaller extent of the two bodies
 } b2d_manifold_block;
 
@@ -138,7 +122,7 @@ typedef struct b2d_contact_record {
     } point[2];
     uint32_t feature;
     float normal_force, tangent_force;
-    float px, py, qc, qs, local_nx, local_ny;
+    float px, py, qc, qs, local_nx, local_ny, roll;
     float restitution, rolling, tangent_speed, rolling_impulse;
     float impulse_h; // s, length of the substeps for which the impulses stand; 0: of the last step, as those in lanes
 } b2d_contact_record;

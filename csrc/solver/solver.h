@@ -137,14 +137,11 @@ static inline b2d_vec2 b2d_free_acceleration(const b2d_solver* solver, int32_t b
 
 // Moves the arms of a lane from the start of the step to its middle (narrowphase/contact_block.h).
 static inline void b2d_move_arms(b2d_contact_block* block, int32_t lane, const b2d_body_state* states, float ahead) {
-    const float turn_a = b2d_turn_ahead(states[block->body_a[lane]].w, ahead),
-                turn_b = b2d_turn_ahead(states[block->body_b[lane]].w, ahead),
-                along = block->point[0].along_normal[lane];
-    const b2d_arms_ahead by = b2d_arms_of_hulls(turn_a, turn_b, along, along + block->along_normal_shift[lane],
-                                                block->radius_a[lane]);
-    block->arm_ahead[lane] = by.arm, block->shift_ahead[lane] = by.shift;
+    const float turn = b2d_turn_ahead(states[block->body_a[lane]].w, ahead);
+    const b2d_arms_ahead by = b2d_arms_ahead_of(turn, 0.0f, block->point[0].along_normal[lane], 0.0f,
+                                                block->radius_a[lane], 0.0f, false);
+    block->arm_ahead[lane] = by.arm;
     for (int32_t j = 0; j < 2; j++) block->point[j].normal_arm[lane] += by.arm;
-    block->normal_arm_shift[lane] += by.shift;
 }
 
 const struct b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
