@@ -62,8 +62,9 @@ void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int
     block->friction[lane] = record->friction;
     block->radius_a[lane] = record->radius_a;
     block->radius_b[lane] = record->radius_b;
-    block->arm_ahead[lane] = record->arm_ahead;
-    block->shift_ahead[lane] = record->shift_ahead;
+    block->turn[lane] = record->turn;
+    block->roll_arm[lane] = record->roll_arm;
+    block->roll_shift[lane] = record->roll_shift;
     for (int32_t k = 0; k < 2; k++) {
         block->point[k].normal_arm[lane] = record->point[k].normal_arm;
         block->point[k].along_normal[lane] = record->point[k].along_normal;
@@ -82,7 +83,6 @@ void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int
     manifold->qs[lane] = record->qs;
     manifold->local_nx[lane] = record->local_nx;
     manifold->local_ny[lane] = record->local_ny;
-    manifold->roll[lane] = record->roll;
 }
 
 // The extra block belongs to graph/: restitution, rolling, tangent speed and rolling impulse of the record are not
@@ -96,8 +96,9 @@ void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* ma
     record->friction = block->friction[lane];
     record->radius_a = block->radius_a[lane];
     record->radius_b = block->radius_b[lane];
-    record->arm_ahead = block->arm_ahead[lane];
-    record->shift_ahead = block->shift_ahead[lane];
+    record->turn = block->turn[lane];
+    record->roll_arm = block->roll_arm[lane];
+    record->roll_shift = block->roll_shift[lane];
     for (int32_t k = 0; k < 2; k++) {
         record->point[k].normal_arm = block->point[k].normal_arm[lane];
         record->point[k].along_normal = block->point[k].along_normal[lane];
@@ -116,5 +117,4 @@ void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* ma
     record->qs = manifold->qs[lane];
     record->local_nx = manifold->local_nx[lane];
     record->local_ny = manifold->local_ny[lane];
-    record->roll = manifold->roll[lane];
 }

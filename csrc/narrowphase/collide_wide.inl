@@ -37,9 +37,9 @@ typedef struct wide_hull {
 typedef struct wide_manifold { // in the frame of the body of shape_a
     wide_vec normal, point[2];
     vf separation[2], feature[2];
-    vf roll; // m, reduced radius of curvature of both surfaces
-    vm has[2]; // there is a second point only if there is a first one
-    vm lasts;  // a point that is alone near is a vertex over an edge: it stays one through small motions
+    vf curvature; // m, the reduced radius of both surfaces; 0: sharp, or an edge lies flat
+    vm has[2];    // there is a second point only if there is a first one
+    vm lasts;     // a point that is alone near is a vertex over an edge: it stays one through small motions
 } wide_manifold;
 
 typedef struct full_queue {                                      // contacts that need a full manifold
@@ -104,13 +104,10 @@ V_FN void load_hull(const b2d_collide_context* context, const int32_t* rows, int
     }
 }
 
-// Of two round surfaces.
-V_FN vf reduced_radius(vf a, vf b) {
-    return v_div(v_mul(a, b), v_max(v_add(a, b), v_set(1.0e-12f)));
-}
+V_FN vf reduced_radius(vf a, vf b) { return v_div(v_mul(a, b), v_max(v_add(a, b), v_set(1.0e-12f))); }
 
 // A manifold of one point, between a point `a` of the core of shape a and the point `a + distance * normal` of the core
-// of shape b: midway between the surfaces. `on_edge`: a is an edge there.
+// of shape b: midway between the surfaces. Shape b is a circle, on an edge of a or on a vertex.
 V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf radius_b, vm on_edge, vf speculative,
                     wide_manifold* out) {
     vf separation = v_sub(distance, v_add(radius_a, radius_b));
@@ -118,10 +115,10 @@ V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf ra
     out->normal = normal;
     out->point[0] = out->point[1] = w_add(a, w_scale(middle, normal));
     out->separation[0] = out->separation[1] = separation;
+    out->curvature = v_select(on_edge, radius_b, reduced_radius(radius_a, radius_b));
     out->feature[0] = out->feature[1] =
         v_zero(); // the same feature everywhere, so that warm starting works while a circle rolls
     out->has[0] = v_le(separation, speculative);
-    out->roll = v_select(on_edge, radius_b, reduced_radius(radius_a, radius_b));
     out->has[1] = out->lasts = m_from_bits(0);
 }
 
@@ -301,8 +298,9 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, int used, vf 
     out->feature[1] = v_select(swap, f_lower, f_upper);
     out->has[0] = near;
     out->has[1] = m_andnot(near, lone);
-    out->lasts = m_not(m_or(lone, face));
-    out->roll = v_select(corner, reduced_radius(radius_r, radius_i), radius_i);
+    const vm flat = m_and(m_andnot(near_lower, lone), v_le(s_upper, speculative));
+    out->curvature = v_mask(m_not(flat), v_select(corner, reduced_radius(radius_r, radius_i), radius_i));
+    out->lasts = m_not(m_or(m_or(lone, face), v_gt(out->curvature, zero)));
 }
 
 // A chain segment collides only in front of its first edge. Where the chain continues straight or bends towards the
@@ -486,7 +484,7 @@ enum {
     ROW_ALONG_NORMAL1,
     ROW_SEPARATION1,
     ROW_FEATURE1,
-    ROW_ROLL,
+    ROW_CURVATURE,
     ROW_COUNT
 };
 
@@ -593,22 +591,16 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
     m->lasts = m_and(m->lasts, m_from_bits(~internal_edges));
 }
 
+// By how much a body turns up to the middle of the step.
+V_FN float turn_ahead(const b2d_collide_context* context, int32_t body) {
+    return context->states == NULL ? 0.0f : b2d_turn_ahead(context->states[8 * (ptrdiff_t)body + 2], context->ahead);
+}
+
 // Whether the friction of a touching contact was within its limit at the end of the last step.
 V_FN bool sticks(const b2d_contact_block* block, uint32_t lane) {
     const b2d_contact_point* p = block->point;
-    return fabsf(p[0].tangent_impulse[lane]) + fabsf(p[1].tangent_impulse[lane]) <
+    return b2d_abs(p[0].tangent_impulse[lane]) + b2d_abs(p[1].tangent_impulse[lane]) <
            block->friction[lane] * (p[0].normal_impulse[lane] + p[1].normal_impulse[lane]);
-}
-
-// By how much the arms of lane i change up to the middle of the step.
-V_FN b2d_arms_ahead arms_ahead(const b2d_collide_context* context, const result_rows out, int i, int32_t body_a,
-                               int32_t body_b, float radius_a, bool sticking) {
-    if (context->states == NULL) return (b2d_arms_ahead){0.0f, 0.0f};
-    const float turn_a = b2d_turn_ahead(context->states[8 * (ptrdiff_t)body_a + 2], context->ahead),
-                turn_b = b2d_turn_ahead(context->states[8 * (ptrdiff_t)body_b + 2], context->ahead),
-                along = out[ROW_ALONG_NORMAL0][i];
-    return b2d_arms_ahead_of(turn_a, turn_b, along, along + out[ROW_ALONG_NORMAL_SHIFT][i], radius_a, out[ROW_ROLL][i],
-                             sticking);
 }
 
 V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const full_queue* queue, int from,
@@ -660,7 +652,7 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
         v_store(out[ROW_ALONG_NORMAL1], v_mask(two, w_dot(r1, normal)));
     v_store(out[ROW_SEPARATION1], v_select(two, m.separation[1], v_set(B2D_DEAD_POINT)));
     v_store(out[ROW_FEATURE1], v_select(two, m.feature[1], v_set(65535.0f)));
-    v_store(out[ROW_ROLL], m.roll);
+    v_store(out[ROW_CURVATURE], m.curvature);
 
     uint32_t has = m_bits(m.has[0]);
     int count = b2d_min_int(queue->count - from, V_LANES);
@@ -680,12 +672,17 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             block->ny[lane] = out[ROW_NORMAL_Y][i];
             const bool far = out[ROW_SEPARATION1][i] > reach,
                        was_far = old->separation[1][lane] > reach && !(block->point[1].normal_impulse[lane] > 0.0f);
-            const b2d_arms_ahead ahead = arms_ahead(context, out, i, block->body_a[lane], block->body_b[lane],
-                                                    block->radius_a[lane], sticks(block, lane));
-            old->roll[lane] = out[ROW_ROLL][i];
-            block->arm_ahead[lane] = ahead.arm;
-            block->shift_ahead[lane] = ahead.shift;
-            block->normal_arm_shift[lane] = out[ROW_NORMAL_ARM_SHIFT][i] + ahead.shift;
+            const float radius = block->radius_a[lane], turn = turn_ahead(context, block->body_a[lane]);
+            b2d_roll roll = {0.0f, 0.0f};
+            if (out[ROW_CURVATURE][i] > 0.0f && sticks(block, lane)) {
+                const float along = out[ROW_ALONG_NORMAL0][i];
+                roll = b2d_roll_ahead(turn, turn_ahead(context, block->body_b[lane]), along,
+                                      along + out[ROW_ALONG_NORMAL_SHIFT][i], radius, out[ROW_CURVATURE][i]);
+            }
+            block->turn[lane] = turn;
+            block->roll_arm[lane] = roll.arm;
+            block->roll_shift[lane] = roll.shift;
+            block->normal_arm_shift[lane] = out[ROW_NORMAL_ARM_SHIFT][i] + roll.shift;
             block->along_normal_shift[lane] = out[ROW_ALONG_NORMAL_SHIFT][i];
             old->px[lane] = out[ROW_POSE_X][i];
             old->py[lane] = out[ROW_POSE_Y][i];
@@ -695,11 +692,13 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             old->local_ny[lane] = out[ROW_LOCAL_NORMAL_Y][i];
             b2d_contact_point *p0 = &block->point[0], *p1 = &block->point[1];
             old->normal_arm[0][lane] = out[ROW_NORMAL_ARM0][i];
-            p0->normal_arm[lane] = out[ROW_NORMAL_ARM0][i] + ahead.arm;
+            p0->normal_arm[lane] = b2d_turned_arm(out[ROW_NORMAL_ARM0][i], out[ROW_ALONG_NORMAL0][i] - radius, -turn) +
+                                   roll.arm;
             p0->along_normal[lane] = out[ROW_ALONG_NORMAL0][i];
             p0->initial_separation[lane] = old->separation[0][lane] = out[ROW_SEPARATION0][i];
             old->normal_arm[1][lane] = out[ROW_NORMAL_ARM1][i];
-            p1->normal_arm[lane] = out[ROW_NORMAL_ARM1][i] + ahead.arm;
+            p1->normal_arm[lane] = b2d_turned_arm(out[ROW_NORMAL_ARM1][i], out[ROW_ALONG_NORMAL1][i] - radius, -turn) +
+                                   roll.arm;
             p1->along_normal[lane] = out[ROW_ALONG_NORMAL1][i];
             p1->initial_separation[lane] = old->separation[1][lane] = out[ROW_SEPARATION1][i];
             uint32_t before = old->feature[lane];
@@ -727,30 +726,28 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             }
             const b2d_pair* pair = &context->pairs[id];
             const bool flipped = (pair->flags & B2D_PAIR_FLIP) != 0;
-            const b2d_arms_ahead ahead = arms_ahead(context, out, i, flipped ? pair->body_b : pair->body_a,
-                                                    flipped ? pair->body_a : pair->body_b,
-                                                    context->shapes[flipped ? pair->shape_b : pair->shape_a].radius,
-                                                    false);
+            const float radius = context->shapes[flipped ? pair->shape_b : pair->shape_a].radius,
+                        turn = turn_ahead(context, flipped ? pair->body_b : pair->body_a);
             *record = (b2d_contact_record){.nx = out[ROW_NORMAL_X][i],
                                            .ny = out[ROW_NORMAL_Y][i],
-                                           .normal_arm_shift = out[ROW_NORMAL_ARM_SHIFT][i] + ahead.shift,
+                                           .normal_arm_shift = out[ROW_NORMAL_ARM_SHIFT][i],
                                            .along_normal_shift = out[ROW_ALONG_NORMAL_SHIFT][i],
-                                           .arm_ahead = ahead.arm,
-                                           .shift_ahead = ahead.shift,
+                                           .turn = turn,
                                            .feature = feature,
                                            .px = out[ROW_POSE_X][i],
                                            .py = out[ROW_POSE_Y][i],
                                            .qc = out[ROW_POSE_COSINE][i],
                                            .qs = out[ROW_POSE_SINE][i],
                                            .local_nx = out[ROW_LOCAL_NORMAL_X][i],
-                                           .local_ny = out[ROW_LOCAL_NORMAL_Y][i],
-                                           .roll = out[ROW_ROLL][i]};
+                                           .local_ny = out[ROW_LOCAL_NORMAL_Y][i]};
             record->point[0].full_normal_arm = out[ROW_NORMAL_ARM0][i];
-            record->point[0].normal_arm = out[ROW_NORMAL_ARM0][i] + ahead.arm;
+            record->point[0].normal_arm = b2d_turned_arm(out[ROW_NORMAL_ARM0][i], out[ROW_ALONG_NORMAL0][i] - radius,
+                                                         -turn);
             record->point[0].along_normal = out[ROW_ALONG_NORMAL0][i];
             record->point[0].initial_separation = record->point[0].separation = out[ROW_SEPARATION0][i];
             record->point[1].full_normal_arm = out[ROW_NORMAL_ARM1][i];
-            record->point[1].normal_arm = out[ROW_NORMAL_ARM1][i] + ahead.arm;
+            record->point[1].normal_arm = b2d_turned_arm(out[ROW_NORMAL_ARM1][i], out[ROW_ALONG_NORMAL1][i] - radius,
+                                                         -turn);
             record->point[1].along_normal = out[ROW_ALONG_NORMAL1][i];
             record->point[1].initial_separation = record->point[1].separation = out[ROW_SEPARATION1][i];
             b2d_bits_set(&worker->begun, id);
@@ -765,32 +762,26 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
 typedef struct recycle_poses {
     vf a[4], b[4]; // cosine, sine, local centre
     vf between[2]; // origin of body b less that of body a, world axes
-    vf spin[2];    // angular velocities
+    vf spin;       // angular velocity of body a
 } recycle_poses;
 
 V_FN void gather_poses(const b2d_collide_context* context, const b2d_contact_block* block, int lane,
                        recycle_poses* out) {
     const float *row_a[V_LANES], *row_b[V_LANES];
     const double *origin_a[V_LANES], *origin_b[V_LANES];
-    _Alignas(64) float spin[2][V_LANES];
+    _Alignas(64) float spin[V_LANES];
     for (int i = 0; i < V_LANES; i++) {
         const int32_t body_a = block->body_a[lane + i], body_b = block->body_b[lane + i];
         // padding lanes read any body
         const b2d_pose *a = &context->poses[body_a < 0 ? 0 : body_a], *b = &context->poses[body_b < 0 ? 0 : body_b];
         row_a[i] = &a->c, row_b[i] = &b->c;
         origin_a[i] = &a->x, origin_b[i] = &b->x;
-        spin[0][i] = context->states[8 * (ptrdiff_t)body_a + 2]; // of padding lanes: the hidden zero row
-        spin[1][i] = context->states[8 * (ptrdiff_t)body_b + 2];
+        spin[i] = context->states[8 * (ptrdiff_t)body_a + 2]; // of padding lanes: the hidden zero row
     }
     v_gather4(row_a, out->a);
     v_gather4(row_b, out->b);
     v_between(origin_a, origin_b, out->between);
-    out->spin[0] = v_load(spin[0]), out->spin[1] = v_load(spin[1]);
-}
-
-// By how much bodies turn up to the middle of the step (b2d_turn_ahead).
-V_FN vf turn_ahead(const b2d_collide_context* context, vf spin) {
-    return v_max(v_set(-B2D_MOST_TURN), v_min(v_set(B2D_MOST_TURN), v_mul(v_set(context->ahead), spin)));
+    out->spin = v_load(spin);
 }
 
 // Recycles manifolds: the last full manifold moves with side A, and only the separations change, by how far the copy of
@@ -856,28 +847,17 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
     STORE_RECYCLED(block->point[0].initial_separation, separation0);
     STORE_RECYCLED(block->point[1].initial_separation, separation1);
     // Under a held normal the points turn with side A. Other lanes are overwritten or given up, so no old value is kept
-    const vf turn_a = turn_ahead(context, poses->spin[0]), turn_b = turn_ahead(context, poses->spin[1]),
-             held_turn = v_mask(hold, sine), radius = v_load(block->radius_a + lane), core0 = v_sub(along_a0, radius);
-    const vf n = v_add(v_load(p0->normal_impulse + lane), v_load(p1->normal_impulse + lane)),
-             t = v_add(v_abs(v_load(p0->tangent_impulse + lane)), v_abs(v_load(p1->tangent_impulse + lane)));
-    const vm sticking = v_lt(t, v_mul(v_load(block->friction + lane), n));
-    const vf rolls = v_sub(v_mul(v_sub(turn_a, turn_b), v_load(old->roll + lane)), v_mul(turn_a, along_a0)),
-             ahead = v_select(sticking, rolls, v_neg(v_mul(turn_a, core0)));
-    v_store(block->arm_ahead + lane, ahead);
-    v_store(block->point[0].normal_arm + lane, v_add(v_sub(arm0, v_mul(held_turn, core0)), ahead));
-    v_store(block->point[1].normal_arm + lane,
-            v_add(v_sub(arm1, v_mul(held_turn, v_sub(along_a1, radius))), ahead));
+    const vf turn = v_max(v_set(-B2D_MOST_TURN),
+                          v_min(v_set(B2D_MOST_TURN), v_mul(v_set(context->ahead), poses->spin))),
+             turned = v_add(v_mask(hold, sine), turn), radius = v_load(block->radius_a + lane);
+    v_store(block->turn + lane, turn);
+    v_store(block->point[0].normal_arm + lane, v_sub(arm0, v_mul(turned, v_sub(along_a0, radius))));
+    v_store(block->point[1].normal_arm + lane, v_sub(arm1, v_mul(turned, v_sub(along_a1, radius))));
     const vm turns = m_andnot(recyclable, hold);
     const wide_vec kept = w_select(hold, w_unrotate(a[0], a[1], held), normal);
-    const vm stays = m_and(hold, v_le(v_abs(across0), v_set(0.1f * context->recycle_distance)));
-    const vf arm_shift = v_select(stays, v_sub(v_load(block->normal_arm_shift + lane), v_load(block->shift_ahead + lane)),
-                                  w_cross(between, kept)),
-             along_shift = v_select(stays, v_load(block->along_normal_shift + lane), w_dot(between, kept)),
-             shift_ahead = v_mask(sticking, v_sub(v_mul(turn_a, along_a0),
-                                                  v_mul(turn_b, v_add(along_a0, along_shift))));
-    STORE_RECYCLED(block->normal_arm_shift, v_add(arm_shift, shift_ahead));
-    STORE_RECYCLED(block->along_normal_shift, along_shift);
-    STORE_RECYCLED(block->shift_ahead, shift_ahead);
+    recyclable = m_andnot(recyclable, m_and(hold, v_le(v_abs(across0), v_set(0.1f * context->recycle_distance))));
+    STORE_RECYCLED(block->normal_arm_shift, w_cross(between, kept));
+    STORE_RECYCLED(block->along_normal_shift, w_dot(between, kept));
     recyclable = turns;
     STORE_RECYCLED(block->nx, world.x);
     STORE_RECYCLED(block->ny, world.y);

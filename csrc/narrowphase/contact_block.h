@@ -27,18 +27,19 @@
 // that it touches within the substep. Users do not see it while it does not push.
 //
 // All of it is at the start of the step, but for the arms of the normal impulses: these are in the middle of the step,
-// as far as its spin turns side A by then. The middle is the mean time at which a substep begins. With the arms of the
-// start of the step, which the substeps leave behind, bodies that roll or rock gain energy.
+// as far as its spin turns side A by then, and where bodies roll on each other. The middle is the mean time at which a
+// substep begins. With the arms of the start of the step, which the substeps leave behind, bodies that roll or rock gain
+// energy; with those of the middle the map of a step has the determinant 1 for every number of substeps.
 //
 // The shifts are the same for both points of a contact, hence stored once. With vA, vB the velocities of the centres
 // (m/s), wA, wB the angular velocities (rad/s), dA, dB and thA, thB the motion since the step began (m, rad):
 //   normal speed  = n . (vB - vA) + wB (normal_arm + normal_arm_shift) - wA normal_arm
 //   tangent speed = t . (vB - vA) - wB (along_normal + along_normal_shift) + wA along_normal
 //   separation    = initial_separation + n . (dB - dA)
-//                   + sin(thB) (arm + normal_arm_shift)
+//                   + sin(thB) (arm + normal_arm_shift - roll_shift)
 //                   - (1 - cos(thB)) (along_normal + along_normal_shift + radius_b)
 //                   - sin(thA) arm + (1 - cos(thA)) (along_normal - radius_a)
-//   with arm      = normal_arm + turn (along_normal - radius_a), the arm at the start of the step
+//   with arm      = normal_arm - roll_arm + turn (along_normal - radius_a), the arm at the start of the step
 // The radii of the shapes appear because the core turns with its body while the rounding stays on the normal's side of
 // the core: a rolling ball keeps its distance. Side A is the moving body when the other does not move, else the body of
 // smaller extent.
@@ -57,32 +58,36 @@ typedef struct b2d_contact_point {
 // Seconds from the beginning of a step to its middle.
 static inline float b2d_middle_of_step(float dt, int32_t substeps) { return 0.5f * (dt - dt / (float)substeps); }
 
-// rad, by how much a body turns up to the middle of the step. More than 1/8 of a turn in a step is not resolved.
+// rad, by how much side A turns up to the middle of the step. More than 1/8 of a turn in a step is not resolved.
 #define B2D_MOST_TURN 0.39269908f
 static inline float b2d_turn_ahead(float spin, float ahead) {
     return b2d_max(-B2D_MOST_TURN, b2d_min(B2D_MOST_TURN, ahead * spin));
 }
 
-// m, by how much the arm of side A, and the shift from it to that of side B, change up to the middle of the step, along
-// the tangent of its start. Bodies that stick roll on each other: the place of contact moves along both surfaces by
-// their relative turn times `roll`, the reduced radius of curvature. Otherwise the core of side A turns.
-typedef struct b2d_arms_ahead {
+// The arm at the start of the step from that in the middle, and back with the opposite turn; `core` is along_normal
+// less the radius of side A, whose rounding does not turn.
+static inline float b2d_turned_arm(float normal_arm, float core, float turn) { return normal_arm + turn * core; }
+
+// m, by how much the arms on side A of bodies that stick to each other change up to the middle of the step beyond what
+// the turn of the core does, and the shift to those on side B: the place of contact moves along both surfaces by their
+// relative turn times `curvature`, the reduced radius.
+typedef struct b2d_roll {
     float arm, shift;
-} b2d_arms_ahead;
-static inline b2d_arms_ahead b2d_arms_ahead_of(float turn_a, float turn_b, float along_a, float along_b, float radius_a,
-                                               float roll, bool sticks) {
-    if (!sticks) return (b2d_arms_ahead){turn_a * (radius_a - along_a), 0.0f};
-    return (b2d_arms_ahead){(turn_a - turn_b) * roll - turn_a * along_a, turn_a * along_a - turn_b * along_b};
+} b2d_roll;
+static inline b2d_roll b2d_roll_ahead(float turn_a, float turn_b, float along_a, float along_b, float radius_a,
+                                      float curvature) {
+    return (b2d_roll){(turn_a - turn_b) * curvature - turn_a * radius_a, turn_a * along_a - turn_b * along_b};
 }
 
-// What every pass of the solver reads: 20 rows, and two that it writes. 64-byte aligned.
+// What every pass of the solver reads: 22 rows, and two that it writes. 64-byte aligned.
 typedef struct b2d_contact_block {
     int32_t body_a[B2D_LANES], body_b[B2D_LANES];                     // padding lanes: -1, the hidden zero row
     float nx[B2D_LANES], ny[B2D_LANES];                               // unit normal, world axes
     float normal_arm_shift[B2D_LANES], along_normal_shift[B2D_LANES]; // m
     float friction[B2D_LANES];                                        // coefficient, no unit
     float radius_a[B2D_LANES], radius_b[B2D_LANES];                   // m, of the shapes of sides A and B
-    float arm_ahead[B2D_LANES], shift_ahead[B2D_LANES]; // m, in the arms: what they are ahead of the start of the step
+    float turn[B2D_LANES];                                            // rad, of side A up to the middle of the step
+    float roll_arm[B2D_LANES], roll_shift[B2D_LANES];                 // m, in normal_arm and normal_arm_shift: b2d_roll
     b2d_contact_point point[2];
     float normal_force[B2D_LANES], tangent_force[B2D_LANES]; // N, mean over the last step, both points together
 } b2d_contact_block;
@@ -97,7 +102,6 @@ typedef struct b2d_manifold_block {
     float local_nx[B2D_LANES], local_ny[B2D_LANES]; // unit normal in the frame of A at the last full manifold
     float normal_arm[2][B2D_LANES];                 // m, at the last full manifold
     float separation[2][B2D_LANES];                 // m, at the last full manifold
-    float roll[B2D_LANES];                          // m, reduced radius of curvature of both surfaces
     float extent[B2D_LANES];                        // m, the smaller extent of the two bodies
 } b2d_manifold_block;
 
@@ -115,14 +119,14 @@ typedef struct b2d_extra_block {
 // One contact outside the blocks, in the same form and units: a new manifold before its colour is known, or the contact
 // of a sleeping island.
 typedef struct b2d_contact_record {
-    float nx, ny, normal_arm_shift, along_normal_shift, friction, radius_a, radius_b, arm_ahead, shift_ahead;
+    float nx, ny, normal_arm_shift, along_normal_shift, friction, radius_a, radius_b, turn, roll_arm, roll_shift;
     struct {
         float normal_arm, along_normal, initial_separation, normal_impulse, tangent_impulse;
         float full_normal_arm, separation; // at the last full manifold
     } point[2];
     uint32_t feature;
     float normal_force, tangent_force;
-    float px, py, qc, qs, local_nx, local_ny, roll;
+    float px, py, qc, qs, local_nx, local_ny;
     float restitution, rolling, tangent_speed, rolling_impulse;
     float impulse_h; // s, length of the substeps for which the impulses stand; 0: of the last step, as those in lanes
 } b2d_contact_record;

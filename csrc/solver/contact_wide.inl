@@ -169,12 +169,13 @@ B2D_INLINE pair_shift shift_of(const b2d_contact_block* block, int32_t lane, con
     vf versine_a, versine_b, radius_a = v_load(block->radius_a + lane);
     short_turn_series(a->angle, &shift.sine_a, &versine_a);
     short_turn_series(b->angle, &shift.sine_b, &versine_b);
-    const vf beyond = v_add(v_load(block->along_normal_shift + lane), v_load(block->radius_b + lane)),
+    const vf of_core = v_add(versine_a, v_mul(v_load(block->turn + lane), v_sub(shift.sine_b, shift.sine_a))),
+             beyond = v_add(v_load(block->along_normal_shift + lane), v_load(block->radius_b + lane)),
              linear = v_add(v_mul(nx, v_sub(b->dx, a->dx)), v_mul(ny, v_sub(b->dy, a->dy))),
-             ahead = v_load(block->arm_ahead + lane), ahead_b = v_add(ahead, v_load(block->shift_ahead + lane)),
-             early = v_sub(v_mul(shift.sine_a, ahead), v_mul(shift.sine_b, ahead_b));
-    shift.constant = v_sub(v_add(linear, early), v_add(v_mul(versine_b, beyond), v_mul(versine_a, radius_a)));
-    shift.of_along = v_sub(versine_a, versine_b);
+             roll_a = v_load(block->roll_arm + lane), roll_b = v_add(roll_a, v_load(block->roll_shift + lane)),
+             ahead = v_sub(v_mul(shift.sine_b, roll_b), v_mul(shift.sine_a, roll_a));
+    shift.constant = v_sub(v_sub(linear, ahead), v_add(v_mul(versine_b, beyond), v_mul(of_core, radius_a)));
+    shift.of_along = v_sub(of_core, versine_b);
     return shift;
 }
 

@@ -396,8 +396,9 @@ static double separation_of(const b2d_solver* solver, const press_contact* c, in
     const int32_t l = c->lane;
     const double along_a = (double)block->point[j].along_normal[l],
                  along_b = along_a + (double)block->along_normal_shift[l],
-                 arm_a = (double)block->point[j].normal_arm[l] - (double)block->arm_ahead[l],
-                 arm_b = arm_a + ((double)block->normal_arm_shift[l] - (double)block->shift_ahead[l]);
+                 arm_a = (double)block->point[j].normal_arm[l] - (double)block->roll_arm[l] +
+                         (double)block->turn[l] * (along_a - (double)block->radius_a[l]),
+                 arm_b = arm_a + ((double)block->normal_arm_shift[l] - (double)block->roll_shift[l]);
     double sine_a, versine_a, sine_b, versine_b;
     turn_series((double)a->angle, &sine_a, &versine_a);
     turn_series((double)b->angle, &sine_b, &versine_b);

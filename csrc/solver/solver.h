@@ -137,11 +137,13 @@ static inline b2d_vec2 b2d_free_acceleration(const b2d_solver* solver, int32_t b
 
 // Moves the arms of a lane from the start of the step to its middle (narrowphase/contact_block.h).
 static inline void b2d_move_arms(b2d_contact_block* block, int32_t lane, const b2d_body_state* states, float ahead) {
-    const float turn = b2d_turn_ahead(states[block->body_a[lane]].w, ahead);
-    const b2d_arms_ahead by = b2d_arms_ahead_of(turn, 0.0f, block->point[0].along_normal[lane], 0.0f,
-                                                block->radius_a[lane], 0.0f, false);
-    block->arm_ahead[lane] = by.arm;
-    for (int32_t j = 0; j < 2; j++) block->point[j].normal_arm[lane] += by.arm;
+    block->turn[lane] = b2d_turn_ahead(states[block->body_a[lane]].w, ahead);
+    block->roll_arm[lane] = block->roll_shift[lane] = 0.0f;
+    for (int32_t j = 0; j < 2; j++) {
+        b2d_contact_point* p = &block->point[j];
+        p->normal_arm[lane] = b2d_turned_arm(p->normal_arm[lane], p->along_normal[lane] - block->radius_a[lane],
+                                             -block->turn[lane]);
+    }
 }
 
 const struct b2d_solver_kernels* b2d_solver_kernel_table(int32_t simd);
