@@ -103,7 +103,7 @@ WAYS: dict[str, dict[str, float]] = {
     "60 Hz": {},
     "30 Hz": {"dt": 1 / 30},
     "240 Hz": {"dt": 1 / 240},
-    "1 substep": {"substeps": 1},
+    "2 substeps": {"substeps": 2},
     "16 substeps": {"substeps": 16},
     "turned": {"down": 2.0},
     "large units": {"unit": 30},
@@ -119,7 +119,5 @@ def test_a_box_that_rocks_on_something_round_gains_nothing(kind: str, way: str) 
         for half, radius in ROCKERS
         for tilt in (0.02, 0.1, 0.3)
     }
-    # One substep has no middle, and steps of 1/30 s are a twelfth of a period
-    least, most = {"1 substep": (0.4, 1.6), "30 Hz": (0.45, 1.07)}.get(way, (0.7, 1.04))
-    assert max(max(pair) for pair in found.values()) < most, found
-    assert min(last for _, last in found.values()) > least, found
+    assert max(max(pair) for pair in found.values()) < 1.12, found
+    assert min(last for _, last in found.values()) > (0.45 if "dt" in WAYS[way] else 0.65), found
