@@ -36,13 +36,14 @@
 //   normal speed  = n . (vB - vA) + wB (normal_arm + normal_arm_shift) - wA normal_arm
 //   tangent speed = t . (vB - vA) - wB (along_normal + along_normal_shift) + wA along_normal
 //   separation    = initial_separation + n . (dB - dA)
-//                   + sin(thB) (arm + normal_arm_shift - roll_shift)
-//                   - (1 - cos(thB)) (along_normal + along_normal_shift + radius_b)
-//                   - sin(thA) arm + (1 - cos(thA)) (along_normal - radius_a)
-//   with arm      = normal_arm - roll_arm + turn (along_normal - radius_a), the arm at the start of the step
-// The radii of the shapes appear because the core turns with its body while the rounding stays on the normal's side of
-// the core: a rolling ball keeps its distance. Side A is the moving body when the other does not move, else the body of
-// smaller extent.
+//                   + sin(thB) (arm + normal_arm_shift - roll_shift) - (1 - cos(thB)) core_b
+//                   - sin(thA) arm + (1 - cos(thA)) core_a
+//   with core_a   = along_normal - initial_separation / 2 - radius_a
+//        core_b   = along_normal + along_normal_shift + initial_separation / 2 + radius_b
+//        arm      = normal_arm - roll_arm + turn core_a, the arm at the start of the step
+// Only the core of a shape turns with its body. Its rounding stays on the normal's side of the core, and so does the
+// half of the gap that lies between the surface and P: a disc that spins keeps its distance, and a normal impulse does
+// not turn it. Side A is the moving body when the other does not move, else the body of smaller extent.
 #pragma once
 #include "base/core.h"
 
@@ -64,19 +65,23 @@ static inline float b2d_turn_ahead(float spin, float ahead) {
     return b2d_max(-B2D_MOST_TURN, b2d_min(B2D_MOST_TURN, ahead * spin));
 }
 
-// The arm at the start of the step from that in the middle, and back with the opposite turn; `core` is along_normal
-// less the radius of side A, whose rounding does not turn.
+// m, core_a above; a missing second point has none.
+static inline float b2d_core_along(float along_normal, float radius, float separation) {
+    return (along_normal - radius) - (separation < B2D_DEAD_POINT ? 0.5f * separation : 0.0f);
+}
+
+// The arm at the start of the step from that in the middle, and back with the opposite turn.
 static inline float b2d_turned_arm(float normal_arm, float core, float turn) { return normal_arm + turn * core; }
 
 // m, by how much the arms on side A of bodies that stick to each other change up to the middle of the step beyond what
 // the turn of the core does, and the shift to those on side B: the place of contact moves along both surfaces by their
-// relative turn times `curvature`, the reduced radius.
+// relative turn times `curvature`, the reduced radius; those of both sides reach from the cores to P.
 typedef struct b2d_roll {
     float arm, shift;
 } b2d_roll;
-static inline b2d_roll b2d_roll_ahead(float turn_a, float turn_b, float along_a, float along_b, float radius_a,
+static inline b2d_roll b2d_roll_ahead(float turn_a, float turn_b, float along_a, float along_b, float core_a,
                                       float curvature) {
-    return (b2d_roll){(turn_a - turn_b) * curvature - turn_a * radius_a, turn_a * along_a - turn_b * along_b};
+    return (b2d_roll){(turn_a - turn_b) * curvature - turn_a * (along_a - core_a), turn_a * along_a - turn_b * along_b};
 }
 
 // What every pass of the solver reads: 22 rows, and two that it writes. 64-byte aligned.
