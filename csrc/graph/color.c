@@ -277,6 +277,7 @@ void b2d_contact_record_glance(const b2d_graph* graph, int32_t id, b2d_contact_r
     record->tangent_speed = extra == NULL ? 0.0f : extra->tangent_speed[lane];
     record->normal_force = block->normal_force[lane], record->tangent_force = block->tangent_force[lane];
     record->radius_a = block->radius_a[lane], record->turn = block->turn[lane];
+    record->roll_arm = block->roll_arm[lane];
     record->feature = manifold->feature[lane];
     for (int32_t k = 0; k < 2; k++) {
         const b2d_contact_point* point = &block->point[k];

@@ -63,6 +63,8 @@ void b2d_block_write(b2d_contact_block* block, b2d_manifold_block* manifold, int
     block->radius_a[lane] = record->radius_a;
     block->radius_b[lane] = record->radius_b;
     block->turn[lane] = record->turn;
+    block->roll_arm[lane] = record->roll_arm;
+    block->roll_shift[lane] = record->roll_shift;
     for (int32_t k = 0; k < 2; k++) {
         block->point[k].normal_arm[lane] = record->point[k].normal_arm;
         block->point[k].along_normal[lane] = record->point[k].along_normal;
@@ -95,6 +97,8 @@ void b2d_block_read(const b2d_contact_block* block, const b2d_manifold_block* ma
     record->radius_a = block->radius_a[lane];
     record->radius_b = block->radius_b[lane];
     record->turn = block->turn[lane];
+    record->roll_arm = block->roll_arm[lane];
+    record->roll_shift = block->roll_shift[lane];
     for (int32_t k = 0; k < 2; k++) {
         record->point[k].normal_arm = block->point[k].normal_arm[lane];
         record->point[k].along_normal = block->point[k].along_normal[lane];

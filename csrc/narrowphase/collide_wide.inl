@@ -37,8 +37,9 @@ typedef struct wide_hull {
 typedef struct wide_manifold { // in the frame of the body of shape_a
     wide_vec normal, point[2];
     vf separation[2], feature[2];
-    vm has[2]; // there is a second point only if there is a first one
-    vm lasts;  // a point that is alone near is a vertex over an edge: it stays one through small motions
+    vf curvature; // m, the reduced radius of both surfaces; 0: sharp, or an edge lies flat
+    vm has[2];    // there is a second point only if there is a first one
+    vm lasts;     // a point that is alone near is a vertex over an edge: it stays one through small motions
 } wide_manifold;
 
 typedef struct full_queue {                                      // contacts that need a full manifold
@@ -103,15 +104,23 @@ V_FN void load_hull(const b2d_collide_context* context, const int32_t* rows, int
     }
 }
 
+// Of a round shape b on an edge of a, or on something round; the radii are those to the middle of the gap.
+V_FN vf reduced_radius(vf a, vf b, vf separation, vm on_edge) {
+    const vf half = v_mul(v_set(0.5f), separation), least = v_set(1.0e-12f);
+    const vf to_a = v_max(v_add(a, half), v_zero()), to_b = v_max(v_add(b, half), v_zero());
+    return v_select(on_edge, to_b, v_div(v_mul(to_a, to_b), v_max(v_add(to_a, to_b), least)));
+}
+
 // A manifold of one point, between a point `a` of the core of shape a and the point `a + distance * normal` of the core
-// of shape b: midway between the surfaces.
-V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf radius_b, vf speculative,
+// of shape b: midway between the surfaces. Shape b is a circle, on an edge of a or on a vertex.
+V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf radius_b, vm on_edge, vf speculative,
                     wide_manifold* out) {
     vf separation = v_sub(distance, v_add(radius_a, radius_b));
     vf middle = v_mul(v_set(0.5f), v_add(distance, v_sub(radius_a, radius_b)));
     out->normal = normal;
     out->point[0] = out->point[1] = w_add(a, w_scale(middle, normal));
     out->separation[0] = out->separation[1] = separation;
+    out->curvature = reduced_radius(radius_a, radius_b, separation, on_edge);
     out->feature[0] = out->feature[1] =
         v_zero(); // the same feature everywhere, so that warm starting works while a circle rolls
     out->has[0] = v_le(separation, speculative);
@@ -126,7 +135,7 @@ V_FN void circle_circle(const wide_hull* a, const wide_hull* b, const wide_pose*
     vm apart = v_gt(square, v_set(1.0e-20f));
     vf distance = v_sqrt(v_select(apart, square, v_set(1.0f)));
     wide_vec normal = {v_mask(apart, v_div(d.x, distance)), v_select(apart, v_div(d.y, distance), v_set(1.0f))};
-    one_point(a->v[0], normal, v_mask(apart, distance), a->radius, b->radius, speculative, out);
+    one_point(a->v[0], normal, v_mask(apart, distance), a->radius, b->radius, m_from_bits(0), speculative, out);
 }
 
 // Shape a is a hull of n slots. Beyond an end of the edge with the greatest separation its vertex is the closest
@@ -156,7 +165,7 @@ V_FN void hull_circle(const wide_hull* a, int n, const wide_hull* b, const wide_
     normal = w_select(rounded, direction, normal);
     distance = v_select(rounded, distance, best);
     wide_vec from = w_select(rounded, corner, w_sub(center, w_scale(distance, normal)));
-    one_point(from, normal, distance, a->radius, b->radius, speculative, out);
+    one_point(from, normal, distance, a->radius, b->radius, m_not(rounded), speculative, out);
 }
 
 // Transforms a hull of n slots of shape b to the frame of shape a.
@@ -294,7 +303,10 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, int used, vf 
     out->feature[1] = v_select(swap, f_lower, f_upper);
     out->has[0] = near;
     out->has[1] = m_andnot(near, lone);
-    out->lasts = m_not(m_or(lone, face));
+    const vm flat = m_and(m_andnot(near_lower, lone), v_le(s_upper, speculative));
+    const vm rolls = m_andnot(v_gt(v_select(corner, v_min(radius_r, radius_i), radius_i), zero), flat);
+    out->curvature = v_mask(rolls, reduced_radius(radius_r, radius_i, out->separation[0], m_not(corner)));
+    out->lasts = m_not(m_or(m_or(lone, face), v_gt(out->curvature, zero)));
 }
 
 // A chain segment collides only in front of its first edge. Where the chain continues straight or bends towards the
@@ -342,7 +354,7 @@ V_FN void chain_circle(const wide_hull* a, const wide_chain* chain, const wide_h
     normal = w_select(rounded, (wide_vec){v_div(d.x, distance), v_div(d.y, distance)}, normal);
     distance = v_select(rounded, distance, height);
     wide_vec from = w_select(rounded, corner, w_sub(center, w_scale(distance, normal)));
-    one_point(from, normal, distance, a->radius, b->radius, speculative, out);
+    one_point(from, normal, distance, a->radius, b->radius, m_not(rounded), speculative, out);
     out->has[0] = m_andnot(m_and(out->has[0], v_ge(height, zero)), others);
 }
 
@@ -478,6 +490,7 @@ enum {
     ROW_ALONG_NORMAL1,
     ROW_SEPARATION1,
     ROW_FEATURE1,
+    ROW_CURVATURE,
     ROW_COUNT
 };
 
@@ -590,9 +603,16 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
     m->lasts = m_and(m->lasts, m_from_bits(~internal_edges));
 }
 
-// By how much side A turns up to the middle of the step.
-V_FN float turn_ahead(const b2d_collide_context* context, int32_t side_a) {
-    return context->states == NULL ? 0.0f : b2d_turn_ahead(context->states[8 * (ptrdiff_t)side_a + 2], context->ahead);
+// By how much a body turns up to the middle of the step.
+V_FN float turn_ahead(const b2d_collide_context* context, int32_t body) {
+    return context->states == NULL ? 0.0f : b2d_turn_ahead(context->states[8 * (ptrdiff_t)body + 2], context->ahead);
+}
+
+// Whether the friction of a touching contact was within its limit at the end of the last step.
+V_FN bool sticks(const b2d_contact_block* block, uint32_t lane) {
+    const b2d_contact_point* p = block->point;
+    return b2d_abs(p[0].tangent_impulse[lane]) + b2d_abs(p[1].tangent_impulse[lane]) <
+           block->friction[lane] * (p[0].normal_impulse[lane] + p[1].normal_impulse[lane]);
 }
 
 V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const full_queue* queue, int from,
@@ -644,6 +664,7 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
         v_store(out[ROW_ALONG_NORMAL1], v_mask(two, w_dot(r1, normal)));
     v_store(out[ROW_SEPARATION1], v_select(two, m.separation[1], v_set(B2D_DEAD_POINT)));
     v_store(out[ROW_FEATURE1], v_select(two, m.feature[1], v_set(65535.0f)));
+    v_store(out[ROW_CURVATURE], m.curvature);
 
     uint32_t has = m_bits(m.has[0]);
     int count = b2d_min_int(queue->count - from, V_LANES);
@@ -664,8 +685,17 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             const bool far = out[ROW_SEPARATION1][i] > reach,
                        was_far = old->separation[1][lane] > reach && !(block->point[1].normal_impulse[lane] > 0.0f);
             const float radius = block->radius_a[lane], turn = turn_ahead(context, block->body_a[lane]);
+            b2d_roll roll = {0.0f, 0.0f};
+            if (out[ROW_CURVATURE][i] > 0.0f && sticks(block, lane)) {
+                const float along = out[ROW_ALONG_NORMAL0][i];
+                roll = b2d_roll_ahead(turn, turn_ahead(context, block->body_b[lane]), along,
+                                      along + out[ROW_ALONG_NORMAL_SHIFT][i],
+                                      b2d_core_along(along, radius, out[ROW_SEPARATION0][i]), out[ROW_CURVATURE][i]);
+            }
             block->turn[lane] = turn;
-            block->normal_arm_shift[lane] = out[ROW_NORMAL_ARM_SHIFT][i];
+            block->roll_arm[lane] = roll.arm;
+            block->roll_shift[lane] = roll.shift;
+            block->normal_arm_shift[lane] = out[ROW_NORMAL_ARM_SHIFT][i] + roll.shift;
             block->along_normal_shift[lane] = out[ROW_ALONG_NORMAL_SHIFT][i];
             old->px[lane] = out[ROW_POSE_X][i];
             old->py[lane] = out[ROW_POSE_Y][i];
@@ -675,11 +705,11 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             old->local_ny[lane] = out[ROW_LOCAL_NORMAL_Y][i];
             b2d_contact_point *p0 = &block->point[0], *p1 = &block->point[1];
             old->normal_arm[0][lane] = out[ROW_NORMAL_ARM0][i];
-            p0->normal_arm[lane] = arm_ahead(out, i, 0, radius, turn);
+            p0->normal_arm[lane] = arm_ahead(out, i, 0, radius, turn) + roll.arm;
             p0->along_normal[lane] = out[ROW_ALONG_NORMAL0][i];
             p0->initial_separation[lane] = old->separation[0][lane] = out[ROW_SEPARATION0][i];
             old->normal_arm[1][lane] = out[ROW_NORMAL_ARM1][i];
-            p1->normal_arm[lane] = arm_ahead(out, i, 1, radius, turn);
+            p1->normal_arm[lane] = arm_ahead(out, i, 1, radius, turn) + roll.arm;
             p1->along_normal[lane] = out[ROW_ALONG_NORMAL1][i];
             p1->initial_separation[lane] = old->separation[1][lane] = out[ROW_SEPARATION1][i];
             uint32_t before = old->feature[lane];

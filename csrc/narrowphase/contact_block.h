@@ -27,19 +27,20 @@
 // that it touches within the substep. Users do not see it while it does not push.
 //
 // All of it is at the start of the step, but for the arms of the normal impulses: these are in the middle of the step,
-// as far as its spin turns side A by then. The middle is the mean time at which a substep begins. With the arms of the
-// start of the step, which the substeps leave behind, bodies that roll or rock gain energy.
+// as far as its spin turns side A by then, and where bodies roll on each other. The middle is the mean time at which a
+// substep begins. With the arms of the start of the step, which the substeps leave behind, bodies that roll or rock gain
+// energy; with those of the middle the map of a step has the determinant 1 for every number of substeps.
 //
 // The shifts are the same for both points of a contact, hence stored once. With vA, vB the velocities of the centres
 // (m/s), wA, wB the angular velocities (rad/s), dA, dB and thA, thB the motion since the step began (m, rad):
 //   normal speed  = n . (vB - vA) + wB (normal_arm + normal_arm_shift) - wA normal_arm
 //   tangent speed = t . (vB - vA) - wB (along_normal + along_normal_shift) + wA along_normal
 //   separation    = initial_separation + n . (dB - dA)
-//                   + sin(thB) (arm + normal_arm_shift) - (1 - cos(thB)) core_b
+//                   + sin(thB) (arm + normal_arm_shift - roll_shift) - (1 - cos(thB)) core_b
 //                   - sin(thA) arm + (1 - cos(thA)) core_a
 //   with core_a   = along_normal - initial_separation / 2 - radius_a
 //        core_b   = along_normal + along_normal_shift + initial_separation / 2 + radius_b
-//        arm      = normal_arm + turn core_a, the arm at the start of the step
+//        arm      = normal_arm - roll_arm + turn core_a, the arm at the start of the step
 // Only the core of a shape turns with its body. Its rounding stays on the normal's side of the core, and so does the
 // half of the gap that lies between the surface and P: a disc that spins keeps its distance, and a normal impulse does
 // not turn it. Side A is the moving body when the other does not move, else the body of smaller extent.
@@ -72,7 +73,18 @@ static inline float b2d_core_along(float along_normal, float radius, float separ
 // The arm at the start of the step from that in the middle, and back with the opposite turn.
 static inline float b2d_turned_arm(float normal_arm, float core, float turn) { return normal_arm + turn * core; }
 
-// What every pass of the solver reads: 20 rows, and two that it writes. 64-byte aligned.
+// m, by how much the arms on side A of bodies that stick to each other change up to the middle of the step beyond what
+// the turn of the core does, and the shift to those on side B: the place of contact moves along both surfaces by their
+// relative turn times `curvature`, the reduced radius; those of both sides reach from the cores to P.
+typedef struct b2d_roll {
+    float arm, shift;
+} b2d_roll;
+static inline b2d_roll b2d_roll_ahead(float turn_a, float turn_b, float along_a, float along_b, float core_a,
+                                      float curvature) {
+    return (b2d_roll){(turn_a - turn_b) * curvature - turn_a * (along_a - core_a), turn_a * along_a - turn_b * along_b};
+}
+
+// What every pass of the solver reads: 22 rows, and two that it writes. 64-byte aligned.
 typedef struct b2d_contact_block {
     int32_t body_a[B2D_LANES], body_b[B2D_LANES];                     // padding lanes: -1, the hidden zero row
     float nx[B2D_LANES], ny[B2D_LANES];                               // unit normal, world axes
@@ -80,6 +92,7 @@ typedef struct b2d_contact_block {
     float friction[B2D_LANES];                                        // coefficient, no unit
     float radius_a[B2D_LANES], radius_b[B2D_LANES];                   // m, of the shapes of sides A and B
     float turn[B2D_LANES];                                            // rad, of side A up to the middle of the step
+    float roll_arm[B2D_LANES], roll_shift[B2D_LANES];                 // m, in normal_arm and normal_arm_shift: b2d_roll
     b2d_contact_point point[2];
     float normal_force[B2D_LANES], tangent_force[B2D_LANES]; // N, mean over the last step, both points together
 } b2d_contact_block;
@@ -111,7 +124,7 @@ typedef struct b2d_extra_block {
 // One contact outside the blocks, in the same form and units: a new manifold before its colour is known, or the contact
 // of a sleeping island.
 typedef struct b2d_contact_record {
-    float nx, ny, normal_arm_shift, along_normal_shift, friction, radius_a, radius_b, turn;
+    float nx, ny, normal_arm_shift, along_normal_shift, friction, radius_a, radius_b, turn, roll_arm, roll_shift;
     struct {
         float normal_arm, along_normal, initial_separation, normal_impulse, tangent_impulse;
         float full_normal_arm, separation; // at the last full manifold

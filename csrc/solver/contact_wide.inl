@@ -171,8 +171,10 @@ B2D_INLINE pair_shift shift_of(const b2d_contact_block* block, int32_t lane, con
     short_turn_series(b->angle, &shift.sine_b, &versine_b);
     const vf of_core = v_add(versine_a, v_mul(v_load(block->turn + lane), v_sub(shift.sine_b, shift.sine_a))),
              beyond = v_add(v_load(block->along_normal_shift + lane), v_load(block->radius_b + lane)),
-             linear = v_add(v_mul(nx, v_sub(b->dx, a->dx)), v_mul(ny, v_sub(b->dy, a->dy)));
-    shift.constant = v_sub(linear, v_add(v_mul(versine_b, beyond), v_mul(of_core, radius_a)));
+             linear = v_add(v_mul(nx, v_sub(b->dx, a->dx)), v_mul(ny, v_sub(b->dy, a->dy))),
+             roll_a = v_load(block->roll_arm + lane), roll_b = v_add(roll_a, v_load(block->roll_shift + lane)),
+             ahead = v_sub(v_mul(shift.sine_b, roll_b), v_mul(shift.sine_a, roll_a));
+    shift.constant = v_sub(v_sub(linear, ahead), v_add(v_mul(versine_b, beyond), v_mul(of_core, radius_a)));
     shift.of_along = v_sub(of_core, versine_b);
     shift.of_gap = v_sub(v_set(1.0f), v_mul(v_set(0.5f), v_add(of_core, versine_b)));
     return shift;

@@ -404,8 +404,9 @@ static double separation_of(const b2d_solver* solver, const press_contact* c, in
     const double along = (double)block->point[j].along_normal[l], half_gap = 0.5 * (double)c->separation[j],
                  core_a = along - half_gap - (double)block->radius_a[l],
                  core_b = along + (double)block->along_normal_shift[l] + half_gap + (double)block->radius_b[l],
-                 arm_a = (double)block->point[j].normal_arm[l] + (double)block->turn[l] * core_a,
-                 arm_b = arm_a + (double)block->normal_arm_shift[l];
+                 arm_a = (double)block->point[j].normal_arm[l] - (double)block->roll_arm[l] +
+                         (double)block->turn[l] * core_a,
+                 arm_b = arm_a + ((double)block->normal_arm_shift[l] - (double)block->roll_shift[l]);
     double sine_a, versine_a, sine_b, versine_b;
     turn_series((double)a->angle, &sine_a, &versine_a);
     turn_series((double)b->angle, &sine_b, &versine_b);

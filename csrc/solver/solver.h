@@ -150,6 +150,7 @@ static inline b2d_vec2 b2d_free_acceleration(const b2d_solver* solver, int32_t b
 // Moves the arms of a lane from the start of the step to its middle (narrowphase/contact_block.h).
 static inline void b2d_move_arms(b2d_contact_block* block, int32_t lane, const b2d_body_state* states, float ahead) {
     block->turn[lane] = b2d_turn_ahead(states[block->body_a[lane]].w, ahead);
+    block->roll_arm[lane] = block->roll_shift[lane] = 0.0f;
     for (int32_t j = 0; j < 2; j++) {
         b2d_contact_point* p = &block->point[j];
         const float core = b2d_core_along(p->along_normal[lane], block->radius_a[lane], p->initial_separation[lane]);

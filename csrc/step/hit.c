@@ -59,7 +59,8 @@ static b2d_hit_event event_of(b2d_world* world, int32_t contact) {
     const b2d_pose* pose = b2d_world_pose(world, flip ? pair->body_b : pair->body_a);
     b2d_vec2 n = {row->nx[lane], row->ny[lane]}, t = {row->ny[lane], -row->nx[lane]};
     const float along = row->point[point].along_normal[lane],
-                arm = b2d_turned_arm(row->point[point].normal_arm[lane], along - row->radius_a[lane], row->turn[lane]);
+                arm = b2d_turned_arm(row->point[point].normal_arm[lane] - row->roll_arm[lane],
+                                     along - row->radius_a[lane], row->turn[lane]);
     b2d_vec2 r = b2d_add(b2d_scale(along, n), b2d_scale(arm, t));
     b2d_vec2 at = b2d_add(b2d_pose_center(pose), r);
     return (b2d_hit_event){.generation_a = world->shape_generations[pair->shape_a],
