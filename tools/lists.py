@@ -200,10 +200,18 @@ def surface() -> list[tuple[str, str]]:
     return [(name, kind) for name, kind, writable in shape_rows() if writable and name not in ("density", "sensor")]
 
 
+@makes("types of surface numbers")
+def types_of_surface_numbers() -> Iterator[str]:
+    for name, kind in surface():
+        if kind == "float":
+            yield f"{name}: float"
+
+
 @makes("types of surface options")
 def types_of_surface_options() -> Iterator[str]:
     for name, kind in surface():
-        yield f"{name}: {TYPES.get(kind, kind)}"
+        if kind != "float":
+            yield f"{name}: {TYPES.get(kind, kind)}"
 
 
 @makes("types of shape options of many")

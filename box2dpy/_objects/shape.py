@@ -40,12 +40,14 @@ if TYPE_CHECKING:
 class SurfaceOptions(TypedDict, total=False):
     """The options that a shape and a chain have in common."""
 
-    filter: Filter
-    # generated: types of surface options, see tools/lists.py
+    # generated: types of surface numbers, see tools/lists.py
     friction: float
     restitution: float
     rolling_resistance: float
     tangent_speed: float
+    # end of generated
+    filter: Filter
+    # generated: types of surface options, see tools/lists.py
     contact_events: bool
     hit_events: bool
     sensor_events: bool
