@@ -77,11 +77,7 @@ nehalem: $(STAMP)
 ROUNDS ?= 20
 fuzz: $(STAMP)
 	@$(PY) -m tests.fuzz.interrupts
-	@$(PY) -m tests.fuzz.calls
-	@$(PY) -m tests.fuzz.buffers
-	@$(PY) -m tests.fuzz.batches
-	@$(PY) -m tests.fuzz.compat
-	@$(PY) -m tests.fuzz.executors
+	@$(PY) -m tests.fuzz
 	@$(PY) -m tests.fuzz.snapshots
 	@if command -v clang >/dev/null; then $(PY) -m tests.fuzz.libfuzzer; \
 		else echo "box2dpy: clang is missing, libFuzzer is left out"; fi
@@ -91,11 +87,7 @@ fuzz: $(STAMP)
 
 # What takes too long for every commit, hours in all. Its figures belong into docs/results.md.
 nightly: fuzz determinism scalar sse2 avx2 nehalem neon sanitize
-	@$(PY) -m tests.fuzz.calls 10000000 1000000
-	@$(PY) -m tests.fuzz.buffers 1000000 1000000
-	@$(PY) -m tests.fuzz.batches 1000000 1000000
-	@$(PY) -m tests.fuzz.compat 1000000 1000000
-	@$(PY) -m tests.fuzz.executors 100000 1000000
+	@$(PY) -m tests.fuzz 10000000 1000000
 	@$(PY) -m tests.fuzz.libfuzzer 1000000
 	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[ray,frozen,project,docs]'
 	@$(PY) -m pytest tests/examples tests/lint/test_project.py tests/lint/test_search.py

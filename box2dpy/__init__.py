@@ -118,6 +118,7 @@ if _typing.TYPE_CHECKING:  # a program loads these when it first uses one of the
     from . import lab as lab
     from ._batch.batch import BatchRayHits, BatchWorld, WorldBatch
     from ._batch.columns import BatchColumn, BatchJoints
+    from ._batch.entities import Entities
     from ._batch.numbers import BatchNumbers
     from ._draw.camera import FollowCamera, View
     from ._draw.draw_list import DrawList
@@ -184,6 +185,7 @@ __all__ = [
     "Distance",
     "DistanceJoint",
     "DrawList",
+    "Entities",
     "Event",
     "EventList",
     "Events",
@@ -275,6 +277,7 @@ __all__ = [
 _LATE = {
     "_batch.batch": "BatchRayHits BatchWorld WorldBatch",
     "_batch.columns": "BatchColumn BatchJoints",
+    "_batch.entities": "Entities",
     "_batch.numbers": "BatchNumbers",
     "_draw.camera": "FollowCamera View",
     "_draw.draw_list": "DrawList",

@@ -7,7 +7,7 @@ wide kernels work on different worlds at once. Nothing passes from one world to 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
@@ -30,8 +30,9 @@ from .._world.options import PROFILING
 from .._world.scheduler import SIMD_NAMES, Scheduler, pool_of
 from .._world.state import State, state_of
 from .._world.world import World
-from .cells import MESSAGE, Cells, mask_pointer
+from .cells import KINDS, MESSAGE, Cells, mask_pointer
 from .columns import BatchJoints, Column
+from .entities import Entities, entities_of
 from .random import mixed, uniform
 
 if TYPE_CHECKING:
@@ -43,10 +44,10 @@ if TYPE_CHECKING:
     from .._world.counters import Profile
     from .._world.options import Profiling, Simd
 
-_KINDS = {"body": lib.B2D_KIND_BODY, "shape": lib.B2D_KIND_SHAPE, "joint": lib.B2D_KIND_JOINT}
 _HANDLES = {"body": Body, "shape": Shape, "joint": Joint}
 _MOST_SEED = 2**64 - 1
 _BYTES = (bytes, bytearray, memoryview)
+_NO_GENERATIONS = np.zeros(0, np.uint64)
 GEOMETRY_DTYPE = struct_dtype("b2d_geometry")
 
 
@@ -133,10 +134,13 @@ class BatchWorld(MadeByWorld):
 class WorldBatch:
     """Many independent worlds with the same kinds of bodies, stepped together by one call.
 
-    Every world is a copy of a template. Its steps give the same bits as those of the template alone, for every number
-    of worlds and workers and every instruction set; sleeping included. Bodies, shapes and joints cannot be created or
-    destroyed: disable a body instead (`set(body, enabled=False)`). Callbacks are not supported; results are
-    in arrays.
+    Every world begins as a copy of a template, and `restore(replace=True)` gives it that of any world. Its
+    steps give the same bits as those of that world alone, for every number of worlds and workers and every instruction
+    set; sleeping included. Bodies, shapes and joints cannot be created or destroyed one by one: disable a body instead
+    (`set(body, enabled=False)`). Callbacks are not supported; results are in arrays.
+
+    Worlds may differ in their objects. Arrays have rows for the most that a world has room for; `body_mask`,
+    `shape_mask` and `joint_mask` tell which exist. Rows of others are zero, in columns NaN, and cannot be written.
 
     `position`, `rotation`, `linear_velocity` and `angular_velocity` are read-only views of the memory of the engine,
     shape (n, bodies, 2) and (n, bodies). They follow the simulation and never move. `force` and `torque` are arrays of
@@ -155,7 +159,9 @@ class WorldBatch:
             stepped was stepped by parts of the same length.
         simd: "auto" or an instruction set of `cpu_features()`.
         seed: of `random`; world i has seed + i.
-        profile: what `profile` measures: "full", "step" or "off".
+        profiling: what `profile` measures: "full", "step" or "off".
+        room: for how many "bodies", "shapes", "joints" and "chains" each world has room at least, for
+            `restore(replace=True)`. It always has room for those of every template.
 
     Raises:
         ValueError: a value is out of range, or a template holds what a batch cannot: callbacks, other strategies,
@@ -181,8 +187,8 @@ class WorldBatch:
 
     __slots__ = (
         "__weakref__", "_angular_velocity", "_cells", "_dt", "_first_bodies", "_force", "_known", "_linear_velocity",
-        "_position", "_pushed", "_random", "_rotation", "_states", "_substeps", "_torque", "_was_invalid", "_watches",
-        "_which",
+        "_position", "_pushed", "_random", "_rotation", "_states", "_substeps", "_templates", "_torque", "_was_invalid",
+        "_watches", "_which",
     )  # fmt: skip
 
     def __init__(
@@ -196,6 +202,7 @@ class WorldBatch:
         simd: Simd | Literal["auto"] = "auto",
         seed: int = 0,
         profiling: Profiling = "step",
+        room: Mapping[str, int] | None = None,
     ) -> None:
         count = integer(n, "n", 1, 2**26)
         templates = [template] if isinstance(template, World) else _worlds(template)
@@ -209,15 +216,17 @@ class WorldBatch:
             definition.scheduler = pool_of(workers)
         else:
             definition.workers = integer(workers, "workers", 1, 64)
+        least = ffi.new("b2d_cells_size *", _room(room))
         definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
-        self._known = [{kind: _generations(world, kind) for kind in _KINDS} for world in templates]
-        self._states = [world.save() for world in templates]
+        self._templates = len(templates)
+        self._states = [world.save() for world in templates]  # templates, then others whose objects worlds have
+        self._known = [_generations(state) for state in self._states]
         self._which = np.arange(count, dtype=np.int32) % len(templates)
         states = ffi.new("b2d_state *[]", [state._ptr for state in self._states])
         out, message = ffi.new("b2d_world **"), ffi.new("char[]", MESSAGE)
         status = lib.b2d_cells_create(
-            definition, count, states, len(templates), ffi.from_buffer("int32_t[]", self._which), dt, substeps, out,
-            message, MESSAGE,
+            definition, count, least, states, len(templates), ffi.from_buffer("int32_t[]", self._which), dt, substeps,
+            out, message, MESSAGE,
         )  # fmt: skip
         if status:
             reason = ffi.string(message).decode()
@@ -255,7 +264,8 @@ class WorldBatch:
         own and the best instruction set; watches are to be made again."""
         self._cells.pointer  # noqa: B018  raises when closed
         world = self._cells.world
-        made = len(self), self._states, world.workers, self._dt, self._substeps, world.profiling
+        templates, room = self._states[: self._templates], self.room
+        made = len(self), templates, world.workers, self._dt, self._substeps, world.profiling, room
         return _unpickle, (type(self), *made), self._contents()
 
     def __setstate__(self, contents: dict[str, Any]) -> None:
@@ -269,7 +279,7 @@ class WorldBatch:
         }  # fmt: skip
 
     def _take_contents(self, contents: dict[str, Any]) -> None:
-        self.restore(contents["states"], random=None)
+        self.restore(contents["states"], random=None, replace=True)
         self._random[:], self._force[:], self._torque[:] = (contents[name] for name in ("random", "force", "torque"))
         self._pushed, self._was_invalid[:] = contents["pushed"], contents["invalid"]
 
@@ -339,6 +349,28 @@ class WorldBatch:
     def substeps(self) -> int:
         """Equal parts of a step."""
         return self._substeps
+
+    @property
+    def room(self) -> dict[str, int]:
+        """How many "bodies", "shapes", "joints" and "chains" each world has room for."""
+        objects = self._cells.objects
+        rows = objects["body"], objects["shape"], objects["joint"], self._cells.chains
+        return dict(zip(("bodies", "shapes", "joints", "chains"), rows, strict=True))
+
+    @property
+    def body_mask(self) -> NDArray[np.bool_]:
+        """Which bodies exist: copy, shape (n, bodies)."""
+        return self._cells.exist("body")
+
+    @property
+    def shape_mask(self) -> NDArray[np.bool_]:
+        """Which shapes exist: copy, shape (n, shapes)."""
+        return self._cells.exist("shape")
+
+    @property
+    def joint_mask(self) -> NDArray[np.bool_]:
+        """Which joints exist: copy, shape (n, joints)."""
+        return self._cells.exist("joint")
 
     @property
     def position(self) -> NDArray[np.float64]:
@@ -453,6 +485,24 @@ class WorldBatch:
         """Bytes of memory in the core, for all worlds together."""
         self._cells.pointer  # noqa: B018  raises when closed
         return self._cells.world.counters.bytes
+
+    def entities(self, contacts: int | None = 16) -> Entities:
+        """Everything in the worlds as padded arrays with masks: bodies, shapes, joints and touching contacts.
+
+        Args:
+            contacts: for how many contacts of each world there are rows, 0 to 65536; those of the lowest indices come
+                first, and the others are left out. None: as many as the world with the most of them has.
+
+        >>> with World() as template:
+        ...     ball = template.create_dynamic_body((0, 4))
+        ...     shape = ball.create_shape(Circle(0.5))
+        ...     batch = WorldBatch([template, World()], 2)
+        >>> seen = batch.entities()
+        >>> seen.body_mask.tolist(), seen.shapes[0, 0].tolist(), seen.contact_mask.any()
+        ([[True], [False]], [0.0, 0.5, 0.6000000238418579, 0.0], np.False_)
+        >>> batch.close()
+        """
+        return entities_of(self._cells, self, None if contacts is None else integer(contacts, "contacts", 0, 65536))
 
     # ---- what is done to bodies
 
@@ -617,8 +667,9 @@ class WorldBatch:
         mask: ArrayLike | None = None,
         *,
         random: bool | None = False,
+        replace: bool = False,
     ) -> None:
-        """Returns the worlds of a mask to a state, or each of them to its own; `invalid` becomes false for them.
+        """Gives the worlds of a mask a state, or each of them its own; `invalid` becomes false for them.
 
         Args:
             state: a state for all, or a sequence with one for each world of the mask, in their order. Bytes of
@@ -627,16 +678,18 @@ class WorldBatch:
             random: what becomes of the streams of random numbers. False: each world begins the next episode of its
                 stream, so the numbers that it draws are new ones. True: the stream returns as well, which a state of
                 `WorldBatch.save` has. None: the stream goes on where it is.
+            replace: whether a state may have other bodies, shapes, joints or chains than its world, within `room`. It
+                replaces all objects of the world then; indices, and handles of the world that was saved, refer to them.
 
         Raises:
-            ValueError: a state does not fit: it has other bodies, shapes or joints than a world, or other options than
-                the batch; or a wrong number of states. Nothing has changed.
+            ValueError: a state does not fit: it has other objects than a world, more than there is room for, or other
+                options than the batch; or a wrong number of states. Nothing has changed.
             TypeError: a wrong type.
             MemoryError: too little memory; worlds before that one have been restored, and that one must be restored
                 again.
         """
         chosen = masked(mask, len(self))
-        random = None if random is None else flag(random, "random")
+        random, replace = None if random is None else flag(random, "random"), flag(replace, "replace")
         worlds = np.arange(len(self)) if chosen is None else np.flatnonzero(chosen)
         which = np.full(len(self), -1, np.int32)
         if isinstance(state, (State, *_BYTES)):
@@ -651,11 +704,14 @@ class WorldBatch:
         for each in states if random else ():
             if getattr(each, "_random", None) is None:
                 raise ValueError(f"random=True: {each!r} has no random stream, because no batch has saved it")
-        message = ffi.new("char[]", MESSAGE)
+        message, renewed = ffi.new("char[]", MESSAGE), np.zeros(len(self), bool)
         status = lib.b2d_cells_restore(
             self._cells.pointer, ffi.new("b2d_state *[]", [each._ptr for each in states]), len(states),
-            ffi.from_buffer("int32_t[]", which), message, MESSAGE,
+            ffi.from_buffer("int32_t[]", which), replace, ffi.from_buffer("bool[]", renewed, require_writable=True),
+            message, MESSAGE,
         )  # fmt: skip
+        if renewed.any():
+            self._take_names(states, which, renewed)
         if status:
             reason = ffi.string(message).decode()
             self._cells.fail(status, text=f"state={short_repr(state)} does not fit: {reason}" if reason else "")
@@ -665,6 +721,23 @@ class WorldBatch:
         elif random is not None:
             self.next_episode(chosen)
         self._look(mask=chosen)
+
+    def _take_names(self, states: list[State], which: NDArray[np.int32], renewed: NDArray[np.bool_]) -> None:
+        """Remembers the states whose objects worlds have now, in the places of those whose objects none has."""
+        used = np.bincount(self._which[~renewed], minlength=len(self._states))
+        free = [place for place in range(self._templates, len(self._states)) if not used[place]]
+        places: dict[int, int] = {}
+        for world in np.flatnonzero(renewed).tolist():
+            state = states[which[world]]
+            place = places.get(id(state))
+            if place is None:
+                if not free:
+                    free.append(len(self._states))
+                    self._states.append(state)
+                    self._known.append({})
+                place = places[id(state)] = free.pop()
+                self._states[place], self._known[place] = state, _generations(state)
+            self._which[world] = place
 
     def extract(self, index: int) -> World:
         """A `World` of its own, with one worker, in the state of world `index`; it goes on with the same bits, when it
@@ -926,13 +999,14 @@ def _as_state(value: object) -> State:
 
 
 def _unpickle(
-    cls: type[WorldBatch], n: int, templates: list[State], workers: int, dt: float, substeps: int, profiling: Profiling
-) -> WorldBatch:
+    cls: type[WorldBatch], n: int, templates: list[State], workers: int, dt: float, substeps: int, profiling: Profiling,
+    room: dict[str, int],
+) -> WorldBatch:  # fmt: skip
     worlds = [World() for _ in templates]
     try:
         for world, template in zip(worlds, templates, strict=True):
             world.restore(template)
-        return cls(worlds, n, workers=workers, dt=dt, substeps=substeps, profiling=profiling)
+        return cls(worlds, n, workers=workers, dt=dt, substeps=substeps, profiling=profiling, room=room)
     finally:
         for world in worlds:
             world.close()
@@ -958,12 +1032,23 @@ def _refuse_strategies(world: World) -> None:
         raise ValueError(f"template={short_repr(world)} cannot be in the batch: it has callbacks")
 
 
-def _generations(world: World, kind: str) -> NDArray[np.uint64]:
-    count = ffi.new("int32_t *")
-    data = lib.b2d_world_generations(world._ptr, _KINDS[kind], count)
-    if not count[0]:
-        return np.zeros(0, np.uint64)
-    return np.array(np.frombuffer(ffi.buffer(data, 8 * count[0]), np.uint64))
+def _generations(state: State) -> dict[str, NDArray[np.uint64]]:
+    """Of the objects of each kind, by index; 0: it does not exist."""
+    count, world, found = ffi.new("int32_t *"), ffi.cast("b2d_world *", state._ptr), {}
+    for kind, number_of in KINDS.items():
+        data = lib.b2d_world_generations(world, number_of, count)
+        found[kind] = np.frombuffer(ffi.buffer(data, 8 * count[0]), np.uint64).copy() if count[0] else _NO_GENERATIONS
+    return found
+
+
+def _room(room: Mapping[str, int] | None) -> dict[str, int]:
+    """As C has it."""
+    if room is not None and not isinstance(room, Mapping):
+        raise TypeError(f"room={short_repr(room)} must be a mapping, such as {{'bodies': 40}}")
+    names = ("bodies", "shapes", "joints", "chains")
+    for name in room or ():
+        choice(name, "room", names)
+    return {name: integer(value, f"room[{name!r}]", 0, 2**26) for name, value in (room or {}).items()}
 
 
 def _seeds(seed: int | ArrayLike, count: int) -> NDArray[np.uint64]:

@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MESSAGE = 512  # bytes
+KINDS = {"body": lib.B2D_KIND_BODY, "shape": lib.B2D_KIND_SHAPE, "joint": lib.B2D_KIND_JOINT}
 
 
 class Cells:
     """A packed world: `count` worlds with room for so many `objects` of each kind."""
 
-    __slots__ = ("count", "objects", "world")
+    __slots__ = ("chains", "count", "objects", "world")
 
     def __init__(self, pointer: Any) -> None:
         world = object.__new__(World)
@@ -30,6 +31,7 @@ class Cells:
         lib.b2d_cells_get_size(pointer, size)
         self.count = int(size.count)
         self.objects = {"body": int(size.bodies), "shape": int(size.shapes), "joint": int(size.joints)}
+        self.chains = int(size.chains)
 
     @property
     def pointer(self) -> Any:
@@ -52,6 +54,14 @@ class Cells:
         address = int(ffi.cast("intptr_t", block)) + offset + first
         interface = {"data": (address, True), "shape": shape, "strides": strides, "typestr": dtype.str, "version": 3}
         return np.asarray(TableView(block, interface))
+
+    def exist(self, kind: str) -> NDArray[np.bool_]:
+        """Which objects of a kind there are, shape (count, objects)."""
+        out = np.zeros((self.count, self.objects[kind]), bool)
+        status = lib.b2d_cells_exist(self.pointer, KINDS[kind], ffi.from_buffer("bool[]", out, require_writable=True))
+        if status:
+            self.fail(status)
+        return out
 
     def fail(
         self, status: int, kind: str = "", row: int = 0, name: str = "", value: object = None, *, text: str = ""

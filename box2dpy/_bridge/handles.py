@@ -172,6 +172,9 @@ class Handle(MadeByWorld, metaclass=Tidy):
     def _key(self) -> tuple[int, int, int]:
         return self._generation, self._index, self._KIND
 
+    def _identity(self) -> tuple[type[Handle], int, int]:
+        return type(self), self._index, self._generation
+
     def _mark_dead(self) -> None:
         self._row = DEAD
 

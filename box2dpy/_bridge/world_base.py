@@ -108,7 +108,7 @@ class WorldBase(metaclass=Tidy):
         self._names: dict[tuple[int, int], str] = {}  # of bodies, by index and generation
         self._states: set[weakref.ref[Any]] = set()  # saved states that may revive objects
         self._has_snapshots = False  # bytes that may do so
-        self._dead_handles: dict[int, weakref.ref[Any]] = {}  # if there are either, by generation
+        self._dead_handles: dict[Any, weakref.ref[Any]] = {}  # if there are either, by `_identity`
         self._recorder: Any = None
         self._hooked = False  # whether Python has something to do after each step: callbacks or a recording
         self._ptr, self._keeper = owned(pointer, lib.b2d_world_destroy)
@@ -119,11 +119,11 @@ class WorldBase(metaclass=Tidy):
         """Whether the world has been closed; never raises."""
         return False
 
-    def _bury(self, generation: int, reference: weakref.ref[Any]) -> None:
+    def _bury(self, handle: Any, reference: weakref.ref[Any]) -> None:
         """Remembers the handle of a destroyed object as long as the program holds it, if a state may revive it."""
         if self._states or self._has_snapshots:
             dead = self._dead_handles
-            dead[generation] = reference
+            dead[handle._identity()] = reference
             if len(dead) & 1023 == 0:
                 self._dead_handles = {key: each for key, each in dead.items() if each() is not None}
 

@@ -431,9 +431,11 @@ class WorldObjects(WorldBase):
 
     # -- handles
 
-    def _cached(self, generation: int) -> Any:
+    def _cached(self, cls: type[H], index: int, generation: int) -> H | None:
+        """The handle that the program has of a living object. What is gone may have had the same generation."""
         reference = self._handles.get(generation)
-        return reference and reference()
+        found = reference and reference()
+        return found if isinstance(found, cls) and found._index == index else None
 
     def _new_handle(self, cls: type[H], index: int, generation: int, deaths: int) -> H:
         """A new handle, from now on the one that is handed out; of something dead: a dead one.
@@ -445,9 +447,13 @@ class WorldObjects(WorldBase):
         handle._index = index
         handle._generation = generation
         handle._row = 4 * index
+        known = self._handles.get(generation)
         self._handles[generation] = ref(handle)
         if deaths != self._destroyed_count and not self._is_alive(cls._KIND, index, generation):
-            self._handles.pop(generation, None)
+            if known is None:
+                self._handles.pop(generation, None)
+            else:  # of a living object of another kind
+                self._handles[generation] = known
             handle._mark_dead()
         return handle  # type: ignore[no-any-return]
 
@@ -478,11 +484,11 @@ class WorldObjects(WorldBase):
         return not status
 
     def _body(self, index: int, generation: int) -> Body:
-        found = self._cached(generation)
+        found = self._cached(Body, index, generation)
         return found if found is not None else self._new_handle(Body, index, generation, -1)
 
     def _shape(self, index: int, generation: int) -> Shape:
-        found = self._cached(generation)
+        found = self._cached(Shape, index, generation)
         return found if found is not None else self._new_handle(Shape, index, generation, -1)
 
     def _handles_of(self, cls: type[H], generations: Any, indices: Any, deaths: int = -1) -> list[H]:
@@ -515,14 +521,14 @@ class WorldObjects(WorldBase):
         return ffi.buffer(out)[:]  # type: ignore[no-any-return]
 
     def _joint(self, index: int, generation: int) -> Joint:
-        found = self._cached(generation)
+        found = self._cached(Joint, index, generation)
         if found is not None:
-            return found  # type: ignore[no-any-return]
+            return found
         joint = self._new_handle(Joint, index, generation, -1)
         return self._new_handle(JOINT_CLASSES[joint._bodies()[2]], index, generation, -1) if joint.alive else joint
 
     def _chain(self, index: int, generation: int) -> Chain:
-        found = self._cached(generation)
+        found = self._cached(Chain, index, generation)
         return found if found is not None else self._new_handle(Chain, index, generation, -1)
 
     def _contact(self, index: int, generation: int) -> Contact:
@@ -550,7 +556,7 @@ class WorldObjects(WorldBase):
                 found = reference()
                 if found is not None:
                     found._mark_dead()
-                    self._bury(generation, reference)
+                    self._bury(found, reference)
                 handles.pop(generation, None)
             if data:
                 data.pop((kind, index, generation), None)
@@ -603,5 +609,5 @@ def find_handle(world: WorldObjects, cls: type[H], index: int, generation: int) 
     """The handle of an object of any kind, which may not exist any more; handles are unpickled by this function."""
     if issubclass(cls, (Contact, Island)):
         return cls._made(world, index, generation)
-    found = world._cached(generation)
+    found = world._cached(cls, index, generation)
     return found if found is not None else world._new_handle(cls, index, generation, -1)

@@ -66,8 +66,7 @@ class _Hit(MadeByWorld):
         shape = self._shape
         if shape is None:
             generation, index = self._row[0], self._row[6]
-            reference = self._world._handles.get(generation)
-            shape = reference and reference()
+            shape = self._world._cached(Shape, index, generation)
             if shape is None:
                 shape = self._world._new_handle(Shape, index, generation, self._destroyed_count)
             self._shape = shape

@@ -18,11 +18,14 @@ from .._bridge.errors import SnapshotError, raise_error, short_repr
 from .._bridge.library import ffi, lib
 from .._bridge.owned import owned
 from .._geometry.categories import Categories
+from .._objects.joint import JOINT_CLASSES
 from .callbacks import Callbacks
 from .options import OPTIONS, Options
 from .scheduler import SIMD_NAMES, Scheduler, pool_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typing_extensions import Self, Unpack
 
     from .._bridge.vectors import Vec2Like
@@ -233,32 +236,43 @@ class States(Options, Callbacks):
         if not same[0]:
             self._settle_handles()
 
-    def _living_generations(self) -> set[int]:
-        living: set[int] = set()
-        for kind in _KINDS:
-            living.update(self._live_generations(kind).tolist())
-        return living
+    def _lives(self) -> Callable[[int, int, int], bool]:
+        """A function that says whether there is an object of this kind, index and generation."""
+        rows = {kind: self._live_generations(kind).tolist() for kind in _KINDS}
+
+        def lives(kind: int, index: int, generation: int) -> bool:
+            return index < len(rows[kind]) and rows[kind][index] == generation
+
+        return lives
 
     def _settle_handles(self) -> None:
-        """Marks the handles of objects that do not exist any more, and revives those of objects that exist again."""
-        living = self._living_generations()
+        """Marks the handles of objects that do not exist any more, and revives those of objects that exist again. In a
+        state of another world an object of another kind may have the generation of a handle, and a joint of another
+        type its index too."""
+        lives = self._lives()
         handles, dead = self._handles, self._dead_handles
         self._destroyed_count += 1
+
+        def is_object(handle: Any) -> bool:
+            if not lives(handle._KIND, handle._index, handle._generation):
+                return False
+            return handle._KIND != lib.B2D_KIND_JOINT or JOINT_CLASSES[handle._bodies()[2]] is type(handle)
+
         for generation, reference in list(handles.items()):
-            if generation not in living:
-                handle = reference()
+            handle = reference()
+            if handle is None or not is_object(handle):
                 if handle is not None:
                     handle._mark_dead()
-                    dead[generation] = reference
+                    dead[handle._identity()] = reference
                 handles.pop(generation, None)
-        for generation, reference in list(dead.items()):
+        for key, reference in list(dead.items()):
             handle = reference()
             if handle is None:
-                dead.pop(generation, None)
-            elif generation in living:
+                dead.pop(key, None)
+            elif is_object(handle):
                 handle._revive()
-                handles[generation] = reference
-                dead.pop(generation, None)
+                handles[handle._generation] = reference
+                dead.pop(key, None)
         if not self._states and not self._has_snapshots:
             dead.clear()
 
@@ -387,11 +401,11 @@ class States(Options, Callbacks):
         """[kind, index, generation, value] of each object with data."""
         from .._bridge.json_data import json_copy
 
-        living = self._living_generations()
+        lives = self._lives()
         return [
             [*key, json_copy(value, f"data of {_NOUNS[key[0]]} {key[1]}")]
             for key, value in list(self._data.items())
-            if value is not None and key[2] in living
+            if value is not None and lives(*key)
         ]
 
     @classmethod
@@ -437,8 +451,8 @@ class States(Options, Callbacks):
         self._names, self._categories = names, categories
         if not same[0]:
             self._settle_handles()
-            living = set(self._living_generations())
-            self._data = {key: value for key, value in list(self._data.items()) if key[2] in living}
+            lives = self._lives()
+            self._data = {key: value for key, value in list(self._data.items()) if lives(*key)}
         if values is not None:
             self._data = values
 

@@ -9,9 +9,9 @@ envs = gymnasium.make_vec("box2dpy/LunarLander-v0", num_envs=1024)
 
 Importing this package registers these environments as `box2dpy/...-v0`, each as a single and as a vector environment:
 `LunarLander`, `LunarLanderContinuous`, `BipedalWalker`, `BipedalWalkerHardcore`, `Hopper`, `Walker`, `Cheetah`,
-`PushT`, `CircuitRacing`, `CircuitRacingPixels`, `AirHockey` and `Scoop`. It needs Gymnasium: the extra `box2dpy[gym]`.
-Environments of your own are subclasses of `BatchEnv`. The module `parallel` has environments of several agents,
-for PettingZoo: the extra `box2dpy[pettingzoo]`.
+`PushT`, `CircuitRacing`, `CircuitRacingPixels`, `AirHockey`, `Scoop` and `Levels`. It needs Gymnasium: the extra
+`box2dpy[gym]`. Environments of your own are subclasses of `BatchEnv`. The module `parallel` has environments of several
+agents, for PettingZoo: the extra `box2dpy[pettingzoo]`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from .air_hockey import AirHockey
 from .batch_env import BatchEnv, Episode
 from .bipedal_walker import BipedalWalker
 from .circuit_racing import CircuitRacing
+from .levels import Levels
 from .locomotion import Cheetah, Hopper, Walker
 from .lunar_lander import LunarLander
 from .push_t import PushT
@@ -43,6 +44,8 @@ __all__ = [
     "Episode",
     "Hopper",
     "HopperEnv",
+    "Levels",
+    "LevelsEnv",
     "LunarLander",
     "LunarLanderEnv",
     "PushT",
@@ -113,6 +116,12 @@ class ScoopEnv(SingleEnv):
     VECTOR: ClassVar[type[BatchEnv]] = Scoop
 
 
+class LevelsEnv(SingleEnv):
+    """`Levels` with one world, as an `Env`."""
+
+    VECTOR: ClassVar[type[BatchEnv]] = Levels
+
+
 _NONE: dict[str, Any] = {}
 for _id, _name, _steps, _threshold, _options in (
     ("LunarLander", "LunarLander", 1000, 200.0, {"continuous": False}),
@@ -127,6 +136,7 @@ for _id, _name, _steps, _threshold, _options in (
     ("CircuitRacingPixels", "CircuitRacing", 1500, None, {"obs": "pixels"}),
     ("AirHockey", "AirHockey", 500, None, _NONE),
     ("Scoop", "Scoop", 1500, None, _NONE),
+    ("Levels", "Levels", 256, None, _NONE),
 ):
     gymnasium.register(
         f"box2dpy/{_id}-v0",

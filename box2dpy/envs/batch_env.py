@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -67,6 +67,8 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 50}  # noqa: RUF012
     FPS: ClassVar[int] = 50
     SUBSTEPS: ClassVar[int] = 4
+    DIFFER: ClassVar[bool] = False
+    """Whether episodes may have other bodies, shapes and joints than the templates."""
     VIEW: ClassVar[tuple[float, float, float, float]] = (-10.0, -10.0, 10.0, 10.0)
     """What pictures show: left, bottom, right, top, metres."""
     SIZE: ClassVar[tuple[int, int]] = (600, 400)
@@ -97,19 +99,23 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
         self.starts = [world.save() for world in worlds]
         """The states that episodes start from: those of the templates."""
         self.batch = WorldBatch(
-            worlds[: self.num_envs], self.num_envs, workers=workers, dt=1.0 / self.FPS, substeps=self.SUBSTEPS
-        )
+            worlds[: self.num_envs], self.num_envs, workers=workers, dt=1.0 / self.FPS, substeps=self.SUBSTEPS,
+            room=self.room(),
+        )  # fmt: skip
         for world in worlds:
             world.close()
-        # copies, because spaces have random numbers of their own, and a class may share its spaces
-        self.single_observation_space = copy.deepcopy(self.single_observation_space)
-        self.single_action_space = copy.deepcopy(self.single_action_space)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        if hasattr(self, "single_observation_space"):  # else the subclass does it
+            self._take_spaces(self.single_observation_space, self.single_action_space)
         self.steps = np.zeros(self.num_envs, np.int64)
         self._over = np.zeros(self.num_envs, bool)
         self._seeded = self._ready = False
         self._window: Window | None = None
+
+    def _take_spaces(self, observation: Any, action: Any) -> None:
+        """Copies, because spaces have random numbers of their own, and a class may share its spaces."""
+        self.single_observation_space, self.single_action_space = copy.deepcopy(observation), copy.deepcopy(action)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
 
     # -- pickles and copies
 
@@ -126,6 +132,10 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
     def templates(self) -> Sequence[World]:
         """The worlds that episodes start from, with the same bodies, shapes and joints; called once, at the start."""
         raise NotImplementedError
+
+    def room(self) -> Mapping[str, int] | None:
+        """For how many objects worlds have room beside those of the templates, as in `WorldBatch`; called once."""
+        return None
 
     def reset_worlds(self, mask: NDArray[np.bool_]) -> None:
         """Begins an episode in the worlds of a mask. The standard restores them to the first template."""
@@ -315,7 +325,7 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
         kinds = [(array.dtype, array.shape[1:]) for array in arrays]
         if any([(row.dtype, row.shape) for row in map(np.asarray, each.arrays)] != kinds for each in given):
             raise ValueError(f"episodes={short_repr(episodes)} must be of an environment with the same options")
-        self.batch.restore([each.state for each in given], chosen, random=True)
+        self.batch.restore([each.state for each in given], chosen, random=True, replace=self.DIFFER)
         for k, array in enumerate(arrays):
             for world, each in zip(worlds.tolist(), given, strict=True):
                 array[world] = each.arrays[k]

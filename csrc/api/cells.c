@@ -65,27 +65,28 @@ static int32_t cells_per_cluster(const b2d_world_def* def, const b2d_cells* cell
     return b2d_max_int(bodies / cells->bodies, 1);
 }
 
-static b2d_status make(const b2d_world_def* def, int32_t simd, int32_t count, b2d_state** states, int32_t state_count,
-                       const int32_t* which, double dt, int32_t substeps, b2d_world** out) {
+static b2d_status make(const b2d_world_def* def, int32_t simd, int32_t count, const b2d_cells_size* least,
+                       b2d_state** states, int32_t state_count, const int32_t* which, double dt, int32_t substeps,
+                       b2d_world** out) {
     b2d_making making = {.scheduler = def->scheduler,
                          .workers = def->workers,
                          .simd = simd,
                          .broadphase = B2D_BROADPHASE_AUTO,
                          .narrowphase = B2D_NARROWPHASE_BATCHED,
                          .fail_after = -1,
-                         .cells = {.count = count, .bodies = 1, .shapes = 1}};
-    bool chains = false;
-    for (int32_t k = 0; k < state_count; k++) {
-        b2d_cells_fit(&making.cells, &states[k]->world);
-        chains = chains || states[k]->world.chain_link_capacity > 0;
-    }
+                         .cells = {.count = count,
+                                   .bodies = b2d_max_int(least->bodies, 1),
+                                   .shapes = b2d_max_int(least->shapes, 1),
+                                   .joints = least->joints,
+                                   .chains = least->chains}};
+    for (int32_t k = 0; k < state_count; k++) b2d_cells_fit(&making.cells, &states[k]->world);
     making.cells.per_cluster = cells_per_cluster(def, &making.cells);
     const int64_t most = b2d_max_int(b2d_max_int(making.cells.bodies, making.cells.shapes), making.cells.joints);
     if (most * count > MOST_ROWS) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     b2d_world* world = b2d_world_make(&making);
     if (world == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     world->memory.settling = false;
-    bool done = b2d_cell_copy_settings(world, &states[0]->world) && b2d_cells_reserve(world, chains);
+    bool done = b2d_cell_copy_settings(world, &states[0]->world) && b2d_cells_reserve(world);
     for (int32_t k = 0; done && k < count; k++)
         done = b2d_cell_copy(world, k, &states[which == NULL ? 0 : which[k]]->world, 0);
     if (!done) {
@@ -100,9 +101,9 @@ static b2d_status make(const b2d_world_def* def, int32_t simd, int32_t count, b2
     return B2D_OK;
 }
 
-b2d_status b2d_cells_create(const b2d_world_def* def, int32_t count, b2d_state** states, int32_t state_count,
-                            const int32_t* which, double dt, int32_t substeps, b2d_world** out, char* message,
-                            int32_t room) {
+b2d_status b2d_cells_create(const b2d_world_def* def, int32_t count, const b2d_cells_size* least, b2d_state** states,
+                            int32_t state_count, const int32_t* which, double dt, int32_t substeps, b2d_world** out,
+                            char* message, int32_t room) {
     int32_t simd;
     message[0] = 0;
     if (count < 1 || count > MOST_ROWS) return b2d_out_of_range(1.0, (double)MOST_ROWS, B2D_ARG_VALUE);
@@ -110,20 +111,23 @@ b2d_status b2d_cells_create(const b2d_world_def* def, int32_t count, b2d_state**
     B2D_TRY(b2d_check_step(dt, substeps));
     if (dt == 0.0) return b2d_out_of_range(1.0e-9, 1.0, B2D_ARG_DT);
     if (state_count < 1) return b2d_error(B2D_BAD_COUNT, B2D_ARG_VALUE);
+    const int32_t most = b2d_max_int(b2d_max_int(least->bodies, least->shapes),
+                                     b2d_max_int(least->joints, least->chains));
+    if (most > MOST_ROWS) return b2d_out_of_range(0.0, (double)MOST_ROWS, B2D_ARG_VALUE);
     for (int32_t k = 0; which != NULL && k < count; k++)
         if (which[k] < 0 || which[k] >= state_count) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE);
     const float h = (float)dt / (float)b2d_substeps_of((float)dt, substeps);
     for (int32_t k = 0; k < state_count; k++)
         B2D_TRY(check_state(&states[k]->world, &states[0]->world, h, message, room));
     const uint32_t saved = b2d_float_enter();
-    const b2d_status status = make(def, simd, count, states, state_count, which, dt, substeps, out);
+    const b2d_status status = make(def, simd, count, least, states, state_count, which, dt, substeps, out);
     b2d_float_leave(saved);
     return status;
 }
 
 void b2d_cells_get_size(b2d_world* world, b2d_cells_size* out) {
     const b2d_cells* cells = &world->graph.cells;
-    *out = (b2d_cells_size){cells->count, cells->bodies, cells->shapes, cells->joints};
+    *out = (b2d_cells_size){cells->count, cells->bodies, cells->shapes, cells->joints, cells->chains};
 }
 
 // ---- states
@@ -160,19 +164,30 @@ b2d_status b2d_cells_save(b2d_world* world, int32_t cell, b2d_state* names, b2d_
     return b2d_close_read(world, done ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
 }
 
-// Whether each cell fits the state that it is to have.
-static b2d_status check_cells(const b2d_world* world, b2d_state** states, const int32_t* which, char* message,
-                              int32_t room) {
+static b2d_status check_room(const b2d_cells* cells, const b2d_world* state, char* message, int32_t room) {
+    if (b2d_cells_hold(cells, state)) return B2D_OK;
+    snprintf(message, (size_t)room,
+             "it has %d bodies, %d shapes, %d joints and %d chains; each world has room for %d, %d, %d and %d",
+             state->body_ids.limit, state->shape_ids.limit, state->graph.joint_ids.limit, state->chain_ids.limit,
+             cells->bodies, cells->shapes, cells->joints, cells->chains);
+    return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_NONE);
+}
+
+// Whether each cell can have its state; without `replace` it must have the objects of the cell.
+static b2d_status check_cells(const b2d_world* world, b2d_state** states, const int32_t* which, bool replace,
+                              char* message, int32_t room) {
     int32_t last = B2D_NONE;
     for (int32_t k = 0; k < world->graph.cells.count; k++) {
         if (which[k] < 0) continue;
         const b2d_world* state = &states[which[k]]->world;
-        if (which[k] != last) B2D_TRY(check_state(state, world, world->graph.impulse_h, message, room));
-        last = which[k];
-        if (!b2d_cell_matches(world, k, state)) {
-            snprintf(message, (size_t)room, "it has other bodies, shapes, joints or chains than world %d", k);
-            return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_NONE);
+        if (which[k] != last) {
+            B2D_TRY(check_state(state, world, world->graph.impulse_h, message, room));
+            if (replace) B2D_TRY(check_room(&world->graph.cells, state, message, room));
         }
+        last = which[k];
+        if (replace || b2d_cell_matches(world, k, state)) continue;
+        snprintf(message, (size_t)room, "it has other bodies, shapes, joints or chains than world %d (see replace)", k);
+        return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_NONE);
     }
     return B2D_OK;
 }
@@ -187,22 +202,28 @@ static void forget_changes(b2d_world* world, const int32_t* which) {
     direct->changed_count = kept;
 }
 
-static b2d_status restore(b2d_world* world, b2d_state** states, const int32_t* which, char* message, int32_t room) {
-    B2D_TRY(check_cells(world, states, which, message, room));
+static b2d_status restore(b2d_world* world, b2d_state** states, const int32_t* which, bool replace, bool* renewed,
+                          char* message, int32_t room) {
+    B2D_TRY(check_cells(world, states, which, replace, message, room));
     forget_changes(world, which);
-    for (int32_t k = 0; k < world->graph.cells.count; k++)
-        if (which[k] >= 0 && !b2d_cell_copy(world, k, &states[which[k]]->world, 0))
-            return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    for (int32_t k = 0; k < world->graph.cells.count; k++) {
+        if (which[k] < 0) continue;
+        renewed[k] = replace && !b2d_cell_matches(world, k, &states[which[k]]->world);
+        if (renewed[k]) b2d_cell_clear(world, k);
+        if (b2d_cell_copy(world, k, &states[which[k]]->world, 0)) continue;
+        if (renewed[k]) b2d_cell_clear(world, k);
+        return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+    }
     return B2D_OK;
 }
 
 b2d_status b2d_cells_restore(b2d_world* world, b2d_state** states, int32_t state_count, const int32_t* which,
-                             char* message, int32_t room) {
+                             bool replace, bool* renewed, char* message, int32_t room) {
     message[0] = 0;
     B2D_TRY(b2d_open_write(world));
     for (int32_t k = 0; k < world->graph.cells.count; k++)
         if (which[k] >= state_count) return b2d_close_write(world, b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_VALUE));
-    return b2d_close_write(world, restore(world, states, which, message, room));
+    return b2d_close_write(world, restore(world, states, which, replace, renewed, message, room));
 }
 
 // ---- what each cell has
@@ -210,6 +231,17 @@ b2d_status b2d_cells_restore(b2d_world* world, b2d_state** states, int32_t state
 b2d_status b2d_cells_hash(b2d_world* world, uint64_t* out) {
     B2D_TRY(b2d_open_read(world));
     for (int32_t k = 0; k < world->graph.cells.count; k++) out[k] = b2d_cell_hash_of(world, k);
+    return b2d_close_read(world, B2D_OK);
+}
+
+b2d_status b2d_cells_exist(b2d_world* world, int32_t kind, bool* out) {
+    B2D_TRY(b2d_open_read(world));
+    const b2d_cells* cells = &world->graph.cells;
+    const b2d_id_pool* ids = kind == B2D_KIND_BODY    ? &world->body_ids
+                             : kind == B2D_KIND_SHAPE ? &world->shape_ids
+                                                      : &world->graph.joint_ids;
+    const int32_t each = kind == B2D_KIND_BODY ? cells->bodies : kind == B2D_KIND_SHAPE ? cells->shapes : cells->joints;
+    for (int32_t id = 0; id < cells->count * each; id++) out[id] = b2d_id_pool_has(ids, id);
     return b2d_close_read(world, B2D_OK);
 }
 

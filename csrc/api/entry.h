@@ -77,7 +77,7 @@ static inline b2d_status b2d_close_write(b2d_world* world, b2d_status status) {
     if (world->scratch != NULL) b2d_return_scratch(world);
     b2d_float_leave(world->caller_float);
     b2d_publish_tables(world);
-    b2d_log_end_call(&world->log, status);
+    b2d_log_end_call(&world->log, status, world->step_failed);
     b2d_end_write(world);
     return status;
 }

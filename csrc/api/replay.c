@@ -247,18 +247,19 @@ static b2d_status repeat_all(b2d_world* world, const uint8_t* data, int64_t size
         int32_t call;
         const int64_t used = b2d_log_read(data + at, size - at, &call, in);
         if (used == 0) return b2d_error(B2D_SNAPSHOT, B2D_ARG_NONE);
+        b2d_status status = B2D_OK;
         if (call == B2D_LOGGED_ANSWER) {
             if (first_answer < 0) first_answer = at;
         } else if (call == B2D_LOGGED_STEP) {
             user->at = data + (first_answer < 0 ? at : first_answer);
             user->end = data + at;
             first_answer = -1;
-            B2D_TRY(repeat_step(world, user, in, replay));
+            status = repeat_step(world, user, in, replay);
         } else {
-            const b2d_status status = repeat_call(world, user, call, in);
-            if ((status & 0xFF) == B2D_NO_MEMORY || (status & 0xFF) == B2D_LOCKED) return status;
-            user->equal = user->equal && status == B2D_OK;
+            status = repeat_call(world, user, call, in);
         }
+        if ((status & 0xFF) == B2D_NO_MEMORY || (status & 0xFF) == B2D_LOCKED) return status;
+        user->equal = user->equal && status == B2D_OK; // a call that is refused was not made by the recorded world
         at += used;
     }
     return B2D_OK;

@@ -92,16 +92,18 @@ static bool line_enters_round(const b2d_shape_hot* hot, const b2d_hull4* second,
     return first->fraction < INFINITY;
 }
 
-// From either side; a chain segment only from its front
+// From either side; a chain segment only from its front. Where two segments share an end no line passes between them:
+// what passes an end by less than a billionth of the length meets it, for the lines of two tests differ by rounding. So
+// the vertices decide, not the normal, which is rounded to float32.
 static bool line_enters_segment(const b2d_shape_hot* hot, vec o, vec d, entry* first) {
-    const vec a = row_vertex(hot, NULL, 0), e = minus(row_vertex(hot, NULL, 1), a), m = minus(o, a);
+    const vec a = minus(row_vertex(hot, NULL, 0), o), b = minus(row_vertex(hot, NULL, 1), o), e = minus(b, a);
     vec n = {hot->hull.nx[0], hot->hull.ny[0]};
-    double speed = -dot(d, n);
-    if (speed == 0.0 || (speed < 0.0 && hot->form == B2D_FORM_CHAIN)) return false;
-    const double t = dot(m, n) / speed, along = dot((vec){m.x + t * d.x, m.y + t * d.y}, e);
-    if (along < 0.0 || along > dot(e, e)) return false;
-    if (speed < 0.0) n = (vec){-n.x, -n.y};
-    *first = (entry){t, n};
+    const double side_a = cross(d, a), side_b = cross(d, b), turn = cross(d, e),
+                 rounding = 0x1p-30 * (fabs(d.x) + fabs(d.y)) * (fabs(e.x) + fabs(e.y));
+    if (fabs(turn) <= rounding || (turn > 0.0 && hot->form == B2D_FORM_CHAIN)) return false; // along it; from behind
+    if (fmin(side_a, side_b) > rounding || fmax(side_a, side_b) < -rounding) return false;
+    if (turn > 0.0) n = (vec){-n.x, -n.y};
+    *first = (entry){cross(a, e) / turn, n};
     return true;
 }
 

@@ -282,6 +282,7 @@ void b2d_contact_record_glance(const b2d_graph* graph, int32_t id, b2d_contact_r
         const b2d_contact_point* point = &block->point[k];
         record->point[k].normal_arm = point->normal_arm[lane];
         record->point[k].along_normal = point->along_normal[lane];
+        record->point[k].initial_separation = point->initial_separation[lane];
         record->point[k].separation = manifold->separation[k][lane];
         record->point[k].normal_impulse = point->normal_impulse[lane];
         record->point[k].tangent_impulse = point->tangent_impulse[lane];

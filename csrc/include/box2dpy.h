@@ -534,19 +534,22 @@ b2d_status b2d_world_replay(b2d_world* world, const uint8_t* data, int64_t size,
 // shapes and joints; the functions for bodies, shapes, joints, tables and steps take a packed world, too. Cell c begins
 // as states[which[c]]; NULL: all as states[0]. A packed world is stepped by dt and substeps alone. `message` says why a
 // state cannot be packed, or does not fit a cell (B2D_NOT_ALLOWED).
-b2d_status b2d_cells_create(const b2d_world_def* def, int32_t count, b2d_state** states, int32_t state_count,
-                            const int32_t* which, double dt, int32_t substeps, b2d_world** out, char* message,
-                            int32_t room);
 typedef struct b2d_cells_size { // what each cell has room for
-    int32_t count, bodies, shapes, joints;
+    int32_t count, bodies, shapes, joints, chains;
 } b2d_cells_size;
+// Each cell has room for the objects of every state, and for `least`.
+b2d_status b2d_cells_create(const b2d_world_def* def, int32_t count, const b2d_cells_size* least, b2d_state** states,
+                            int32_t state_count, const int32_t* which, double dt, int32_t substeps, b2d_world** out,
+                            char* message, int32_t room);
 void b2d_cells_get_size(b2d_world* world, b2d_cells_size* out);
 // By cell. A NULL mask means all. The objects of the new state get the generations of `names`.
 b2d_status b2d_cells_save(b2d_world* world, int32_t cell, b2d_state* names, b2d_state** out);
-// Cell c gets states[which[c]]; where that is negative, it is left alone.
+// Cell c gets states[which[c]]; where that is negative, it is left alone. With `replace`, a state may have other
+// objects than its cell: then those of the cell are destroyed, and `renewed` gets true for it.
 b2d_status b2d_cells_restore(b2d_world* world, b2d_state** states, int32_t state_count, const int32_t* which,
-                             char* message, int32_t room);
+                             bool replace, bool* renewed, char* message, int32_t room);
 b2d_status b2d_cells_hash(b2d_world* world, uint64_t* out);
+b2d_status b2d_cells_exist(b2d_world* world, int32_t kind, bool* out); // B2D_KIND_*, by index
 b2d_status b2d_cells_invalid(b2d_world* world, bool* out); // whether a body was no longer finite since its cell began
 b2d_status b2d_cells_get_gravity(b2d_world* world, double* out);
 b2d_status b2d_cells_set_gravity(b2d_world* world, const double* in, int32_t* cell); // wakes the cells that it changes

@@ -109,8 +109,9 @@ b2d_status b2d_lab_sweep(bool open_intervals, const float* boxes, int32_t count,
             *row = (sweep_row){b[0], b[2], {b[0], b[1], b[2], b[3]}, k, k >= count - fresh};
             if (angle == 0.0f) continue;
             const float middle = 0.5f * (c * (b[0] + b[2]) + sn * (b[1] + b[3]));
-            const float half = 0.5f * (fabsf(c) * (b[2] - b[0]) + fabsf(sn) * (b[3] - b[1])) * 1.00001f +
-                               fabsf(middle) * 1.0e-6f; // no pair is lost by rounding
+            const float size = fabsf(c) * (b[2] - b[0]) + fabsf(sn) * (b[3] - b[1]),
+                        summands = fabsf(c * (b[0] + b[2])) + fabsf(sn * (b[1] + b[3])), // of the middle
+                half = 0.5f * (1.00001f * size + 1.0e-6f * summands);                    // no pair is lost by rounding
             row->lower = middle - half, row->upper = middle + half;
         }
         if (open_intervals) walk_open_intervals(&s);

@@ -487,6 +487,12 @@ V_FN uint32_t feature_of(const result_rows out, int i) {
     return (uint32_t)(int32_t)out[ROW_FEATURE0][i] | (uint32_t)(int32_t)out[ROW_FEATURE1][i] << 16;
 }
 
+// The arm of point k in the middle of the step.
+V_FN float arm_ahead(const result_rows out, int i, int k, float radius, float turn) {
+    const int row = k == 0 ? ROW_NORMAL_ARM0 : ROW_NORMAL_ARM1; // along_normal and the separation follow
+    return b2d_turned_arm(out[row][i], b2d_core_along(out[row + 1][i], radius, out[row + 2][i]), -turn);
+}
+
 // Of the lanes in `has`, those whose points count: contacts of one-way shapes that pass through each other are dropped.
 V_ONCE uint32_t drop_passing(const b2d_collide_context* context, const full_queue* queue, int from, int count,
                              const result_rows out, uint32_t has) {
@@ -669,11 +675,11 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
             old->local_ny[lane] = out[ROW_LOCAL_NORMAL_Y][i];
             b2d_contact_point *p0 = &block->point[0], *p1 = &block->point[1];
             old->normal_arm[0][lane] = out[ROW_NORMAL_ARM0][i];
-            p0->normal_arm[lane] = b2d_turned_arm(out[ROW_NORMAL_ARM0][i], out[ROW_ALONG_NORMAL0][i] - radius, -turn);
+            p0->normal_arm[lane] = arm_ahead(out, i, 0, radius, turn);
             p0->along_normal[lane] = out[ROW_ALONG_NORMAL0][i];
             p0->initial_separation[lane] = old->separation[0][lane] = out[ROW_SEPARATION0][i];
             old->normal_arm[1][lane] = out[ROW_NORMAL_ARM1][i];
-            p1->normal_arm[lane] = b2d_turned_arm(out[ROW_NORMAL_ARM1][i], out[ROW_ALONG_NORMAL1][i] - radius, -turn);
+            p1->normal_arm[lane] = arm_ahead(out, i, 1, radius, turn);
             p1->along_normal[lane] = out[ROW_ALONG_NORMAL1][i];
             p1->initial_separation[lane] = old->separation[1][lane] = out[ROW_SEPARATION1][i];
             uint32_t before = old->feature[lane];
@@ -716,13 +722,11 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
                                            .local_nx = out[ROW_LOCAL_NORMAL_X][i],
                                            .local_ny = out[ROW_LOCAL_NORMAL_Y][i]};
             record->point[0].full_normal_arm = out[ROW_NORMAL_ARM0][i];
-            record->point[0].normal_arm = b2d_turned_arm(out[ROW_NORMAL_ARM0][i], out[ROW_ALONG_NORMAL0][i] - radius,
-                                                         -turn);
+            record->point[0].normal_arm = arm_ahead(out, i, 0, radius, turn);
             record->point[0].along_normal = out[ROW_ALONG_NORMAL0][i];
             record->point[0].initial_separation = record->point[0].separation = out[ROW_SEPARATION0][i];
             record->point[1].full_normal_arm = out[ROW_NORMAL_ARM1][i];
-            record->point[1].normal_arm = b2d_turned_arm(out[ROW_NORMAL_ARM1][i], out[ROW_ALONG_NORMAL1][i] - radius,
-                                                         -turn);
+            record->point[1].normal_arm = arm_ahead(out, i, 1, radius, turn);
             record->point[1].along_normal = out[ROW_ALONG_NORMAL1][i];
             record->point[1].initial_separation = record->point[1].separation = out[ROW_SEPARATION1][i];
             b2d_bits_set(&worker->begun, id);
@@ -826,8 +830,11 @@ V_FN uint32_t recycle_lanes(const b2d_collide_context* context, b2d_contact_bloc
                           v_min(v_set(B2D_MOST_TURN), v_mul(v_set(context->ahead), poses->spin))),
              turned = v_add(v_mask(hold, sine), turn), radius = v_load(block->radius_a + lane);
     v_store(block->turn + lane, turn);
-    v_store(block->point[0].normal_arm + lane, v_sub(arm0, v_mul(turned, v_sub(along_a0, radius))));
-    v_store(block->point[1].normal_arm + lane, v_sub(arm1, v_mul(turned, v_sub(along_a1, radius))));
+    const vf half = v_set(0.5f), core0 = v_sub(v_sub(along_a0, radius), v_mul(half, separation0)),
+             core1 = v_sub(v_sub(along_a1, radius),
+                           v_mask(v_lt(separation1, v_set(B2D_DEAD_POINT)), v_mul(half, separation1)));
+    v_store(block->point[0].normal_arm + lane, v_sub(arm0, v_mul(turned, core0)));
+    v_store(block->point[1].normal_arm + lane, v_sub(arm1, v_mul(turned, core1)));
     const vm turns = m_andnot(recyclable, hold);
     const wide_vec kept = w_select(hold, w_unrotate(a[0], a[1], held), normal);
     recyclable = m_andnot(recyclable, m_and(hold, v_le(v_abs(across0), v_set(0.1f * context->recycle_distance))));

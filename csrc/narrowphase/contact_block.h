@@ -35,13 +35,14 @@
 //   normal speed  = n . (vB - vA) + wB (normal_arm + normal_arm_shift) - wA normal_arm
 //   tangent speed = t . (vB - vA) - wB (along_normal + along_normal_shift) + wA along_normal
 //   separation    = initial_separation + n . (dB - dA)
-//                   + sin(thB) (arm + normal_arm_shift)
-//                   - (1 - cos(thB)) (along_normal + along_normal_shift + radius_b)
-//                   - sin(thA) arm + (1 - cos(thA)) (along_normal - radius_a)
-//   with arm      = normal_arm + turn (along_normal - radius_a), the arm at the start of the step
-// The radii of the shapes appear because the core turns with its body while the rounding stays on the normal's side of
-// the core: a rolling ball keeps its distance. Side A is the moving body when the other does not move, else the body of
-// smaller extent.
+//                   + sin(thB) (arm + normal_arm_shift) - (1 - cos(thB)) core_b
+//                   - sin(thA) arm + (1 - cos(thA)) core_a
+//   with core_a   = along_normal - initial_separation / 2 - radius_a
+//        core_b   = along_normal + along_normal_shift + initial_separation / 2 + radius_b
+//        arm      = normal_arm + turn core_a, the arm at the start of the step
+// Only the core of a shape turns with its body. Its rounding stays on the normal's side of the core, and so does the
+// half of the gap that lies between the surface and P: a disc that spins keeps its distance, and a normal impulse does
+// not turn it. Side A is the moving body when the other does not move, else the body of smaller extent.
 #pragma once
 #include "base/core.h"
 
@@ -63,8 +64,12 @@ static inline float b2d_turn_ahead(float spin, float ahead) {
     return b2d_max(-B2D_MOST_TURN, b2d_min(B2D_MOST_TURN, ahead * spin));
 }
 
-// The arm at the start of the step from that in the middle, and back with the opposite turn; `core` is along_normal
-// less the radius of side A, whose rounding does not turn.
+// m, core_a above; a missing second point has none.
+static inline float b2d_core_along(float along_normal, float radius, float separation) {
+    return (along_normal - radius) - (separation < B2D_DEAD_POINT ? 0.5f * separation : 0.0f);
+}
+
+// The arm at the start of the step from that in the middle, and back with the opposite turn.
 static inline float b2d_turned_arm(float normal_arm, float core, float turn) { return normal_arm + turn * core; }
 
 // What every pass of the solver reads: 20 rows, and two that it writes. 64-byte aligned.

@@ -446,7 +446,8 @@ static void describe(b2d_world* world, int32_t contact, const b2d_contact_record
         const b2d_rot q = {pose_a->c, pose_a->s};
         if (found == B2D_NONE) { // by its place at the last manifold
             const float along = record->point[k].along_normal,
-                        arm = b2d_turned_arm(record->point[k].normal_arm, along - record->radius_a, record->turn);
+                        core = b2d_core_along(along, record->radius_a, record->point[k].initial_separation),
+                        arm = b2d_turned_arm(record->point[k].normal_arm, core, record->turn);
             b2d_vec2 r = b2d_add(b2d_scale(along, n), b2d_scale(arm, t)); // tangent and normal satisfy t x n = 1
             data->px[at] = pose->x + (double)(center.x + r.x);
             data->py[at] = pose->y + (double)(center.y + r.y);

@@ -36,16 +36,21 @@ bool b2d_world_one_way_faces(const b2d_world* world, int32_t shape_a, int32_t sh
            direction_cosine(world, shape_b, b2d_neg(normal)) > least;
 }
 
-// Whether no point is deep, now or, if `before` is set, at the start of the last step.
+// Length of the last step of the world of a body, or of its cell, which may have made none.
+static float last_step(b2d_world* world, int32_t body) {
+    return b2d_min(world->last_dt, b2d_loads_of_cell(world, b2d_cell_of_body(&world->graph.cells, body))->age);
+}
+
+// Whether no point is deep, now or so many seconds before.
 static bool is_above(const b2d_world* world, const b2d_contact_record* r, const b2d_body_state* a,
-                     const b2d_body_state* b, bool before) {
+                     const b2d_body_state* b, float before) {
     float deepest = -2.0f * b2d_linear_slop(world);
     for (int32_t k = 0; k < 2; k++) {
         if ((r->feature >> 16 * k & 0xFFFF) == 0xFFFF || r->point[k].separation >= deepest) continue;
         float normal_arm = r->point[k].normal_arm;
         float speed = r->nx * (b->vx - a->vx) + r->ny * (b->vy - a->vy) + b->w * (normal_arm + r->normal_arm_shift) -
                       a->w * normal_arm;
-        if (!before || r->point[k].separation - world->last_dt * speed < deepest) return false;
+        if (r->point[k].separation - before * speed < deepest) return false;
     }
     return true;
 }
@@ -60,7 +65,8 @@ bool b2d_world_passes_through(void* context, int32_t contact, const b2d_contact_
                                           touching ? 0.0f : B2D_ONE_WAY_FACING);
         if (!passes && !touching) {
             const b2d_body_state *a = b2d_world_state(world, pair->body_a), *b = b2d_world_state(world, pair->body_b);
-            passes = !is_above(world, record, flip ? b : a, flip ? a : b, !(pair->flags & B2D_PAIR_PASSES_THROUGH));
+            const float before = pair->flags & B2D_PAIR_PASSES_THROUGH ? 0.0f : last_step(world, pair->body_a);
+            passes = !is_above(world, record, flip ? b : a, flip ? a : b, before);
         }
     }
     const int32_t flags = passes ? pair->flags | B2D_PAIR_PASSES_THROUGH : pair->flags & ~B2D_PAIR_PASSES_THROUGH;

@@ -160,7 +160,7 @@ B2D_INLINE vf compliance_share(vf separation, const softness_lanes* soft) {
 // How far the bodies have moved since the step began: the separation of a point in terms of its levers, with the arm
 // at the start of the step written out (contact_block.h).
 typedef struct pair_shift {
-    vf constant, of_along, sine_a, sine_b;
+    vf constant, of_along, of_gap, sine_a, sine_b;
 } pair_shift;
 
 B2D_INLINE pair_shift shift_of(const b2d_contact_block* block, int32_t lane, const lanes* a, const lanes* b, vf nx,
@@ -174,13 +174,14 @@ B2D_INLINE pair_shift shift_of(const b2d_contact_block* block, int32_t lane, con
              linear = v_add(v_mul(nx, v_sub(b->dx, a->dx)), v_mul(ny, v_sub(b->dy, a->dy)));
     shift.constant = v_sub(linear, v_add(v_mul(versine_b, beyond), v_mul(of_core, radius_a)));
     shift.of_along = v_sub(of_core, versine_b);
+    shift.of_gap = v_sub(v_set(1.0f), v_mul(v_set(0.5f), v_add(of_core, versine_b)));
     return shift;
 }
 
 B2D_INLINE vf separation_of(const b2d_contact_point* p, int32_t lane, const row_lanes* row, const pair_shift* shift) {
     vf turned = v_sub(v_mul(shift->sine_b, row->lever_b), v_mul(shift->sine_a, row->lever_a));
     turned = v_add(turned, v_mul(shift->of_along, v_load(p->along_normal + lane)));
-    return v_add(v_add(v_load(p->initial_separation + lane), shift->constant), turned);
+    return v_add(v_add(v_mul(shift->of_gap, v_load(p->initial_separation + lane)), shift->constant), turned);
 }
 
 // The relax pass, without `bias`, computes the separation; the soft pass that follows it finds it.

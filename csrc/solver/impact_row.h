@@ -68,14 +68,20 @@ static inline float b2d_normal_acceleration(const b2d_solver* solver, int32_t bl
     return b2d_dot(b2d_v(block->nx[lane], block->ny[lane]), b2d_sub(b, a));
 }
 
-// The velocity of a body that is moved along a way and keeps its energy in the field of an acceleration. Half a substep
-// as below.
+// The velocity of a body that is moved along a way and keeps its energy in the field of an acceleration. The part along
+// the acceleration changes, as on the parabola of a fall; what it cannot give for a way uphill, the part across gives.
+// Half a substep as below.
 static inline b2d_vec2 b2d_velocity_moved(b2d_vec2 v, b2d_vec2 acceleration, b2d_vec2 way, float h) {
     const float size = b2d_length(acceleration);
     if (!(size > 0.0f && size < 1.0e15f)) return v; // or a square would be infinite
     const b2d_vec2 down = b2d_scale(1.0f / size, acceleration);
-    const float speed = b2d_dot(down, v) + 0.5f * h * size,
-                there = sqrtf(b2d_max(speed * speed + 2.0f * size * b2d_dot(down, way), 0.0f));
+    const float falling = b2d_dot(down, v), speed = falling + 0.5f * h * size,
+                square = speed * speed + 2.0f * size * b2d_dot(down, way), there = sqrtf(b2d_max(square, 0.0f));
+    if (square < 0.0f) {
+        const b2d_vec2 across = b2d_sub(v, b2d_scale(falling, down));
+        const float energy = b2d_dot(across, across);
+        if (energy > 0.0f) v = b2d_sub(v, b2d_scale(1.0f - sqrtf(b2d_max(1.0f + square / energy, 0.0f)), across));
+    }
     return b2d_add(v, b2d_scale((speed < 0.0f ? -there : there) - speed, down));
 }
 

@@ -394,18 +394,17 @@ static double separation_of(const b2d_solver* solver, const press_contact* c, in
     const b2d_contact_block* block = &solver->graph->blocks[c->block];
     const b2d_body_state *a = &solver->states[c->id[0]], *b = &solver->states[c->id[1]];
     const int32_t l = c->lane;
-    const double along_a = (double)block->point[j].along_normal[l],
-                 along_b = along_a + (double)block->along_normal_shift[l],
-                 arm_a = (double)block->point[j].normal_arm[l] +
-                         (double)block->turn[l] * (along_a - (double)block->radius_a[l]),
+    const double along = (double)block->point[j].along_normal[l], half_gap = 0.5 * (double)c->separation[j],
+                 core_a = along - half_gap - (double)block->radius_a[l],
+                 core_b = along + (double)block->along_normal_shift[l] + half_gap + (double)block->radius_b[l],
+                 arm_a = (double)block->point[j].normal_arm[l] + (double)block->turn[l] * core_a,
                  arm_b = arm_a + (double)block->normal_arm_shift[l];
     double sine_a, versine_a, sine_b, versine_b;
     turn_series((double)a->angle, &sine_a, &versine_a);
     turn_series((double)b->angle, &sine_b, &versine_b);
     return (double)c->separation[j] + (double)block->nx[l] * ((double)b->dx - (double)a->dx) +
-           (double)block->ny[l] * ((double)b->dy - (double)a->dy) +
-           (sine_b * arm_b - versine_b * (along_b + (double)block->radius_b[l])) -
-           (sine_a * arm_a - versine_a * (along_a - (double)block->radius_a[l]));
+           (double)block->ny[l] * ((double)b->dy - (double)a->dy) + (sine_b * arm_b - versine_b * core_b) -
+           (sine_a * arm_a - versine_a * core_a);
 }
 
 // The late rebounds, which follow, read the separations of the last substep too.

@@ -148,8 +148,8 @@ static inline void b2d_move_arms(b2d_contact_block* block, int32_t lane, const b
     block->turn[lane] = b2d_turn_ahead(states[block->body_a[lane]].w, ahead);
     for (int32_t j = 0; j < 2; j++) {
         b2d_contact_point* p = &block->point[j];
-        p->normal_arm[lane] = b2d_turned_arm(p->normal_arm[lane], p->along_normal[lane] - block->radius_a[lane],
-                                             -block->turn[lane]);
+        const float core = b2d_core_along(p->along_normal[lane], block->radius_a[lane], p->initial_separation[lane]);
+        p->normal_arm[lane] = b2d_turned_arm(p->normal_arm[lane], core, -block->turn[lane]);
     }
 }
 

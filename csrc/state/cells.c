@@ -31,7 +31,7 @@ void b2d_cells_fit(b2d_cells* cells, const b2d_world* world) {
     cells->shapes = b2d_max_int(cells->shapes, size.shapes);
     cells->joints = b2d_max_int(cells->joints, size.joints);
     // A new geometry may need one for every shape, and one more while it replaces the old geometry
-    cells->seconds = b2d_max_int(cells->seconds, b2d_max_int(size.seconds, size.shapes) + 1);
+    cells->seconds = b2d_max_int(cells->seconds, b2d_max_int(size.seconds, cells->shapes) + 1);
     cells->chains = b2d_max_int(cells->chains, size.chains);
 }
 
@@ -50,14 +50,19 @@ static bool same_ids(const b2d_id_pool* packed, int32_t first, int32_t count, co
     return ids->limit <= count && same_range(packed, first, ids, 0, count);
 }
 
+bool b2d_cells_hold(const b2d_cells* cells, const b2d_world* world) {
+    return world->body_ids.limit <= cells->bodies && world->shape_ids.limit <= cells->shapes &&
+           world->graph.joint_ids.limit <= cells->joints && world->chain_ids.limit <= cells->chains &&
+           world->second_ids.limit <= cells->seconds;
+}
+
 bool b2d_cell_matches(const b2d_world* packed, int32_t k, const b2d_world* world) {
     const b2d_cells* cells = &packed->graph.cells;
     const b2d_cell cell = b2d_cell_at(cells, k);
     return same_ids(&packed->body_ids, cell.body, cells->bodies, &world->body_ids) &&
            same_ids(&packed->shape_ids, cell.shape, cells->shapes, &world->shape_ids) &&
            same_ids(&packed->graph.joint_ids, cell.joint, cells->joints, &world->graph.joint_ids) &&
-           same_ids(&packed->chain_ids, cell.chain, cells->chains, &world->chain_ids) &&
-           world->second_ids.limit <= cells->seconds;
+           same_ids(&packed->chain_ids, cell.chain, cells->chains, &world->chain_ids);
 }
 
 // ---- room
@@ -82,7 +87,7 @@ static bool reserve_objects(b2d_world* world, cell_size rows, bool chain_links) 
            B2D_GROW(memory, world->chain_generations, world->chain_generation_capacity, rows.chains);
 }
 
-bool b2d_cells_reserve(b2d_world* packed, bool chains) {
+bool b2d_cells_reserve(b2d_world* packed) {
     const b2d_cells* cells = &packed->graph.cells;
     const int32_t n = cells->count;
     return B2D_GROW(&packed->memory, packed->cell_rows, packed->cell_row_capacity, n) &&
@@ -90,7 +95,7 @@ bool b2d_cells_reserve(b2d_world* packed, bool chains) {
            reserve_objects(packed,
                            (cell_size){n * cells->bodies, n * cells->shapes, n * cells->joints, n * cells->seconds,
                                        n * cells->chains},
-                           chains);
+                           cells->chains > 0);
 }
 
 // One more than the highest id of the pool that the cell uses
@@ -194,7 +199,9 @@ static void copy_second_hulls(b2d_world* to, const b2d_world* from, const b2d_ce
         }
         if (!b2d_id_pool_has(&to->second_ids, id)) (void)b2d_id_pool_take_id(&to->memory, &to->second_ids, id);
         to->second_hulls[id] = from->second_hulls[source];
-        if (source >= from->chain_link_capacity || id >= to->chain_link_capacity) continue;
+        if (id >= to->chain_link_capacity) continue;
+        to->chain_links[id] = (b2d_chain_link){0};
+        if (source >= from->chain_link_capacity) continue;
         to->chain_links[id] = (b2d_chain_link){b2d_map_chain(map, from->chain_links[source].chain),
                                                b2d_map_shape(map, from->chain_links[source].next)};
     }
@@ -366,6 +373,40 @@ static void disable(b2d_world* to, int32_t k, const b2d_cell* cell, cell_size si
         to->cell_rows[k].invalid = true;
         to->cell_rows[k].split_island = B2D_NONE;
     }
+}
+
+static void release(b2d_id_pool* pool, uint64_t* generations, int32_t first, int32_t count) {
+    for (int32_t id = first; id < first + count; id++) {
+        if (!b2d_id_pool_has(pool, id)) continue;
+        b2d_id_pool_release(pool, id);
+        if (generations != NULL) generations[id] = 0;
+    }
+}
+
+static void unset(b2d_bits* bits, int32_t first, int32_t count) {
+    for (int32_t id = first; id < first + count; id++) b2d_bits_unset(bits, id);
+}
+
+void b2d_cell_clear(b2d_world* packed, int32_t k) {
+    const b2d_cell cell = b2d_cell_at(&packed->graph.cells, k);
+    const cell_size size = size_of(packed);
+    disable(packed, k, &cell, size);
+    for (int32_t id = cell.body; id < cell.body + size.bodies; id++) {
+        *b2d_world_pose(packed, id) = (b2d_pose){.c = 1.0f};
+        packed->masses[id] = (b2d_body_mass){0};
+    }
+    release(&packed->body_ids, packed->body_generations, cell.body, size.bodies);
+    release(&packed->shape_ids, packed->shape_generations, cell.shape, size.shapes);
+    release(&packed->graph.joint_ids, packed->graph.joint_generations, cell.joint, size.joints);
+    release(&packed->chain_ids, packed->chain_generations, cell.chain, size.chains);
+    release(&packed->second_ids, NULL, cell.second, size.seconds);
+    unset(&packed->swept, cell.body, size.bodies);
+    unset(&packed->mass_changed, cell.body, size.bodies);
+    unset(&packed->mass_due, cell.body, size.bodies);
+    unset(&packed->proxies.dirty, cell.shape, size.shapes);
+    unset(&packed->sensors, cell.shape, size.shapes);
+    unset(&packed->sensor_changes, cell.shape, size.shapes);
+    unset(&packed->watched_joints, cell.joint, size.joints);
 }
 
 bool b2d_cell_copy(b2d_world* to, int32_t to_cell, const b2d_world* from, int32_t from_cell) {

@@ -242,7 +242,12 @@ bool b2d_world_same_objects(const b2d_world* a, const b2d_world* b) {
 #define SAME(ids, generations)       \
     (a->ids.limit == b->ids.limit && \
      (a->ids.limit == 0 || memcmp(a->generations, b->generations, (size_t)a->ids.limit * 8) == 0))
-    return SAME(body_ids, body_generations) && SAME(shape_ids, shape_generations) &&
-           SAME(chain_ids, chain_generations) && SAME(graph.joint_ids, graph.joint_generations);
+    if (!SAME(body_ids, body_generations) || !SAME(shape_ids, shape_generations) ||
+        !SAME(chain_ids, chain_generations) || !SAME(graph.joint_ids, graph.joint_generations))
+        return false;
 #undef SAME
+    for (int32_t k = 0; k < a->graph.joint_ids.limit; k++)
+        if (a->graph.joint_generations[k] != 0 && a->graph.joints[k].type != b->graph.joints[k].type)
+            return false; // their handles have other classes
+    return true;
 }

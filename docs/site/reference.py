@@ -76,7 +76,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "batch": (
         "Many worlds",
-        ("WorldBatch", "BatchWorld", "BatchColumn", "BatchJoints", "BatchRayHits", "BatchNumbers"),
+        ("WorldBatch", "BatchWorld", "BatchColumn", "BatchJoints", "BatchRayHits", "BatchNumbers", "Entities"),
     ),
     "buffers": ("Buffers", ()),
     "lab": ("Experiments", ()),

@@ -36,6 +36,13 @@ def template() -> b2.World:
     return world
 
 
+def large() -> b2.World:
+    made = b2.World()
+    for k in range(20):
+        made.create_dynamic_body((2 * k, 0)).create_shape(b2.Circle(0.5))
+    return made
+
+
 @pytest.fixture
 def world() -> Iterator[b2.World]:
     with template() as made:
@@ -153,6 +160,7 @@ BAD: dict[str, tuple[Callable[[b2.WorldBatch], Any], type[Exception], str]] = {
     "restore no snapshot": (lambda b: b.restore(b"state"), ValueError, "no snapshot"),
     "restore too few": (lambda b: b.restore(b.save()[:2]), ValueError, "4 states"),
     "restore another world": (lambda b: b.restore(b2.World().save()), ValueError, "other bodies"),
+    "restore a larger world": (lambda b: b.restore(large().save(), replace=True), ValueError, "20 shapes.*room for"),
     "random of a state without": (lambda b: b.restore(b.extract(0).save(), random=True), ValueError, "no random"),
     "rays of a wrong shape": (lambda b: b.ray_casts(np.zeros((3, 1, 2)), np.zeros((3, 1, 2))), ValueError, "shape"),
     "rays that differ": (lambda b: b.ray_casts(np.zeros((1, 2)), np.zeros((2, 2))), ValueError, "one shape"),

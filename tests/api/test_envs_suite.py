@@ -37,6 +37,7 @@ ENVS: dict[str, Callable[..., BatchEnv]] = {
     "CircuitRacingPixels": functools.partial(envs.CircuitRacing, obs="pixels"),
     "AirHockey": envs.AirHockey,
     "Scoop": envs.Scoop,
+    "Levels": envs.Levels,
     "BipedalWalker": envs.BipedalWalker,
     "BipedalWalkerHardcore": functools.partial(envs.BipedalWalker, hardcore=True),
 }

@@ -43,6 +43,7 @@ NAMES = [
     "Distance",
     "DistanceJoint",
     "DrawList",
+    "Entities",
     "Event",
     "EventList",
     "Events",

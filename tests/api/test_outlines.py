@@ -276,10 +276,16 @@ def test_pieces_have_the_area_of_the_outline_to_a_millionth(count: int, size: fl
     circle = size * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     comb = size * np.array([(x, y) for k in range(count // 4) for x, y in ((k, 0), (k, 1), (k + 0.5, 1), (k + 0.5, 0))])
     comb = np.vstack([comb / (count / 4), [(size, -size), (0, -size)]])
-    for outline in (circle, wavy(count, size, 5), comb):
+    coast = wavy(count, size, 5)
+    for outline in (circle, coast, comb):
         wanted = abs(area(outline))
         for ring in (outline, outline[::-1], np.vstack([outline, outline[:1]]), np.repeat(outline, 2, axis=0)):
-            assert filled(b2.convex_pieces(ring)) == pytest.approx(wanted, rel=1.1e-6)
+            try:
+                pieces = b2.convex_pieces(ring)
+            except ValueError as refused:  # of a coast of 5 mm steps, some have capes thinner than 0.5 mm
+                assert outline is coast and (count, size) == (4000, 3.0) and "thinner than 0.5 mm" in str(refused)
+                continue
+            assert filled(pieces) == pytest.approx(wanted, rel=1.1e-6)
 
 
 def test_a_hundred_thousand_points_are_cut_in_a_number_of_steps_that_grows_as_they_do(

@@ -941,3 +941,26 @@ def test_a_title_may_have_the_words_of_the_template(path: Path) -> None:
     with b2.Recording(path) as recording:
         recording.save_html(path.with_suffix(".html"), title="__DATA__ and __TITLE__")
     assert "<title>__DATA__ and __TITLE__</title>" in path.with_suffix(".html").read_text(encoding="utf-8")
+
+
+def test_a_call_that_loses_an_event_for_want_of_memory_gets_a_keyframe(path: Path) -> None:
+    """The call is done, but a replay has the event, and so another callback."""
+    from box2dpy._bridge.library import lib
+
+    with b2.World() as world:
+        ground = world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))
+        world.create_dynamic_body((0, 0.5)).create_shape(b2.Circle(0.5))
+        world.on_contact_end = lambda end: None
+        with world.record(path):
+            for _ in range(5):
+                world.step()
+            for _ in range(20):
+                ground.color = "red"  # the log has room for the next call
+            world.step()
+            lib.b2d_world_fail_allocation(world._ptr, 0)
+            ground.geometry = b2.Box(20, 0.9)
+            lib.b2d_world_fail_allocation(world._ptr, -1)
+            for _ in range(5):
+                world.step()
+    with b2.Recording(path) as recording:
+        assert recording.verify() == b2.Verification(10, 1, None)

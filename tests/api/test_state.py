@@ -375,3 +375,44 @@ def test_the_masks_of_a_forged_batch_are_those_of_its_worlds() -> None:
         for name, wrong in (("invalid", np.zeros(3, bool)), ("random", np.zeros(5)), ("force", np.zeros((2, 7, 2)))):
             with pytest.raises(ValueError, match="broadcast"):
                 make(*arguments).__setstate__({**contents, name: wrong})
+
+
+def test_the_handles_of_a_world_never_stand_for_another_kind_of_object_of_a_foreign_state() -> None:
+    """The numbers of the objects of two worlds are the same, and their kinds, indices and types of joints are not."""
+    with b2.World() as first, b2.World() as second:
+        a = [first.create_dynamic_body((k, 2)) for k in range(2)]
+        shapes = [body.create_shape(b2.Circle(0.2)) for body in a]
+        joint = first.create_revolute_joint(*a, anchor=(0, 2))
+        hit = first.ray_cast((0, 5), (0, -9))
+        own = first.save()
+        b = [second.create_dynamic_body((k, 5)) for k in range(3)]
+        shape = b[0].create_shape(b2.Box(0.4, 0.4))
+        second.create_weld_joint(b[0], b[1], anchor=(0, 5))
+        for state in (second.save(), second.snapshot()):
+            first.restore(state)
+            assert {type(each) for each in first.bodies} == {b2.Body}
+            assert [each.position.y for each in first.bodies] == [5, 5, 5]
+            assert [type(each) for each in first.body(0).shapes] == [b2.Shape]
+            assert [type(each) for each in first.joints] == [b2.WeldJoint]
+            assert all(each.alive for each in (*first.bodies, *first.joints, *first.body(0).shapes))
+            assert (a[0].alive, a[0].position.y, shapes[1].alive, joint.alive) == (True, 5, False, False)
+            assert hit is not None and isinstance(hit.shape, b2.Shape) and not hit.shape.alive
+            first.restore(own)
+            assert all(each.alive for each in (*a, *shapes, joint))
+            assert [*first.joints] == [joint] and first.joint(0) is joint and a[0].shapes[0] is shapes[0]
+        assert shape.alive
+
+
+def test_a_joint_of_another_type_has_a_handle_of_another_class() -> None:
+    """Everything else of the two worlds is the same."""
+    worlds = b2.World(), b2.World()
+    pairs = [[world.create_dynamic_body((k, 2)) for k in range(2)] for world in worlds]
+    hinge = worlds[0].create_revolute_joint(*pairs[0], anchor=(0, 2))
+    worlds[1].create_weld_joint(*pairs[1], anchor=(0, 2))
+    own = worlds[0].save()
+    worlds[0].restore(worlds[1].save())
+    assert not hinge.alive and type(worlds[0].joint(0)) is b2.WeldJoint
+    worlds[0].restore(own)
+    assert hinge.alive and worlds[0].joint(0) is hinge
+    for world in worlds:
+        world.close()

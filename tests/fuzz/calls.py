@@ -272,6 +272,9 @@ class Calls(Arguments):
                 for each in self.objects:
                     if isinstance(each, b2.WorldBatch) and self.draw.random() < 0.2:
                         self.step_batch(each)
+        self.end()
+
+    def end(self) -> None:
         for world in self.worlds:
             world.close()
 
@@ -314,7 +317,7 @@ class Calls(Arguments):
         """Every state has a snapshot, which is accepted and goes on with the same bits."""
         if world.counters.bodies > 1000:
             return
-        with b2.World.from_snapshot(world.snapshot()) as copied:
+        with b2.World.from_snapshot(world.snapshot(compress=False)) as copied:
             copied.validate()
             if copied.state_hash() != world.state_hash():
                 self.fail("a snapshot has another hash")
@@ -334,17 +337,22 @@ def public_names(kind: type) -> list[str]:
 
 def run(calls: int, first_seed: int) -> Calls:
     """Worlds of 2,000 calls each. The last one has all failures and all that returned a value."""
+    return play(Calls, calls, 2000, first_seed)
+
+
+def play(kind: Callable[[int], Calls], calls: int, each: int, first_seed: int) -> Calls:
+    """Makes `each` calls with each seed. The last of the kind has all failures and all that returned a value."""
     failures: list[str] = []
     returned: set[tuple[str, str]] = set()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for seed in range(first_seed, first_seed + max(1, calls // 2000)):
-            one = Calls(seed)
+        for seed in range(first_seed, first_seed + max(1, calls // each)):
+            one = kind(seed)
             hook, sys.unraisablehook = sys.unraisablehook, one.unraisable
             try:
-                one.run(min(calls, 2000))
+                one.run(min(calls, each))
             except Exception as error:
-                failures.append(f"seed {seed}: {error!r} between the calls")
+                one.fail(f"{error!r} between the calls")
             finally:
                 sys.unraisablehook = hook
             failures += one.failures

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import struct
 import tracemalloc
-import warnings
-import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,9 +15,10 @@ import box2dpy as b2
 from box2dpy._world import recording_file as file
 
 from ..seeds import draws
+from .recordings import Chunks, chunks_of, file_of, forged, read_all, run
 
 
-def made(path: Path) -> list[tuple[Any, bytes, bytes]]:
+def made(path: Path) -> Chunks:
     """A recording of bodies that come, move and go: its chunks with both parts."""
     with b2.World() as world, world.record(path):
         ground = world.create_static_body((0, -1))
@@ -32,68 +31,41 @@ def made(path: Path) -> list[tuple[Any, bytes, bytes]]:
             if k == 30:
                 body.destroy()
             world.step()
-    raw = path.read_bytes()
-    at, chunks = len(file.MARK), []
-    while (chunk := file.read_head(raw, at)) is not None:
-        chunks.append((chunk, *file.read_parts(raw, chunk)))
-        at = chunk.end
-    return chunks
+    return chunks_of(path.read_bytes())
 
 
-def inflated(data: bytes) -> tuple[bytes, bool]:
-    try:
-        return zlib.decompress(data), True
-    except zlib.error:
-        return data, False
-
-
-def read_all(path: Path) -> None:
-    with b2.Recording(path) as recording:
-        for k in {0, len(recording) // 2, len(recording) - 1}:
-            frame = recording[k]
-            assert np.isfinite(frame.position).all() and np.isfinite(frame.angle).all()
-            assert len(frame.shapes) >= 0 <= len(frame.joints)
-        assert all(np.isfinite(recording.bounds.lower)) and all(np.isfinite(recording.bounds.upper))
-        recording.save_html(path.with_suffix(".html"))
-        recording.verify()
-        recording.world_at(len(recording) - 1).close()
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_forged_recordings_raise_recording_error(seed: int, tmp_path: Path) -> None:
-    chance, path = draws(seed), tmp_path / "forged.b2d"
-    chunks = made(path)
-    read_all(path)
-    refused = 0
-    for _ in range(120):
-        parts = []
-        spoilt = chance.randrange(len(chunks))
-        for k, (chunk, first, second) in enumerate(chunks):
-            flags, dt = chunk.flags, chunk.dt
-            if k == spoilt:
-                what = chance.randrange(6)
-                if what == 0:
-                    flags = chance.randrange(8)
-                elif what == 1:
-                    dt = chance.choice((float("nan"), float("inf"), -1.0, 1e300))
-                elif what == 2:
-                    continue  # the chunk is missing
-                else:
-                    content, packed = inflated(first if what < 5 or not second else second)
-                    changed = bytearray(content or b"\0")
-                    for _ in range(chance.randrange(1, 4)):
-                        changed[chance.randrange(len(changed))] = chance.choice((0, 1, 127, 128, 255))
-                    new = zlib.compress(bytes(changed)) if packed else bytes(changed)
-                    first, second = (new, second) if what < 5 or not second else (first, new)
-            parts.append(file.chunk_bytes(chunk.tag, first, second, flags, dt, chunk.hash))
-        path.write_bytes(file.MARK + b"".join(parts))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
+def test_forged_recordings_raise_recording_error(tmp_path: Path) -> None:
+    for seed in range(4):
+        draw, path = draws(seed), tmp_path / "forged.b2d"
+        chunks = made(path)
+        read_all(path)
+        refused = 0
+        for _ in range(120):
+            path.write_bytes(file_of(forged(chunks, draw)))
+            with suppress(b2.RecordingError):
                 read_all(path)
-            except b2.RecordingError:
-                refused += 1
-    assert refused > 30
+                continue
+            refused += 1
+        assert refused > 30
+
+
+def test_a_log_with_steps_that_no_world_makes_is_another_simulation(tmp_path: Path) -> None:
+    """Each byte of the log of a step in turn, so that its dt and its substeps are out of range."""
+    path, chunks = tmp_path / "forged.b2d", made(tmp_path / "whole.b2d")
+    assert file_of(chunks[:5]) == file_of(chunks_of(file_of(chunks[:5])))
+    k = next(k for k, (chunk, _, log) in enumerate(chunks) if chunk.tag == file.FRAME and 0 < len(log) < 100)
+    chunk, poses, log = chunks[k]
+    different = 0
+    for at in range(len(log)):
+        chunks[k] = chunk, poses, log[:at] + b"\xff" + log[at + 1 :]
+        path.write_bytes(file_of(chunks))
+        with b2.Recording(path) as recording, suppress(b2.RecordingError):
+            different += not recording.verify().equal
+    assert different > 8  # at least those of the substeps
+
+
+def test_random_recordings_are_read_as_they_were_made_or_refused() -> None:
+    assert run(4000, 1) == []
 
 
 def taken(call: Callable[[], object]) -> int:
@@ -127,18 +99,13 @@ def bombs() -> dict[str, tuple[bytes, bytes]]:
 @pytest.mark.parametrize("name", bombs())
 def test_a_small_file_takes_little_memory_whatever_it_says(name: str, tmp_path: Path) -> None:
     tag, content = bombs()[name]
-    path, chunks, packed = tmp_path / "bomb.b2d", made(tmp_path / "whole.b2d"), zlib.compress(content, 9)
-    del content
+    path, chunks = tmp_path / "bomb.b2d", made(tmp_path / "whole.b2d")
     last = max(k for k, (chunk, _, _) in enumerate(chunks) if chunk.tag == tag)
-    flags = file.FIRST_OF_GROUP if tag == file.FRAME else 0
-    parts = [
-        file.chunk_bytes(chunk.tag, packed, b"", chunk.flags | flags, chunk.dt, chunk.hash)
-        if k == last
-        else file.chunk_bytes(chunk.tag, first, second, chunk.flags, chunk.dt, chunk.hash)
-        for k, (chunk, first, second) in enumerate(chunks)
-    ]
-    path.write_bytes(file.MARK + b"".join(parts))
-    del parts
+    head = chunks[last][0]
+    flags = head.flags | (file.FIRST_OF_GROUP if tag == file.FRAME else 0)
+    chunks[last] = head._replace(flags=flags), content, b""
+    path.write_bytes(file_of(chunks, 9))
+    del content, chunks
     size = path.stat().st_size
 
     def read() -> None:
@@ -154,13 +121,11 @@ def test_a_small_file_takes_little_memory_whatever_it_says(name: str, tmp_path: 
 def test_a_group_of_many_large_frames_is_refused(tmp_path: Path) -> None:
     """2,000 frames that say that nothing has moved, of as many bodies as the file may have."""
     path, chunks = tmp_path / "group.b2d", made(tmp_path / "whole.b2d")
-    head = [file.chunk_bytes(c.tag, first, second, c.flags, c.dt, c.hash) for c, first, second in chunks[:4]]
-    stream, rows = zlib.compressobj(9), 20_000
-    frames = []
+    rows = 20_000
     for k in range(2_000):
-        data = stream.compress(struct.pack("<I4B", rows - k % 2, 0, 0, 0, 0)) + stream.flush(zlib.Z_SYNC_FLUSH)
-        frames.append(file.chunk_bytes(file.FRAME, data, b"", file.INCOMPLETE | (k == 0), 0.1))
-    path.write_bytes(file.MARK + b"".join(head + frames))
+        frame = file.Chunk(file.FRAME, (0, 0), file.INCOMPLETE | (k == 0), 0.1, 0, 0, 0)
+        chunks.append((frame, struct.pack("<I4B", rows - k % 2, 0, 0, 0, 0), b""))
+    path.write_bytes(file_of(chunks[:4] + chunks[-2000:], 9))
 
     def read() -> None:
         with b2.Recording(path) as recording:

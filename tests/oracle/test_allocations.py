@@ -60,6 +60,8 @@ class Start:
     def __init__(self, world: b2.World) -> None:
         self.world = world
         self.bodies = [(b, b.position, b.angle, b.linear_velocity, b.angular_velocity) for b in world.bodies]
+        for body, _, angle, *_ in self.bodies:
+            body.angle = angle  # the rotation of an angle that was read may be another by the last bit
         self.joints = [(j.body_a, j.body_b, j.frame_a, j.frame_b) for j in world.joints]
 
     def put_back(self) -> None:
@@ -183,7 +185,7 @@ def test_settled_scenes_allocate_nothing_with_any_number_of_workers() -> None:
     for workers in (1, 2, 4):
         with b2.World(workers=workers, sleeping=False) as world:
             settle(world)
-            run(world, 400, check=False)
+            run(world, 700, check=False)  # what falls beside the pile has come to rest too
             assert sum(step_allocations(world) for _ in range(100)) == 0
 
 

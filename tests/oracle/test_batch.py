@@ -338,6 +338,21 @@ def test_a_fast_kinematic_body_carries_what_it_meets_as_in_a_lone_world() -> Non
         assert world.body(1).position.x > 2
 
 
+def test_a_body_that_begins_inside_a_one_way_shape_passes_as_in_a_lone_world() -> None:
+    """It has not fallen in, for there was no step before; a state that is restored later has none either."""
+    with b2.World(continuous=False) as world:
+        world.create_static_body().create_shape(b2.Segment((-4, 0), (4, 0)), one_way=(0, 1))
+        ball = world.create_dynamic_body((0, 0.03), linear_velocity=(0, -30))
+        ball.create_shape(b2.Circle(0.2))
+        state = world.save()
+        with b2.WorldBatch(world, 2) as batch:
+            follow(batch, world, 3)
+            batch.restore(state)
+            world.restore(state)
+            follow(batch, world, 3)
+        assert ball.position.y < -1
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_random_changes_of_random_worlds_give_the_bits_of_lone_worlds(seed: int) -> None:
     rng = arrays(seed)

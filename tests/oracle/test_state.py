@@ -222,3 +222,24 @@ def test_without_memory_there_is_no_copy_and_the_world_goes_on(call: Any) -> Non
                 break
         if after:
             assert hashes(world, 10) == hashes(calm, 10)
+
+
+def test_a_state_of_another_world_may_have_its_generations_for_other_kinds() -> None:
+    """Handles of bodies do not become those of shapes (found by tests/fuzz/batches.py)."""
+    with b2.World() as world, b2.World() as other:
+        held = [world.create_dynamic_body((k, 0)) for k in range(6)]
+        for body in held:
+            body.data = "mine"
+        ground = other.create_static_body()
+        for _ in range(4):
+            ground.create_shape(b2.Circle(0.3))
+        other.create_revolute_joint(ground, other.create_dynamic_body((1, 0)), anchor=(0, 0))
+        state = world.save()
+        for given in (other.save(), other.snapshot()):
+            world.restore(given)
+            assert {type(each) for each in world.bodies} == {b2.Body}
+            assert {type(each) for each in world.shapes} == {b2.Shape}
+            assert {type(each) for each in world.joints} == {b2.RevoluteJoint}
+            assert not any(body.alive for body in held)
+            world.restore(state)
+            assert list(world.bodies) == held

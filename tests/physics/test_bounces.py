@@ -191,6 +191,31 @@ def test_the_friction_of_a_bounce_is_that_of_its_whole_impulse(restitution: floa
     assert worst < 0.01, where
 
 
+@pytest.mark.parametrize("restitution", [0.0, 0.3, 1.0])
+def test_a_disc_that_bounces_without_friction_keeps_its_spin(restitution: float) -> None:
+    """Impacts that are found up to 2 cm early changed the spin of small discs by up to 43 rad/s."""
+    chance = draws(8)
+    for _ in range(60):
+        floor, angle = chance.choice(FLOORS), chance.choice((0.0, 0.4, 2.0))
+        dt, substeps = chance.choice((1 / 30, 1 / 60, 1 / 120)), chance.choice((1, 2, 4, 8))
+        radius, speed, spin = chance.choice((0.05, 0.1, 0.2, 0.5)), chance.uniform(0.5, 20), chance.uniform(-20, 20)
+        turned = Turned(angle, 0.0, floor, 0.0, restitution_threshold=0.1)
+        with turned.world as world:
+            start = turned.out(0, radius + 3 * speed * dt + chance.uniform(0, 0.1))
+            velocity = turned.out(chance.uniform(-10, 10), -speed)
+            disc = world.create_dynamic_body(
+                start, linear_velocity=velocity, angular_velocity=spin, allow_fast_rotation=True
+            )
+            disc.create_shape(b2.Circle(radius), restitution=restitution)
+            for _ in range(30):
+                world.step(dt, substeps)
+            # The impulse per inertia, 2 (1 + e) v / r^2, times an arm that is rounded by some 2^-24 of r; and sums
+            kick = 2 * (1 + restitution) * speed / radius
+            assert abs(disc.angular_velocity - spin) < 2**-21 * kick + 2**-19 * abs(spin)
+            if restitution > 0:
+                assert turned.inside(disc.linear_velocity)[1] == pytest.approx(restitution * speed, rel=1e-5)
+
+
 def elastic_energy(radius: float, height: float, shape: str, floor: str, seconds: float, dt: float = 1 / 60) -> float:
     """The energy that an elastic body has left, as a share of what it had."""
     turned = Turned(0.0, 10.0, floor, 0.0)
@@ -249,7 +274,7 @@ def room_energy(count: int, radius: float, speed: float, angle: float, friction:
 @pytest.mark.parametrize(("count", "radius", "speed"), [(1, 0.3, 3), (1, 0.05, 20), (1, 0.2, 8), (20, 0.2, 8)])
 def test_a_room_with_gravity_gains_no_energy(count: int, radius: float, speed: float, angle: float) -> None:
     found = room_energy(count, radius, speed, angle, 0.0)
-    assert max(found) < 1.002
+    assert max(found) < (1.0005 if count == 1 else 1.002)
     if count == 1:
         assert min(found) > 0.99  # a corner takes what comes in under the threshold
 
@@ -331,11 +356,11 @@ def test_bouncing_boxes_with_friction_never_gain_energy(restitution: float) -> N
                 angular_velocity=chance.uniform(-10, 10),
             )
             body.create_shape(b2.Box(1.0, 0.1), friction=0.8, restitution=restitution)
-            last = body.mass * body.linear_velocity.length_squared + body.inertia * body.angular_velocity**2
+            first = last = body.mass * body.linear_velocity.length_squared + body.inertia * body.angular_velocity**2
             for _ in range(60):
                 world.step(1 / 60)
                 now = body.mass * body.linear_velocity.length_squared + body.inertia * body.angular_velocity**2
-                assert now < 1.001 * last
+                assert now < last + 0.001 * first  # what a corner in the slop is pushed out with
                 last = now
 
 

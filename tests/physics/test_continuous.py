@@ -80,7 +80,9 @@ def test_a_fast_ball_throws_a_resting_one_where_geometry_says() -> None:
             for _ in range(30):
                 world.step(DT)
             v = rests.linear_velocity
-            assert math.degrees(math.atan2(v.y, v.x) + math.asin(offset / 0.5)) == pytest.approx(0, abs=2)
+            # A sweep ends up to half a slop within; an impact is found at up to the speculative distance, 2 cm
+            least, most = sorted(math.asin(offset / apart) for apart in (0.5 - 0.0026, 0.52))
+            assert least - 0.001 < -math.atan2(v.y, v.x) < most + 0.001
 
 
 def test_bullets_stop_at_kinematic_bodies() -> None:
@@ -191,7 +193,9 @@ def throw(kind: str, k: int, **options: Any) -> tuple[bool, int]:
         for _ in range(15):
             world.step(DT)
         world.validate()
-        return a.local_point(b.position).x < 0 and tuple(b.linear_velocity) == before, world.state_hash()
+        # Seen from the wall or the plate, which may have turned by 45 degrees; those of 30 m/s have not met yet
+        passed = a.local_point(b.position).x < 0 if kind in ("wall", "bullets") else b.local_point(a.position).x > 0
+        return passed and tuple(b.linear_velocity) == before, world.state_hash()
 
 
 THROWS = ["bullets", "plate", "all", "wall"]

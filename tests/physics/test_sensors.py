@@ -371,7 +371,7 @@ def test_sensor_filter_calls_have_the_same_order_for_all_options() -> None:
             events.append(world.events.sensor_begin.as_array().tolist())
         assert all((a.index + b.index) % 3 for a, b in book.inside)
         runs.append((asked, events, world.state_hash()))
-    assert len(runs[0][0]) > 100 and runs[1:] == runs[:-1]
+    assert len(runs[0][0]) > 30 and runs[1:] == runs[:-1]
 
 
 def test_a_body_stopped_by_a_wall_does_not_reach_a_sensor_behind_it() -> None:

@@ -1,0 +1,113 @@
+"""Levels: any world is a level; roles, motors and ends; what an observation is made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("gymnasium", minversion="1.1")
+
+import box2dpy as b2
+from box2dpy.envs import Levels
+from box2dpy.envs.levels import random_level
+
+from ..seeds import arrays
+
+
+def lever(red: bool = False, far: float = 2.0) -> b2.World:
+    """A green arm that a motor turns about its left end, and what is to its right: blue, or red."""
+    world = b2.World(profiling="off")
+    base = world.create_static_body()
+    arm = world.create_dynamic_body((1, 0), name="green arm")
+    arm.create_shape(b2.Box(1, 0.1))
+    world.create_revolute_joint(base, arm, anchor=(0, 0), enable_motor=True, motor_speed=2, max_motor_torque=1000)
+    aim = world.create_static_body((0, far), name="red" if red else "blue")
+    aim.create_shape(b2.Box(0.1, 0.5))
+    if red:
+        world.create_static_body((0, -9), name="blue").create_shape(b2.Circle(0.5))
+    return world
+
+
+def drive(env: Levels, speed: float, steps: int) -> tuple[np.ndarray, np.ndarray]:
+    """Sums of rewards, and which worlds have ended, of actions that are the same in all steps."""
+    returns, over = np.zeros(env.num_envs), np.zeros(env.num_envs, bool)
+    actions = np.full(env.action_space.shape, speed, np.float32)
+    for _ in range(steps):
+        _, rewards, ended, _, _ = env.step(actions)
+        returns += np.where(over, 0, rewards)
+        over |= ended
+    return returns, over
+
+
+@pytest.mark.parametrize(("red", "sign"), [(False, 1), (True, -1)])
+def test_the_arm_reaches_what_its_motor_turns_it_to(red: bool, sign: int) -> None:
+    env = Levels(3, [lever(red)], room={})
+    env.reset(seed=0)
+    returns, over = drive(env, 0.0, 60)
+    assert not over.any()
+    assert np.abs(returns).max() < 1e-3
+    returns, over = drive(env, 1.0, 60)
+    assert over.all()
+    assert (sign * returns > 5).all()
+    env.close()
+
+
+def test_levels_of_many_kinds_end_and_begin_again() -> None:
+    draw = arrays(9)
+    env = Levels(16, max_episode_steps=40)
+    env.reset(seed=3)
+    counts = set()
+    for _ in range(120):
+        observations, rewards, _, _, _ = env.step(draw.uniform(-1, 1, env.action_space.shape).astype(np.float32))
+        assert np.isfinite(observations).all()
+        assert np.isfinite(rewards).all()
+        counts |= set(env.entities.body_mask.sum(1).tolist())
+        where, shape = env.parts["bodies"]
+        assert (observations[:, where].reshape(16, *shape) == env.entities.bodies).all()
+    assert len(counts) > 3  # levels with different numbers of bodies
+    env.close()
+
+
+def test_a_level_from_a_file_a_dictionary_and_a_world_is_the_same(tmp_path: Path) -> None:
+    with lever() as world:
+        world.save_level(str(tmp_path / "level.json"))
+        kinds = [world, world.to_dict(), str(tmp_path / "level.json")]
+        seen = []
+        for level in kinds:
+            env = Levels(2, [level], room={})
+            env.reset(seed=1)
+            drive(env, 1.0, 10)
+            seen.append(env.batch.state_hash().tolist())
+            env.close()
+        assert seen[0] == seen[1] == seen[2]
+
+
+def test_worlds_of_a_mask_get_a_level_that_is_named() -> None:
+    env = Levels(4)
+    env.reset(seed=1)
+    mask = np.array([False, True, False, True])
+    before = env.batch.state_hash()
+    with lever() as level:
+        env.reset_to_level(level, mask)
+        assert (env.batch.state_hash()[mask] == np.uint64(level.state_hash())).all()
+    assert (env.batch.state_hash()[~mask] == before[~mask]).all()
+    assert env.roles[1].tolist()[:3] == [0, 1, 2]
+    returns, over = drive(env, 1.0, 60)
+    assert over[mask].all()
+    assert (returns[mask] > 5).all()
+    with pytest.raises(ValueError, match="2 levels, not 1"), lever() as level:
+        env.reset_to_level([level], mask)
+    env.close()
+
+
+def test_what_is_no_level_is_named() -> None:
+    with b2.World() as world, pytest.raises(ValueError, match="no body whose name begins with 'green'"):
+        Levels(1, [world])
+    with pytest.raises(ValueError, match="at least one level"):
+        Levels(1, [])
+    with pytest.raises(TypeError, match="must be a World"):
+        Levels(1, [3])
+    with random_level(arrays(0)) as world, pytest.raises(ValueError, match="each world has room"):
+        Levels(1, [lever(), world], room={}).reset_to_level(world)
