@@ -37,6 +37,7 @@ typedef struct b2d_buffer_run {
     int32_t slot_count;
     int32_t* rows; // 0 to n - 1
     b2d_solver solver;
+    b2d_solve_costs costs;
     b2d_graph graph;
     b2d_arena arena;
     b2d_memory memory;
@@ -267,6 +268,7 @@ static void make_solver(simulation* s) {
     solver->impulse_ratio = 1.0f;
     b2d_solver_set_numbers(solver, options, (float)s->step.dt, s->step.substeps);
     b2d_solver_set_kernels(solver, b2d_cpu_best());
+    solver->costs = &s->costs;
 }
 
 static void run_pass(void* context, int32_t pass) {

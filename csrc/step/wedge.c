@@ -59,6 +59,13 @@ static bool is_along(const b2d_graph* graph, int32_t contact, int32_t body, b2d_
     return (block->body_a[lane] == body ? along : -along) >= 0.70710678f * b2d_length(d);
 }
 
+// Whether a joint holds two bodies together. Parts of one machine that overlap at its hinge are no wedges.
+static bool are_joined(const b2d_graph* graph, int32_t a, int32_t b) {
+    for (int32_t key = graph->bodies[a].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+        if (graph->joints[key >> 1].body[!(key & 1)] == b) return true;
+    return false;
+}
+
 static void release_from(b2d_world* world, const int32_t bodies[2], const gap* gap) {
     const b2d_graph* graph = &world->graph;
     for (int32_t side = 0; side < 2; side++) FOR_CONTACTS(graph, bodies[side], id) {
@@ -67,7 +74,8 @@ static void release_from(b2d_world* world, const int32_t bodies[2], const gap* g
             const int32_t other = is_b ? pair->body_b : pair->body_a;
             if (pair->lane_index == B2D_NONE || other == bodies[!side] || !b2d_moves(graph, other) ||
                 !is_along(graph, id, bodies[side], side == 0 ? gap->d : b2d_neg(gap->d)) ||
-                !covers(world, is_b ? pair->shape_b : pair->shape_a, gap))
+                !covers(world, is_b ? pair->shape_b : pair->shape_a, gap) || are_joined(graph, other, bodies[0]) ||
+                are_joined(graph, other, bodies[1]))
                 continue;
             uint8_t* flags = &graph->contacts[id].flags;
             if (*flags < B2D_CONTACT_WEDGED) {
