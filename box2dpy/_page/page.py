@@ -46,18 +46,21 @@ def page_of(script: str, data: dict[str, Any], title: str, scripts: list[str] | 
 class HtmlPage:
     """A page that `World.save_html` has written; a notebook shows it."""
 
-    __slots__ = ("_text", "path")
+    __slots__ = ("_path", "_text")
 
     def __init__(self, path: str, text: str) -> None:
-        self.path = path
+        self._path, self._text = str(path), text
+
+    @property
+    def path(self) -> str:
         """The file."""
-        self._text = text
+        return self._path
 
     def _repr_html_(self) -> str:
         return frame_of_page(self._text)
 
     def __repr__(self) -> str:
-        return f"<HtmlPage {self.path!r}>"
+        return f"<HtmlPage {self._path!r}>"
 
 
 def frame_of_page(page: str) -> str:

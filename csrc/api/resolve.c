@@ -18,7 +18,7 @@ typedef struct group { // bodies connected by joints, by the id of one of them
     double x, y;       // translation that is not yet applied, m
     double mass;       // kg
     bool fixed;        // also connected to a body that is not dynamic
-    uint8_t locks;     // B2D_BODY_FLAG_LOCK_X and B2D_BODY_FLAG_LOCK_Y of any body
+    uint16_t locks;    // B2D_BODY_FLAG_LOCK_X and B2D_BODY_FLAG_LOCK_Y of any body
 } group;
 
 typedef struct resolver {
@@ -84,7 +84,7 @@ static void make_groups(resolver* r) {
         if (!b2d_moves(graph, body)) continue;
         group* g = &r->groups[root_of(r, body)];
         g->mass += (double)r->world->masses[body].mass;
-        g->locks |= (uint8_t)(graph->bodies[body].flags & (B2D_BODY_FLAG_LOCK_X | B2D_BODY_FLAG_LOCK_Y));
+        g->locks |= (uint16_t)(graph->bodies[body].flags & (B2D_BODY_FLAG_LOCK_X | B2D_BODY_FLAG_LOCK_Y));
     }
 }
 

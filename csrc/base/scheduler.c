@@ -653,6 +653,10 @@ void b2d_scheduler_join(b2d_scheduler* s, b2d_side_task* task) {
 }
 
 void b2d_scheduler_run_entered(b2d_scheduler* s, const b2d_stage* stages, int32_t stage_count) {
+    if (s == NULL) {
+        run_inline(stages, stage_count);
+        return;
+    }
     bool alone = s->workers == 1 || !wants_threads(stages, stage_count) || s->process != getpid();
     if (alone && atomic_load_explicit(&s->tracing, memory_order_relaxed) && hold(s)) { // traced as worker 0
         double traced = span_begin(&s->worker[0]);

@@ -172,7 +172,8 @@ bool b2d_island_copy(b2d_graph* graph, int32_t id, const b2d_graph* from, int32_
     return true;
 }
 
-// Whether islands wait to be merged into it, or it into another one: for want of memory b2d_island_collapse has left them.
+// Whether islands wait to be merged into it, or it into another one: for want of memory b2d_island_collapse has left
+// them.
 static bool is_merging(b2d_graph* graph, int32_t id) {
     bool found = graph->islands[id].parent != B2D_NONE;
     for (int32_t k = 0; k < graph->merged_count && !found; k++) found = b2d_island_find(graph, graph->merged[k]) == id;

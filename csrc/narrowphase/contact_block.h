@@ -28,8 +28,8 @@
 //
 // All of it is at the start of the step, but for the arms of the normal impulses: these are in the middle of the step,
 // as far as its spin turns side A by then, and where bodies roll on each other. The middle is the mean time at which a
-// substep begins. With the arms of the start of the step, which the substeps leave behind, bodies that roll or rock gain
-// energy; with those of the middle the map of a step has the determinant 1 for every number of substeps.
+// substep begins. With the arms of the start of the step, which the substeps leave behind, bodies that roll or rock
+// gain energy; with those of the middle the map of a step has the determinant 1 for every number of substeps.
 //
 // The shifts are the same for both points of a contact, hence stored once. With vA, vB the velocities of the centres
 // (m/s), wA, wB the angular velocities (rad/s), dA, dB and thA, thB the motion since the step began (m, rad):

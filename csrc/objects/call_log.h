@@ -42,7 +42,8 @@ void b2d_log_call(b2d_world* world, b2d_status status, int32_t call, ...);
     } while (0)
 // Says that the call that is running changes nothing that a replay needs.
 #define B2D_LOG_NOTHING(world) ((void)((world)->log.logged = true))
-// The end of each call that may write. One that has left something undone for want of memory is not repeated by the log.
+// The end of each call that may write. One that has left something undone for want of memory is not repeated by the
+// log.
 static inline void b2d_log_end_call(b2d_call_log* log, b2d_status status, bool undone) {
     const bool changed = (status & 0xFF) == B2D_OK || (status & 0xFF) == B2D_NO_MEMORY;
     if (log->on && changed && (undone || !log->logged)) log->found.incomplete = true;

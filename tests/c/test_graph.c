@@ -9,7 +9,7 @@
 #include <string.h>
 
 _Static_assert(sizeof(b2d_pair) == 32, "what the narrow phase reads of a contact that does not touch");
-_Static_assert(sizeof(b2d_contact_block) == 88 * B2D_LANES, "what the solver reads of a contact in each pass");
+_Static_assert(sizeof(b2d_contact_block) == 96 * B2D_LANES, "what the solver reads of a contact in each pass");
 _Static_assert(sizeof(b2d_manifold_block) == 52 * B2D_LANES, "what the narrow phase adds for a touching contact");
 
 static int failures;

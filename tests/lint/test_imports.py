@@ -162,7 +162,8 @@ def test_package_does_not_import_its_users() -> None:
 
 def test_exports_are_there_sorted_and_public() -> None:
     names = [name for name in box2dpy.__all__ if not name.startswith("__")]
-    assert names == sorted(names, key=lambda name: (name.lower(), name)) or names == sorted(names)
+    by_hand = names[: names.index("BodyInvalid")]  # the records of events follow, as tools/lists.py writes them
+    assert by_hand == sorted(by_hand)
     assert len(set(names)) == len(names)
     for name in box2dpy.__all__:
         assert hasattr(box2dpy, name), name

@@ -64,9 +64,9 @@ class Bytes:
 
 # Section, column, member, row (None: of some pentagon, joint and so on), value, and what the message says.
 NUMBERS: tuple[tuple[str, int, int, int, float, str], ...] = (
-    ("masses", 0, 9, 1, 2.0, "body 1: property 10 is 2"),
-    ("masses", 0, 8, 1, NAN, "body 1: property 9 is nan"),
-    ("masses", 0, 5, 1, -1.0, "body 1: property 7 is -1"),
+    ("masses", 0, 7, 1, 2.0, "body 1: property 10 is 2"),
+    ("masses", 0, 6, 1, NAN, "body 1: property 9 is nan"),
+    ("masses", 0, 4, 1, -1.0, "body 1: property 7 is -1"),
     ("graph.bodies", 11, 0, 1, MOST, "section graph.bodies"),
     ("graph.bodies", 11, 1, 1, NAN, "section graph.bodies"),
     ("graph.bodies", 11, 2, 1, -1.0, "section graph.bodies"),

@@ -58,7 +58,7 @@ def test_no_joint_of_a_pile_stays_open(
                 world.step(1 / rate, substeps)
             world.validate()
             worst = max(gap(joint) for joint in world.joints)
-            assert worst < (0.02 if figures < 20 else 0.05) * scale, seed
+            assert worst < (0.03 if figures < 20 else 0.05) * scale, seed
 
 
 def wedged(world: b2.World, *, fixed: bool, radius: float, apart: float, turn: float) -> tuple[b2.Joint, b2.Body]:

@@ -26,4 +26,6 @@ def test_roots_and_colours_of_the_graph_follow_their_rules() -> None:
         "ok   links",
         "ok   colours",
         "ok   order",
+        "ok   changes",
+        "ok   creation",
     ]
