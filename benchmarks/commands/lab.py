@@ -70,7 +70,8 @@ def record_of(section: Section, where: Mapping[str, Any]) -> Record:
             blocks.append({"film": part.name, "sentence": part.sentence})
         else:
             blocks.append(part)
-    return {"where": dict(where), "blocks": blocks, "claims": [dataclasses.asdict(claim) for claim in section.claims]}
+    claims = {claim.sentence: dataclasses.asdict(claim) for claim in section.claims}  # two rows may have one
+    return {"where": dict(where), "blocks": blocks, "claims": list(claims.values())}
 
 
 def claims_of(parts: Mapping[str, Record]) -> list[Claim]:

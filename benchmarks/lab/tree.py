@@ -642,7 +642,7 @@ def idle(run: Run, section: Section) -> None:
                                      shares[kind, count], 0.1, True)]  # fmt: skip
     section.claims += [
         Claim(f"contacts and bodies that a step visits while {most} sleep", visited, 0, True, True),
-        Claim(f"a step while {most} bodies sleep, in steps of an empty world", asleep / nothing, 1.1, True),
+        Claim(f"us that {most} sleeping bodies add to a step of an empty world", asleep - nothing, 0.5, True),
         Claim(f"what {most} sleeping bodies add to a step of {awake} awake ones, as a share",
               shares[cases[-1]], 0.05, True),
     ]  # fmt: skip
