@@ -142,6 +142,10 @@ class Levels(BatchEnv):
         **options: Any,
     ) -> None:
         self._make = random_level if levels is None else levels if callable(levels) else None
+        if not self._make and (isinstance(levels, str) or not isinstance(levels, Sequence)):
+            raise TypeError(
+                f"levels={short_repr(levels)} must be a sequence of levels, or a function that makes a World"
+            )
         self._levels = [] if self._make else [level_of(each) for each in levels]  # type: ignore[union-attr]
         if not self._make and not self._levels:
             raise ValueError("levels=[] must have at least one level")
@@ -180,7 +184,10 @@ class Levels(BatchEnv):
             return
         made = []
         for number in numbers:
-            with self._make(np.random.default_rng(int(number * 2**53))) as world:
+            world = self._make(np.random.default_rng(int(number * 2**53)))
+            if not isinstance(world, World):
+                raise TypeError(f"levels: the function must return a World, not {short_repr(world)}")
+            with world:
                 made.append(level_of(world))
         self._begin_levels(made, mask)
 

@@ -81,7 +81,8 @@ static b2d_status make(const b2d_world_def* def, int32_t simd, int32_t count, co
                                    .chains = least->chains}};
     for (int32_t k = 0; k < state_count; k++) b2d_cells_fit(&making.cells, &states[k]->world);
     making.cells.per_cluster = cells_per_cluster(def, &making.cells);
-    const int64_t most = b2d_max_int(b2d_max_int(making.cells.bodies, making.cells.shapes), making.cells.joints);
+    const int64_t most = b2d_max_int(b2d_max_int(making.cells.bodies, making.cells.shapes),
+                                     b2d_max_int(making.cells.joints, making.cells.chains));
     if (most * count > MOST_ROWS) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     b2d_world* world = b2d_world_make(&making);
     if (world == NULL) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);

@@ -41,7 +41,7 @@ bool b2d_scheduler_keep_spare(b2d_scheduler* scheduler, void* object, b2d_destro
 // Each worker sets the floating-point control word (round to nearest, no flush to zero) before its first item.
 void b2d_scheduler_run(b2d_scheduler* scheduler, const b2d_stage* stages, int32_t stage_count);
 // The same for a caller that has entered the word of the engine, as each step has. To read the word is to wait for all
-// arithmetic before.
+// arithmetic before. NULL: all runs on the calling thread.
 void b2d_scheduler_run_entered(b2d_scheduler* scheduler, const b2d_stage* stages, int32_t stage_count);
 
 // Whether the solver shares its stages out as it pays, always (in a trace alone) or in every other step (B2D_CHAOS)

@@ -107,7 +107,10 @@ def test_what_is_no_level_is_named() -> None:
         Levels(1, [world])
     with pytest.raises(ValueError, match="at least one level"):
         Levels(1, [])
-    with pytest.raises(TypeError, match="must be a World"):
-        Levels(1, [3])
+    for wrong in ([3], "a.json", 3):
+        with pytest.raises(TypeError, match="levels.*must be a"):
+            Levels(1, wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="must return a World, not 3"):
+        Levels(1, lambda _: 3).reset(seed=0)  # type: ignore[arg-type, return-value]
     with random_level(arrays(0)) as world, pytest.raises(ValueError, match="each world has room"):
         Levels(1, [lever(), world], room={}).reset_to_level(world)

@@ -190,3 +190,9 @@ def test_a_segment_of_no_chain_is_in_a_batch(late: bool) -> None:
                     out.validate()
                     assert out.state_hash() == other.state_hash()
                     b2.World.from_snapshot(out.snapshot()).close()
+
+
+@pytest.mark.parametrize("kind", ["bodies", "shapes", "joints", "chains"])
+def test_more_room_than_there_are_numbers_is_a_memory_error(kind: str) -> None:
+    with b2.World() as world, pytest.raises(MemoryError):
+        b2.WorldBatch(world, 64, room={kind: 2**26})
