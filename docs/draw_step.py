@@ -42,7 +42,7 @@ STAGES = (
     ),
     Stage(
         "b2d_world_apply_contact_transitions",
-        "edges",
+        "contact_transitions",
         False,
         "ends, begins, collapse, parted: each in id order",
         "events, colours, islands, woken bodies",

@@ -1,7 +1,8 @@
 """The cost of managing islands: average and maximum milliseconds per step for each strategy.
 
-It uses the two scenes of Erin Catto's "Simulation Islands" (2023) with sleeping off. `edges` is the serial pass over
-contacts that began or ended: events, colours, union-find and collapse, so it is an upper bound for the islands alone.
+It uses the two scenes of Erin Catto's "Simulation Islands" (2023) with sleeping off. `contact_transitions`
+is the serial pass over contacts that began or ended: events, colours, union-find and collapse, so it is an upper bound
+for the islands alone.
 `split` is one search of an island that lost links. The engine postpones it until the island may sleep, so a second row
 splits all islands after each step and measures that.
 """
@@ -48,7 +49,7 @@ def measure(scene: Scene, strategy: str, split: bool, steps: int, scale: float) 
                 start = perf_counter()
                 world.split_islands()
                 parts += 1000 * (perf_counter() - start)
-            found.append((world.profile.edges, parts))
+            found.append((world.profile.contact_transitions, parts))
     return found
 
 

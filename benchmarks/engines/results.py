@@ -24,7 +24,7 @@ SPIKE_WINDOW = 31
 # Stages that run on the calling thread alone. The other stages have serial parts too (joining and sorting of keys,
 # merging of the
 # workers' bits, lists of events); the scaling curve shows their effect.
-SERIAL_STAGES = ("create_contacts", "edges", "split", "sleep")
+SERIAL_STAGES = ("create_contacts", "contact_transitions", "split", "sleep")
 
 
 @dataclass(frozen=True)

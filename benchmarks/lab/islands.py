@@ -29,7 +29,7 @@ def milliseconds(world: b2.World, steps: int, between: Any = None) -> list[tuple
         world.step(DT, SUBSTEPS)
         start = CPU()
         world.split_islands()
-        found.append((world.profile.edges, 1000 * (CPU() - start)))
+        found.append((world.profile.contact_transitions, 1000 * (CPU() - start)))
     return found
 
 
@@ -418,8 +418,8 @@ def coherence(run: Run, section: Section) -> None:
                 if number < warm:
                     continue
                 calm += counters.islands_merged == 0 and counters.islands_split == 0
-                still += counters.edges_begun + counters.edges_ended == 0
-                edges += counters.edges_begun + counters.edges_ended
+                still += counters.contacts_begun + counters.contacts_ended == 0
+                edges += counters.contacts_begun + counters.contacts_ended
             count = steps - warm
             if name == "pyramids":
                 resting = still / count
@@ -468,7 +468,7 @@ def merging(run: Run, section: Section) -> None:
     with b2.World(gravity=(0, 0)) as world:
         world.create_bodies([(1.0 * k, 0) for k in range(count)], geometry=b2.Box(0.5, 0.5))
         world.step(DT, 1)
-        counters, edges = world.counters, world.profile.edges
+        counters, edges = world.counters, world.profile.contact_transitions
     section.parts.append(
         f"{count} boxes that begin to touch in one step become one island; {counters.islands_relabeled} bodies and "
         f"links were moved, in {edges:.2f} ms with events and colours."
@@ -516,7 +516,7 @@ def sleep(run: Run, section: Section) -> None:
             for number in range(20 if run.quick else 120):
                 tumbler.advance(world, state, number)
                 world.step(DT, SUBSTEPS)
-                sums.append(world.profile.edges + world.profile.sleep + world.profile.split)
+                sums.append(world.profile.contact_transitions + world.profile.sleep + world.profile.split)
                 steps_ms.append(world.profile.step)
             times[strategy] = float(np.percentile(sums, 20))
     section.claims += [

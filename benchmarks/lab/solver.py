@@ -713,7 +713,7 @@ def serial_share(run: Run, section: Section) -> None:
             scene.advance(world, state, number)
             world.step(DT, SUBSTEPS)
             profile = world.profile
-            serial = profile.create_contacts + profile.edges + profile.split + profile.sleep
+            serial = profile.create_contacts + profile.contact_transitions + profile.split + profile.sleep
             shares.append(serial / profile.step)
     measure = float(np.median(shares))
     section.claims.append(Claim("many pyramids: share of serial stages in a step", measure, 0.1, most=True))
@@ -728,11 +728,11 @@ def serial_share(run: Run, section: Section) -> None:
                     get(name).advance(world, state, number)
                     world.step(DT, SUBSTEPS)
                     profile, counters = world.profile, world.counters
-                    shares.append([each / profile.step for each in (profile.create_contacts, profile.edges,
-                                                                    profile.split + profile.sleep)])  # fmt: skip
-                    ended += counters.edges_ended
-            parts = np.median(np.array(shares[len(shares) // 4 :]), axis=0)
-            rows.append([name, str(workers), *(f"{100 * each:.1f} %" for each in (*parts, parts.sum())),
+                    parts = profile.create_contacts, profile.contact_transitions, profile.split + profile.sleep
+                    shares.append([each / profile.step for each in parts])
+                    ended += counters.contacts_ended
+            medians = np.median(np.array(shares[len(shares) // 4 :]), axis=0)
+            rows.append([name, str(workers), *(f"{100 * each:.1f} %" for each in (*medians, medians.sum())),
                          f"{ended / len(shares):.0f}"])  # fmt: skip
             if workers == 2:
                 section.claims.append(Claim(f"{name}, which moves, two workers: share of serial stages in a step",

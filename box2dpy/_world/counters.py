@@ -29,8 +29,8 @@ class _Counts(NamedTuple):
     direct_joints: int
     contacts_updated: int
     contacts_recycled: int
-    edges_begun: int
-    edges_ended: int
+    contacts_begun: int
+    contacts_ended: int
     pairs_created: int
     pairs_destroyed: int
     moved_shapes: int
@@ -72,7 +72,7 @@ class Profile(NamedTuple):
     pairs: float
     create_contacts: float
     collide: float
-    edges: float
+    contact_transitions: float
     split: float
     prepare: float
     solve: float

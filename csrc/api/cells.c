@@ -10,7 +10,7 @@
 #include "objects/shape.h"
 #include "step/sensor.h"
 #include "step/step.h"
-#include "state/cells.h"
+#include "state/cell_copy.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -28,7 +28,7 @@ typedef struct b2d_proxies {
     b2d_bits dirty;
     int32_t capacity;
     int32_t limit;       // one more than the highest shape id in use
-    int32_t cell_shapes; // of each cell of a packed world (broadphase/cells.h); 0 in an ordinary one
+    int32_t cell_shapes; // of each cell of a packed world (broadphase/cell_pairs.h); 0 in an ordinary one
 } b2d_proxies;
 
 // A worker's list of pair keys (b2d_pair_key), in any order, without duplicates over all workers. A long list that is

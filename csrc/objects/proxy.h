@@ -1,6 +1,6 @@
 // csrc/objects/proxy.h - the proxies of the broad phase: fat box, old box and class of each shape, and their update.
 #pragma once
-#include "broadphase/cells.h"
+#include "broadphase/cell_pairs.h"
 #include "objects/world.h"
 
 bool b2d_world_reserve_proxies(b2d_world* world, int32_t count); // rows for ids 0 .. count - 1

@@ -78,20 +78,20 @@ static inline void subtract_symmetric(double to[9], const double l[9], const dou
 static void eliminate(const task* t, int32_t column) {
     b2d_direct_node* node = &t->nodes[column];
     b2d_direct_block* blocks = t->blocks + node->first;
-    double inverse[9], kept[B2D_DIRECT_WIDTH][9];
+    double inverse[9], original[B2D_DIRECT_WIDTH][9];
     invert(node->pivot, inverse);
     memcpy(node->pivot, inverse, sizeof inverse);
     for (int32_t k = 0; k < node->count; k++) {
-        memcpy(kept[k], blocks[k].a, sizeof kept[k]);
-        multiply(kept[k], inverse, blocks[k].a);
+        memcpy(original[k], blocks[k].a, sizeof original[k]);
+        multiply(original[k], inverse, blocks[k].a);
     }
     for (int32_t i = 0; i < node->count; i++) {
         b2d_direct_node* later = &t->nodes[blocks[i].row];
-        subtract_symmetric(later->pivot, blocks[i].a, kept[i]);
+        subtract_symmetric(later->pivot, blocks[i].a, original[i]);
         b2d_direct_block* target = t->blocks + later->first;
         for (int32_t k = i + 1; k < node->count; k++) {
             while (target->row != blocks[k].row) target++;
-            subtract_product(target->a, blocks[k].a, kept[i]);
+            subtract_product(target->a, blocks[k].a, original[i]);
         }
     }
 }
@@ -246,9 +246,9 @@ static void weigh_body(const b2d_solver* solver, b2d_direct_body* body) {
 static void weigh_bodies(const task* t) {
     double mass = 0.0, inertia = 0.0;
     for (int32_t k = 0; k < t->body_count; k++) {
-        const double* own = t->bodies[k].mass;
+        const double* diagonal = t->bodies[k].mass;
         weigh_body(t->solver, &t->bodies[k]);
-        mass += own[0] > own[1] ? own[0] : own[1], inertia += own[2];
+        mass += diagonal[0] > diagonal[1] ? diagonal[0] : diagonal[1], inertia += diagonal[2];
     }
     t->assembly->inverse_mean[0] = mass > 0.0 ? (double)t->body_count / mass : 0.0;
     t->assembly->inverse_mean[1] = inertia > 0.0 ? (double)t->body_count / inertia : 0.0;
@@ -261,8 +261,8 @@ static uint64_t rows_of(const task* t) {
         if (!(mass[0] > 0.0 && mass[1] > 0.0 && mass[2] > 0.0)) rows = 0;
     }
     for (int32_t k = 0; k < t->joint_count && rows != 0; k++) {
-        uint32_t own = 0;
-        if (b2d_direct_rows_of(t->solver, &t->joints[k], &own)) rows |= (uint64_t)own << k * B2D_DIRECT_ROW_BITS;
+        uint32_t used = 0;
+        if (b2d_direct_rows_of(t->solver, &t->joints[k], &used)) rows |= (uint64_t)used << k * B2D_DIRECT_ROW_BITS;
         else rows = 0;
     }
     return rows;
@@ -437,11 +437,12 @@ static void bound_correction(const task* t) {
     for (int32_t k = 0; k < t->body_count; k++)
         memcpy(t->bodies[k].corrected, t->nodes[t->bodies[k].position].x, sizeof t->bodies[k].corrected);
     solve_with_share(t, 0.0);
-    const double correction = greatest_speed(t, false, true), own = greatest_speed(t, false, false) / push;
+    const double correction = greatest_speed(t, false, true), uncorrected = greatest_speed(t, false, false) / push;
     double share = 1.0;
     if (correction > push) {
         share = push / correction;
-        if (t->assembly->loops && own < 1.0) share *= own * own > share ? own : sqrt(share);
+        if (t->assembly->loops && uncorrected < 1.0)
+            share *= uncorrected * uncorrected > share ? uncorrected : sqrt(share);
     }
     solve_with_share(t, share);
 }

@@ -164,21 +164,21 @@ static void wide_load_joint(wide_pass* t, wide_joint* joint, int32_t index) {
     b2d_scalar_rows* angles[D_LANES];
     int32_t at[D_LANES];
     float* impulse[D_LANES];
-    const b2d_direct_joint* own = NULL;
+    const b2d_direct_joint* source = NULL;
     for (int32_t lane = D_LANES; lane-- > 0;) {
         const b2d_direct_assembly* assembly = t->lanes[lane];
-        own = &solver->direct->joints[assembly->first_joint + index];
-        const int32_t block = own->lane_index / B2D_LANES, k = at[lane] = own->lane_index % B2D_LANES;
+        source = &solver->direct->joints[assembly->first_joint + index];
+        const int32_t block = source->lane_index / B2D_LANES, k = at[lane] = source->lane_index % B2D_LANES;
         const b2d_joint_block* b = blocks[lane] = &graph->joint_blocks[block];
         rows[lane] = &graph->joint_rows[block];
         angles[lane] = &rows[lane]->angle;
-        ((double*)&joint->loose)[lane] = t->relax ? B2D_DIRECT_RIGID : own->loose;
+        ((double*)&joint->loose)[lane] = t->relax ? B2D_DIRECT_RIGID : source->loose;
         ((double*)&joint->rate)[lane] = assembly->share * (double)b->bias_rate[k];
     }
     joint->kinds = (uint32_t)(t->lanes[0]->rows >> index * B2D_DIRECT_ROW_BITS) & ((1u << B2D_DIRECT_ROW_BITS) - 1);
-    joint->position = own->position;
-    joint->a = &t->bodies[own->body[0]];
-    joint->b = own->body[1] == B2D_NONE ? NULL : &t->bodies[own->body[1]];
+    joint->position = source->position;
+    joint->a = &t->bodies[source->body[0]];
+    joint->b = source->body[1] == B2D_NONE ? NULL : &t->bodies[source->body[1]];
     joint->row_count = 0;
     EACH_LANE(joint->anchor[0][0], blocks[lane]->ax[at[lane]])
     EACH_LANE(joint->anchor[0][1], blocks[lane]->ay[at[lane]])
@@ -460,19 +460,19 @@ static void wide_lay_out_joint(wide_pass* t, const wide_joint* joint, wide_node*
 }
 
 static void wide_eliminate(wide_pass* t, wide_node* node) {
-    vd inverse[9], kept[9];
+    vd inverse[9], original[9];
     wide_invert(node->pivot, node->plane, inverse);
     UNROLL
-    for (int32_t k = 0; k < 9; k++) node->pivot[k] = inverse[k], kept[k] = node->block[k];
+    for (int32_t k = 0; k < 9; k++) node->pivot[k] = inverse[k], original[k] = node->block[k];
     if (node->row < 0) return;
     vd *l = node->block, *to = t->nodes[node->row].pivot;
     UNROLL
     for (int32_t r = 0; r < 9; r += 3) UNROLL
     for (int32_t k = 0; k < 3; k++)
-        l[r + k] = kept[r] * inverse[k] + kept[r + 1] * inverse[k + 3] + kept[r + 2] * inverse[k + 6];
+        l[r + k] = original[r] * inverse[k] + original[r + 1] * inverse[k + 3] + original[r + 2] * inverse[k + 6];
     UNROLL
     for (int32_t r = 0; r < 9; r += 3) UNROLL
-    for (int32_t k = 0; k <= r; k += 3) to[r + k / 3] = to[r + k / 3] - wide_dot(l + r, kept + k);
+    for (int32_t k = 0; k <= r; k += 3) to[r + k / 3] = to[r + k / 3] - wide_dot(l + r, original + k);
 }
 
 static void wide_factor(wide_pass* t) {
@@ -644,8 +644,8 @@ static uint32_t wide_solve_rounds(wide_pass* t, uint32_t all, bool first) {
         wide_lay_out_right_side(t);
         wide_substitute(t);
         uint32_t changed = wide_pivot(t, &bad) & open;
-        const uint32_t kept = changed | ~open;
-        if (!t->relax && (all & ~kept) != 0) changed |= wide_stiffen_again(t, wide_mask(kept));
+        const uint32_t retained = changed | ~open;
+        if (!t->relax && (all & ~retained) != 0) changed |= wide_stiffen_again(t, wide_mask(retained));
         open = changed;
     }
     return open | bad;

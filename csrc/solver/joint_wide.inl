@@ -72,13 +72,13 @@ B2D_INLINE vm is_far(vf bias, const pull_lanes* pull, const joint_softness* soft
     vf push = v_set(soft->push_speed * soft->push_speed);
     return v_gt(v_mul(v_mul(bias, bias), pull->linear), v_mul(push, pull->inverse_mass));
 }
-// What the bias needs against the leak of the stored impulse comes on top, so that a load stretches no joint more.
-// `leaked`: the stored impulse as a speed of the row.
-B2D_INLINE vf bounded_bias(vf bias, vf leaked, const pull_lanes* pull, const joint_softness* soft) {
-    vf leak = v_mul(v_mul(soft->impulse_scale, v_reciprocal_or_zero(soft->mass_scale)), leaked);
+// What the bias needs against the feedback of the stored impulse comes on top, so that a load stretches no joint more.
+// `stored_speed`: the stored impulse as a speed of the row.
+B2D_INLINE vf bounded_bias(vf bias, vf stored_speed, const pull_lanes* pull, const joint_softness* soft) {
+    vf feedback = v_mul(v_mul(soft->impulse_scale, v_reciprocal_or_zero(soft->mass_scale)), stored_speed);
     vf push = v_mul(v_set(soft->push_speed), v_sqrt(v_mul(pull->inverse_mass, v_reciprocal_or_zero(pull->linear))));
     vm up = v_gt(bias, v_zero());
-    vf most = v_add(push, v_max(v_select(up, v_neg(leak), leak), v_zero())), bounded = v_min(v_abs(bias), most);
+    vf most = v_add(push, v_max(v_select(up, v_neg(feedback), feedback), v_zero())), bounded = v_min(v_abs(bias), most);
     return v_select(is_far(bias, pull, soft), v_select(up, bounded, v_neg(bounded)), bias);
 }
 
@@ -93,8 +93,8 @@ B2D_INLINE vf limit_impulse(vf gap, vf speed, vf mass, vf old, const pull_lanes*
             back = bounded_bias(back, v_mul(old, v_reciprocal_or_zero(mass)), pull, soft);
         target = v_add(speed, v_select(apart, v_mul(gap, soft->inverse_h), back));
         vf scale = v_select(apart, v_set(1.0f), soft->mass_scale),
-           leak = v_select(apart, v_zero(), soft->impulse_scale);
-        impulse = v_sub(v_neg(v_mul(v_mul(mass, scale), target)), v_mul(leak, old));
+           impulse_scale = v_select(apart, v_zero(), soft->impulse_scale);
+        impulse = v_sub(v_neg(v_mul(v_mul(mass, scale), target)), v_mul(impulse_scale, old));
     } else {
         target = v_add(speed, v_mask(apart, v_mul(gap, soft->inverse_h)));
         impulse = v_neg(v_mul(mass, target));
@@ -220,9 +220,9 @@ B2D_INLINE void solve_scalar_rows(b2d_scalar_rows* rows, int32_t lane, lanes* a,
 
 // Anchors and the vector between them, rotated by the motion since the start of the step.
 typedef struct anchor_lanes {
-    vf r[4];   // from the centres of A and B to the anchors, x and y each
-    vf dx, dy; // anchor B - anchor A
-    vf own[4]; // of blocks with rows in the plane: r before join_levers
+    vf r[4];       // from the centres of A and B to the anchors, x and y each
+    vf dx, dy;     // anchor B - anchor A
+    vf anchors[4]; // of blocks with rows in the plane: r before join_levers
 } anchor_lanes;
 
 B2D_INLINE anchor_lanes place_anchors(const b2d_joint_block* block, int32_t lane, const lanes* a, const lanes* b) {
@@ -434,15 +434,15 @@ B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes*
     vm on = flag_of(rows->plane_spring_on, lane);
     if (m_bits(on) != 0) {
         vf rate = v_load(rows->plane_spring_bias_rate + lane), mass = v_load(rows->plane_spring_mass_scale + lane),
-           leak = v_load(rows->plane_spring_impulse_scale + lane);
+           impulse_scale = v_load(rows->plane_spring_impulse_scale + lane);
         if (bias) {
             v_store(rows->plane_spring_bias_x + lane, v_mul(rate, at->dx));
             v_store(rows->plane_spring_bias_y + lane, v_mul(rate, at->dy));
         }
         vf x = v_add(point_speed_x(a, b, at->r), v_load(rows->plane_spring_bias_x + lane)),
            y = v_add(point_speed_y(a, b, at->r), v_load(rows->plane_spring_bias_y + lane));
-        vf px = v_sub(v_neg(v_mul(mass, mass_x(&k, x, y))), v_mul(leak, v_load(rows->plane_spring_x + lane)));
-        vf py = v_sub(v_neg(v_mul(mass, mass_y(&k, x, y))), v_mul(leak, v_load(rows->plane_spring_y + lane)));
+        vf px = v_sub(v_neg(v_mul(mass, mass_x(&k, x, y))), v_mul(impulse_scale, v_load(rows->plane_spring_x + lane)));
+        vf py = v_sub(v_neg(v_mul(mass, mass_y(&k, x, y))), v_mul(impulse_scale, v_load(rows->plane_spring_y + lane)));
         vm newton = m_and(on, v_gt(v_zero(), mass)); // given by its stiffness
         if (m_bits(newton) != 0) {
             vf soft = v_neg(mass), sx = v_add(x, v_mul(soft, v_load(rows->plane_spring_x + lane))),
@@ -455,16 +455,16 @@ B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes*
         add_bounded(rows->plane_spring_x, rows->plane_spring_y, lane, a, b, at->r, on, px, py,
                     v_load(rows->plane_spring_max + lane));
     }
-    k = mass_at(a, b, at->own);
+    k = mass_at(a, b, at->anchors);
     on = flag_of(rows->plane_motor_on, lane);
     if (m_bits(on) != 0) {
-        vf x = v_sub(point_speed_x(a, b, at->own), v_load(rows->plane_motor_vx + lane)),
-           y = v_sub(point_speed_y(a, b, at->own), v_load(rows->plane_motor_vy + lane));
-        add_bounded(rows->plane_motor_x, rows->plane_motor_y, lane, a, b, at->own, on, v_neg(mass_x(&k, x, y)),
+        vf x = v_sub(point_speed_x(a, b, at->anchors), v_load(rows->plane_motor_vx + lane)),
+           y = v_sub(point_speed_y(a, b, at->anchors), v_load(rows->plane_motor_vy + lane));
+        add_bounded(rows->plane_motor_x, rows->plane_motor_y, lane, a, b, at->anchors, on, v_neg(mass_x(&k, x, y)),
                     v_neg(mass_y(&k, x, y)), v_load(rows->plane_motor_max + lane));
     }
     on = flag_of(rows->plane_motor_by_axis_on, lane);
-    if (m_bits(on) != 0) solve_plane_motor_by_axis(rows, lane, a, b, at->own, &k, axes, push, on);
+    if (m_bits(on) != 0) solve_plane_motor_by_axis(rows, lane, a, b, at->anchors, &k, axes, push, on);
 }
 
 // A row with a direction of its own on each side.
@@ -536,7 +536,7 @@ B2D_INLINE vf scalar_impulse(const b2d_scalar_rows* rows, int32_t lane) { // a r
 B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_joint_rows* rows, int32_t have,
                                        int32_t lane, const anchor_lanes* at, const line_state* line,
                                        const plane_axes* axes) {
-    const vf *r = at->r, *own = at->own;
+    const vf *r = at->r, *anchors = at->anchors;
     vf x = v_load(block->impulse_x + lane), y = v_load(block->impulse_y + lane);
     joint_impulse sum = {x, y, v_cross(r[0], r[1], x, y), v_cross(r[2], r[3], x, y)};
     if (have & B2D_ROWS_NO_POINT) {
@@ -569,8 +569,8 @@ B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_j
         vf along_x = v_sub(v_mul(axes->x, motor_x), v_mul(axes->y, motor_y)),
            along_y = v_add(v_mul(axes->y, motor_x), v_mul(axes->x, motor_y));
         x = v_select(by_axis, along_x, motor_x), y = v_select(by_axis, along_y, motor_y);
-        add_impulse(&sum, m_or(flag_of(rows->plane_motor_on, lane), by_axis), x, y, v_cross(own[0], own[1], x, y),
-                    v_cross(own[2], own[3], x, y));
+        add_impulse(&sum, m_or(flag_of(rows->plane_motor_on, lane), by_axis), x, y,
+                    v_cross(anchors[0], anchors[1], x, y), v_cross(anchors[2], anchors[3], x, y));
     }
     return sum;
 }
@@ -620,18 +620,18 @@ static __attribute__((noinline)) void solve_far_point(const anchor_lanes* at, co
     if (m_bits(far) == 0) return;
     const vf length = v_sqrt(v_add(v_mul(at->dx, at->dx), v_mul(at->dy, at->dy))),
              inverse = v_reciprocal_or_zero(length), nx = v_mul(at->dx, inverse), ny = v_mul(at->dy, inverse);
-    const vf own = v_add(v_add(v_mul(v_mul(nx, nx), k->k11), v_mul(v_mul(ny, ny), k->k22)),
-                         v_mul(v_mul(v_set(2.0f), v_mul(nx, ny)), k->k12)),
-             old = v_add(v_mul(nx, old_x), v_mul(ny, old_y)), mass = v_reciprocal_or_zero(own);
+    const vf diagonal = v_add(v_add(v_mul(v_mul(nx, nx), k->k11), v_mul(v_mul(ny, ny), k->k22)),
+                              v_mul(v_mul(v_set(2.0f), v_mul(nx, ny)), k->k12)),
+             old = v_add(v_mul(nx, old_x), v_mul(ny, old_y)), mass = v_reciprocal_or_zero(diagonal);
     vf speed = v_add(v_mul(nx, speed_x), v_mul(ny, speed_y)), x, y;
     if (bias) { // the part of the old impulse that is across the line now is taken back
         const vf gone_x = v_sub(v_mul(nx, old), old_x), gone_y = v_sub(v_mul(ny, old), old_y);
         speed = v_add(speed, v_add(v_mul(nx, v_add(v_mul(k->k11, gone_x), v_mul(k->k12, gone_y))),
                                    v_mul(ny, v_add(v_mul(k->k12, gone_x), v_mul(k->k22, gone_y)))));
         const pull_lanes pull = {v_set(1.0f), v_set(1.0f)};
-        speed = v_add(speed, bounded_bias(v_mul(soft->bias_rate, length), v_mul(own, old), &pull, soft));
-        const vf kept = v_sub(old, v_mul(soft->impulse_scale, old)),
-                 total = v_sub(kept, v_mul(v_mul(soft->mass_scale, mass), speed));
+        speed = v_add(speed, bounded_bias(v_mul(soft->bias_rate, length), v_mul(diagonal, old), &pull, soft));
+        const vf retained = v_sub(old, v_mul(soft->impulse_scale, old)),
+                 total = v_sub(retained, v_mul(v_mul(soft->mass_scale, mass), speed));
         x = v_sub(v_mul(nx, total), old_x), y = v_sub(v_mul(ny, total), old_y);
     } else {
         const vf impulse = v_neg(v_mul(mass, speed));
@@ -715,7 +715,7 @@ B2D_INLINE void joint_begin(const b2d_solver* solver, int32_t id, int32_t have, 
     if (have & B2D_ROWS_PLANE) {
         g->push = g->axes = plane_axes_of(g->rows, lane, &g->a, &g->b);
         if (pass == B2D_PASS_RELAX) g->push = axes_midway(g->rows, lane, &g->axes, &g->a, &g->b, solver->h);
-        memcpy(g->at.own, g->at.r, sizeof g->at.own);
+        memcpy(g->at.anchors, g->at.r, sizeof g->at.anchors);
     } else g->push = g->axes = (plane_axes){v_zero(), v_zero()};
     if (!fixed) join_levers(&g->at);
     g->before = total_impulse(g->block, g->rows, have, lane, &g->at, &g->line, &g->push);

@@ -36,14 +36,14 @@ static void keep(void* context, float* const* rows, int32_t count, const int32_t
 float* b2d_loads_keep(const b2d_solver* solver) {
     const b2d_graph* graph = solver->graph;
     const size_t most = (size_t)graph->block_ids.count * CONTACT_ROWS + (size_t)graph->joint_block_ids.count * ROWS;
-    float *kept = b2d_arena_take(solver->arena, (most * B2D_LANES + 1) * sizeof *kept), *end = kept;
-    if (kept != NULL) visit_blocks(graph, keep, &end);
-    return kept;
+    float *retained = b2d_arena_take(solver->arena, (most * B2D_LANES + 1) * sizeof *retained), *end = retained;
+    if (retained != NULL) visit_blocks(graph, keep, &end);
+    return retained;
 }
 
 typedef struct mixture {
     const b2d_cells* cells;
-    const float *kept, *shares;
+    const float *retained, *shares;
 } mixture;
 
 static void mix(void* context, float* const* rows, int32_t count, const int32_t* bodies) {
@@ -51,12 +51,14 @@ static void mix(void* context, float* const* rows, int32_t count, const int32_t*
     float share[B2D_LANES];
     for (int32_t lane = 0; lane < B2D_LANES; lane++)
         share[lane] = m->shares[b2d_cell_of_body(m->cells, b2d_max_int(bodies[lane], 0))];
-    for (int32_t k = 0; k < count; k++, m->kept += B2D_LANES)
-        for (int32_t lane = 0; lane < B2D_LANES; lane++)
-            if (share[lane] < 1.0f) rows[k][lane] = m->kept[lane] + share[lane] * (rows[k][lane] - m->kept[lane]);
+    for (int32_t k = 0; k < count; k++, m->retained += B2D_LANES)
+        for (int32_t lane = 0; lane < B2D_LANES; lane++) {
+            const float old = m->retained[lane];
+            if (share[lane] < 1.0f) rows[k][lane] = old + share[lane] * (rows[k][lane] - old);
+        }
 }
 
-void b2d_loads_mix(const b2d_solver* solver, const float* kept, const float* shares) {
-    mixture m = {&solver->graph->cells, kept, shares};
+void b2d_loads_mix(const b2d_solver* solver, const float* retained, const float* shares) {
+    mixture m = {&solver->graph->cells, retained, shares};
     visit_blocks(solver->graph, mix, &m);
 }

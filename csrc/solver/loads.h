@@ -33,4 +33,4 @@ static inline float b2d_loads_ratio(const b2d_loads* loads, float last_h, float 
 // Copies the impulses of all lanes into the arena when the constraints are prepared; NULL: no memory.
 float* b2d_loads_keep(const b2d_solver* solver);
 // Takes them into the mean after the last substep. The shares are by cell of a packed world.
-void b2d_loads_mix(const b2d_solver* solver, const float* kept, const float* shares);
+void b2d_loads_mix(const b2d_solver* solver, const float* retained, const float* shares);

@@ -3,7 +3,7 @@
 // Arrays start empty, so an empty world is one struct and its broad phase.
 #include "state/create.h"
 
-#include "broadphase/cells.h"
+#include "broadphase/cell_pairs.h"
 #include "objects/contact_index.h"
 #include "objects/scratch.h"
 #include "solver/schedule.h"

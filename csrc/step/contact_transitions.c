@@ -107,7 +107,7 @@ static void end_contacts(transitions* t, const b2d_bits* ended) {
     t->first_event = world->end_events.count;
     FOR_GROUPS(&world->graph, ended, ids, count) {
         for (int32_t k = 0; k < count; k++) b2d_world_end_contact(world, ids[k], true, moves);
-        world->counters.edges_ended += count;
+        world->counters.contacts_ended += count;
     }
     t->ends = moves == NULL ? 0 : b2d_lane_moves_sort(&world->graph, moves);
 }
@@ -125,7 +125,7 @@ static void expect(b2d_world* world, int32_t contacts) {
 static bool begin_contact(b2d_world* world, b2d_contact_begin* begin) {
     world->graph.pairs[begin->contact].record = B2D_NONE;
     const bool done = b2d_world_begin_contact(world, begin);
-    if (done) world->counters.edges_begun++;
+    if (done) world->counters.contacts_begun++;
     else world->step_failed = true;
     return done;
 }
@@ -274,7 +274,7 @@ static void resize_shared_records(b2d_world* world) {
 
 void b2d_world_apply_contact_transitions(b2d_world* world) {
     b2d_graph* graph = &world->graph;
-    b2d_scheduler_label(world->scheduler, B2D_STAGE_edges);
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_contact_transitions);
     b2d_collide_worker* merged = &world->scratch->collide_workers[0];
     for (int32_t w = 1; w < world->scratch->worker_count; w++) {
         b2d_collide_worker* other = &world->scratch->collide_workers[w];
@@ -301,5 +301,5 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
     b2d_bits_clear(&merged->parted);
     b2d_world_flush_sleep_changes(world);
     b2d_color_sort_contacts(graph, world->scheduler, &world->scratch->arena);
-    b2d_lap(world, &world->laps.edges);
+    b2d_lap(world, &world->laps.contact_transitions);
 }

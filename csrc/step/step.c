@@ -14,7 +14,7 @@
 #include "solver/loads.h"
 #include "step/balance.h"
 #include "step/clock.h"
-#include "step/collide.h"
+#include "step/update_contacts.h"
 #include "step/contact_transitions.h"
 #include "step/continuous.h"
 #include "step/finalize.h"

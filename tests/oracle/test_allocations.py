@@ -168,7 +168,7 @@ def test_a_repeated_motion_allocates_nothing_for_any_distribution_of_work_over_w
         seen = {"begun": 0, "hits": 0, "sensors": 0, "fast": 0}
         for _ in range(80):
             world.step(DT, 4)
-            seen["begun"] += world.counters.edges_begun
+            seen["begun"] += world.counters.contacts_begun
             seen["hits"] += world.counters.hits
             seen["sensors"] += len(world.events.sensor_begin)
             seen["fast"] += world.counters.continuous_bodies

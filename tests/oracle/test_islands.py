@@ -99,7 +99,7 @@ def test_merging_ten_thousand_islands_at_once_moves_each_member_once() -> None:
             counters = world.counters
             assert counters.islands == 1
             assert counters.islands_merged == n - 1
-            assert counters.edges_begun == n - 1
+            assert counters.contacts_begun == n - 1
             # n - 1 bodies leave their islands; a link was moved only if it began before its island merged
             assert counters.islands_relabeled <= 2 * n
             world.validate()
@@ -285,7 +285,7 @@ def test_contacts_that_come_and_go_on_a_bridge_cause_no_useless_splits() -> None
             tried, made, ended = (
                 tried + counters.splits_tried,
                 made + counters.islands_split,
-                ended + counters.edges_ended,
+                ended + counters.contacts_ended,
             )
             if not counters.awake_bodies:
                 break

@@ -454,7 +454,7 @@ def test_the_scaling_command_predicts_more_workers(tmp_path: Path, capsys: pytes
 
 def test_a_stage_takes_whole_grains_a_barrier_and_the_lines_of_others() -> None:
     solve = b2.Profile._fields.index("solve")
-    step = prediction.Step([(solve, 6, 60.0, 0.0), (0, 4, 40.0, 30.0)], 8.0, {"edges": 5.0})
+    step = prediction.Step([(solve, 6, 60.0, 0.0), (0, 4, 40.0, 30.0)], 8.0, {"contact_transitions": 5.0})
     assert prediction.predict([step], 1).total == pytest.approx(60 + 40 + 8 + 5)
     four = prediction.predict([step], 4)
     assert four.serial == 5
@@ -463,9 +463,9 @@ def test_a_stage_takes_whole_grains_a_barrier_and_the_lines_of_others() -> None:
     assert four.parts["work"] + four.parts["uneven grains"] == pytest.approx(8 / 4 + 2 / 6 * 60 + 30)
     assert four.parts["barriers"] == pytest.approx(2 * (0.24 + 2 * 0.21))
     assert four.parts["lines"] == pytest.approx(0.002 * 200 * 6 * 0.75 / 4)
-    quicker = prediction.Step([(solve, 6, 50.0, 0.0), (0, 4, 50.0, 20.0)], 9.0, {"edges": 6.0})
+    quicker = prediction.Step([(solve, 6, 50.0, 0.0), (0, 4, 50.0, 20.0)], 9.0, {"contact_transitions": 6.0})
     assert prediction.least([[step], [quicker]]) == [
-        prediction.Step([(solve, 6, 50.0, 0.0), (0, 4, 40.0, 20.0)], 8.0, {"edges": 5.0})
+        prediction.Step([(solve, 6, 50.0, 0.0), (0, 4, 40.0, 20.0)], 8.0, {"contact_transitions": 5.0})
     ]
 
 
@@ -498,7 +498,7 @@ def test_creation_and_destruction_are_measured_for_pyb2d3_too() -> None:
 
 
 def test_the_serial_share_includes_time_outside_of_the_stages() -> None:
-    run = results.Run(profile_ms={"step": 10.0, "collide": 4.0, "edges": 1.0, "split": 0.5, "solve": 4.0})
+    run = results.Run(profile_ms={"step": 10.0, "collide": 4.0, "contact_transitions": 1.0, "split": 0.5, "solve": 4.0})
     assert run.serial_share == pytest.approx(0.2)
     assert results.Run().serial_share is None
 

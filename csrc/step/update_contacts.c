@@ -1,5 +1,5 @@
-// csrc/step/collide.c - the narrow phase of a step: touching contacts block by block, then the others bucket by bucket.
-#include "step/collide.h"
+// csrc/step/update_contacts.c - the narrow phase: touching contacts block by block, then the others bucket by bucket.
+#include "step/update_contacts.h"
 
 #include "base/cpu.h"
 #include "base/trace.h"

@@ -1,4 +1,4 @@
-// csrc/graph/cells.c - copies the part of the graph that belongs to one cell: bodies, contacts, joints, islands.
+// csrc/graph/cell.c - copies the part of the graph that belongs to one cell: bodies, contacts, joints, islands.
 //
 // Idea: rows are copied with all their ids translated. Constraints keep their colours and islands keep the order of
 // their members, because the steps that follow depend on both. What the target has under the same id is used again:

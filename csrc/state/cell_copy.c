@@ -1,10 +1,10 @@
-// csrc/state/cells.c - copies one cell: rows of bodies, shapes and joints with their ids translated, and what else
+// csrc/state/cell_copy.c - copies one cell: rows of bodies, shapes and joints with their ids translated, and what else
 // decides how the cell goes on.
 //
 // Idea: an ordinary world, and so a saved state, is a packed world of one cell. So packing worlds, saving a cell,
 // restoring it and taking it out are one operation. Its cost is that of the rows of one cell; nothing else is touched.
 // Rows are reserved before anything changes. Proof: tests/oracle/test_batch.py.
-#include "state/cells.h"
+#include "state/cell_copy.h"
 
 #include "objects/body.h"
 #include "objects/shape.h"

@@ -1,4 +1,4 @@
-// csrc/broadphase/cells.h - queries among the shapes of one cell.
+// csrc/broadphase/cell_pairs.h - queries among the shapes of one cell.
 #pragma once
 #include "broadphase/grid.h"
 

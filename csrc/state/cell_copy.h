@@ -1,4 +1,4 @@
-// csrc/state/cells.h - cells of a packed world: copied between worlds, states and other cells.
+// csrc/state/cell_copy.h - cells of a packed world: copied between worlds, states and other cells.
 #pragma once
 #include "state/create.h"
 

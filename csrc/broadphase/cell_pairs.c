@@ -1,4 +1,4 @@
-// csrc/broadphase/cells.c - the broad phase of packed worlds: a shape meets only the shapes of its own cell.
+// csrc/broadphase/cell_pairs.c - the broad phase of packed worlds: a shape meets only the shapes of its own cell.
 //
 // Idea: a cell has few shapes, and they are neighbours in the columns of the boxes, so every moved shape is compared
 // with all of them, a vector at a time. There is no structure that could be out of date, and the places of the cells do
@@ -7,7 +7,7 @@
 // meet are listed first, so that the caller can fetch their rows ahead.
 // Cost: moved shapes times the shapes of a cell, 16 in 3 ns. Threads: parallel over the moved shapes.
 // Proof: tests/oracle/test_batch.py compares every cell with a world of its own.
-#include "broadphase/cells.h"
+#include "broadphase/cell_pairs.h"
 #include "broadphase/brute.h"
 #include "broadphase/proxies.h"
 

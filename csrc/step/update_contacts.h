@@ -1,4 +1,4 @@
-// csrc/step/collide.h - the narrow phase of a step.
+// csrc/step/update_contacts.h - the narrow phase of a step.
 #pragma once
 #include "objects/world.h"
 

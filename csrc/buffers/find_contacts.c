@@ -1,4 +1,4 @@
-// csrc/buffers/collide.c - finds the contacts of the caller's colliders, and the bodies that do not rest.
+// csrc/buffers/find_contacts.c - finds the contacts of the caller's colliders, and the bodies that do not rest.
 //
 // Idea (Barr 2017, document 004): islands are found twice. Before the narrow phase, by overlapping boxes: pairs of
 // islands at rest cost no manifold. After it, by contacts: an island that only comes near an awake one rests as well.
