@@ -48,7 +48,7 @@ b2_velocityThreshold = 1.0
 b2_linearSleepTolerance = 0.01
 b2_maxTranslation = 2.0
 _HIT_SPEED = 1.0  # of impacts that are reported, m/s
-_LOOK, _ROOM = 8, 0.3  # steps for which one look suffices, and a distance for what bodies accelerate, metres
+_ROOM = 0.3  # a distance for what bodies accelerate in a step, metres
 J = TypeVar("J", bound=b2Joint)
 
 
@@ -164,11 +164,10 @@ class b2World:
         self._forces = self._locked = self._presolves = self._postsolves = False
         self._filter: Any = None
         self._dt = 0.0
-        self._yielding = self._flying = 0
+        self._yielding = 0
         self._solver: JointSolver = "direct"
         self._jointed: tuple[list[tuple[int, float]], int] | None = None  # see _jointed; None: not known
         self._swing: float | None = None  # see _swing; None: not known
-        self._anchored = False  # whether a joint was made with a body that is not dynamic
         self.destructionListener: b2DestructionListener | None = None
         if contactListener is not None:
             self.contactListener = contactListener
@@ -200,7 +199,7 @@ class b2World:
             if self._joints:
                 self._solve_joints()
             cold = bool(self._fresh) and separate(native, self._fresh, self._forces) and native.warm_starting
-            parts = self._parts() if self._joints and self._flying < _LOOK else 1
+            parts = self._parts() if self._joints else 1
             try:
                 if cold:  # the impulses that moved the bodies must not act again
                     native.warm_starting = False
@@ -265,16 +264,12 @@ class b2World:
             self._yielding = self.yieldSteps
 
     def _solve_joints(self) -> None:
-        """Joints are solved directly and are rigid, except for some steps after a hard impact, and while bodies with
-        joints fly freely, without forces, so that no joint carries a load; see the guide."""
-        self._flying += 1
+        """Joints are solved directly and are rigid, except for some steps after a hard impact; see the guide."""
         if self._fresh:
             self._jointed = self._swing = None
-        if self._anchored or self._forces or self._fresh or (self._flying % _LOOK == 0 and self._near(_LOOK)):
-            self._flying = 0
         if self._yielding:
             self._yielding -= 1
-        wanted: JointSolver = "iterative" if self._yielding or self._flying >= _LOOK else "direct"
+        wanted: JointSolver = "iterative" if self._yielding else "direct"
         if wanted != self._solver:
             self.box2dpy.joint_solver = self._solver = wanted
 
@@ -290,10 +285,10 @@ class b2World:
         if self._swing is None:
             self._swing = _swing(self._joints)
         parts = min(math.ceil(self._swing * self._dt / SEEN), self.parts)
-        return parts if parts > 1 and self._near(1) else 1
+        return parts if parts > 1 and self._near() else 1
 
-    def _near(self, steps: int) -> bool:
-        """Whether bodies with joints may touch others in the next steps: by a box around all of them."""
+    def _near(self) -> bool:
+        """Whether bodies with joints may touch others in the next step: by a box around all of them."""
         native = self.box2dpy
         if self._jointed is None:
             self._jointed = _jointed(self._joints)
@@ -301,7 +296,7 @@ class b2World:
         bodies, shapes = self._jointed
         left = below = math.inf
         right = above = -math.inf
-        time = steps * self._dt
+        time = self._dt
         try:
             for row, extent in bodies:  # min and max would take twice as long as comparisons
                 x, y, u, v = pose[row], pose[row + 1], abs(state[2 * row]), abs(state[2 * row + 1])
@@ -530,8 +525,6 @@ class b2World:
             if not body._joints:
                 for fixture in body._fixtures:
                     fixture._change("hit_events", True)
-        if joint.bodyA.type != b2_dynamicBody or joint.bodyB.type != b2_dynamicBody:
-            self._anchored = True
         if not self._joints and self.yieldSpeed is not None:
             self.box2dpy.on_contact_hit = self._hit
         self._joints[joint] = None

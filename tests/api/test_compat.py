@@ -1138,7 +1138,7 @@ def test_friction_and_motor_joints_brake_and_drive() -> None:
 # -- the world
 
 
-def test_joints_are_iterated_only_while_bodies_with_joints_fly_freely() -> None:
+def test_joints_are_iterated_for_some_steps_after_a_hard_impact() -> None:
     world = Box2D.b2World(gravity=(0, -10))
     world.CreateStaticBody(position=(0, -1), fixtures=Box2D.b2FixtureDef(shape=Box2D.b2PolygonShape(box=(50, 1))))
     left, right = (
@@ -1147,25 +1147,18 @@ def test_joints_are_iterated_only_while_bodies_with_joints_fly_freely() -> None:
         )
         for x in (-0.5, 0.5)
     )
-    joint = world.CreateRevoluteJoint(bodyA=left, bodyB=right, anchor=(0, 12))
+    world.CreateRevoluteJoint(bodyA=left, bodyB=right, anchor=(0, 12))
     solvers, heights = [], []
     for _ in range(200):
         world.Step(1 / 60, 8, 3)
         solvers.append(world.box2dpy.joint_solver)
         heights.append(left.position.y)
-    assert solvers[0] == solvers[-1] == "direct"
-    assert solvers[20] == "iterative"
-    assert heights[solvers.index("direct", 20)] > 0.5  # before it touches the ground
+    first = solvers.index("iterative")
+    assert heights[first - 1] < 0.5  # it has hit the ground
+    assert 0 < solvers.count("iterative") < 2 * world.yieldSteps
+    assert solvers[-1] == "direct"
     assert 0.15 < left.position.y < 0.3
     assert (left.worldCenter - right.worldCenter).length == pytest.approx(1.0, abs=0.01)
-    world.DestroyJoint(joint)
-    anchored = world.CreateDynamicBody(
-        position=(0, 30), fixtures=Box2D.b2FixtureDef(shape=Box2D.b2PolygonShape(box=(0.5, 0.2)), density=1)
-    )
-    world.CreateRevoluteJoint(bodyA=world.CreateStaticBody(position=(0, 30)), bodyB=anchored, anchor=(0, 30))
-    for _ in range(40):
-        world.Step(1 / 60, 8, 3)
-        assert world.box2dpy.joint_solver == "direct"  # a joint with a static body carries a load in the air, too
 
 
 def test_bodies_that_are_created_apart_from_their_joint_are_put_together_without_speed() -> None:
