@@ -23,7 +23,7 @@ import sys
 import types
 from typing import Any
 
-from . import _bodies, _contacts, _draw, _functions, _joints, _shapes, _vectors, _world
+from . import _bodies, _contacts, _draw, _fixtures, _functions, _joint, _joints, _shapes, _vectors, _world
 
 __all__ = ["install"]
 
@@ -56,7 +56,7 @@ _OTHERS = {
 
 def _public() -> dict[str, Any]:
     names: dict[str, Any] = {}
-    for module in (_vectors, _shapes, _bodies, _contacts, _joints, _world, _draw, _functions):
+    for module in (_vectors, _shapes, _fixtures, _bodies, _contacts, _joint, _joints, _world, _draw, _functions):
         names.update((name, value) for name, value in vars(module).items() if name.startswith("b2"))
     return names
 

@@ -1,15 +1,16 @@
-"""`b2Body` and `b2Fixture`: the objects of the bindings over bodies and shapes of box2dpy."""
+"""`b2Body`: a body of the bindings over a body of box2dpy."""
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any
 
-from .. import BodyType, DestroyedError, WorldLockedError
+from .. import BodyType, WorldLockedError
 from ..arguments import flag, integer, number, pair, short_repr
+from ._fixtures import b2Fixture
+from ._passed import Passed, T, after_step, before
 from ._shapes import (
     as_filter,
     b2ChainShape,
@@ -19,204 +20,23 @@ from ._shapes import (
     b2FixtureDef,
     b2MassData,
     b2PolygonShape,
-    b2RayCastInput,
-    b2RayCastOutput,
     b2Shape,
     refuse_keywords,
 )
-from ._vectors import LinkedVec2, b2AABB, b2Rot, b2Transform, b2Vec2, vector
+from ._vectors import LinkedVec2, b2Rot, b2Transform, b2Vec2, vector
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .. import Body, Shape
+    from .. import Body
     from ..arguments import Vec2Like
     from ._contacts import b2ContactEdge
-    from ._joints import b2JointEdge
+    from ._joint import b2JointEdge
     from ._world import b2World
 
 
 b2_staticBody, b2_kinematicBody, b2_dynamicBody = (int(kind) for kind in BodyType)
 _bare: Any = object.__new__
-T = TypeVar("T")
-F = TypeVar("F", bound=Callable[..., None])
-
-
-def after_step(method: F) -> F:
-    """A change that a listener asks for during a step is made when the step is over."""
-
-    @functools.wraps(method)
-    def change(self: Any, *arguments: Any, **options: Any) -> None:
-        try:
-            method(self, *arguments, **options)
-        except WorldLockedError:
-            self.world._after_step(lambda: method(self, *arguments, **options))
-
-    return change  # type: ignore[return-value]
-
-
-class Passed(Generic[T]):
-    """A property that is that of the object of box2dpy, under another name."""
-
-    def __init__(self, name: str, doc: str) -> None:
-        self.name, self.__doc__ = name, doc
-
-    @overload
-    def __get__(self, item: None, owner: Any = None) -> Passed[T]: ...
-    @overload
-    def __get__(self, item: Any, owner: Any = None) -> T: ...
-    def __get__(self, item: Any, owner: Any = None) -> Any:
-        return self if item is None else getattr(item.box2dpy, self.name)
-
-    def __set__(self, item: Any, value: T) -> None:
-        try:
-            setattr(item.box2dpy, self.name, value)
-        except WorldLockedError:
-            item.world._after_step(lambda: setattr(item.box2dpy, self.name, value))
-
-
-class b2Fixture:
-    """A shape with a material on a body, made by `b2Body.CreateFixture`; it takes any further attributes."""
-
-    userData: Any
-    body: b2Body
-    _shapes: list[Shape]
-    _shape: b2Shape | None
-    _filter: b2Filter
-
-    def __init__(self) -> None:
-        raise TypeError("a b2Fixture is made by b2Body.CreateFixture")
-
-    @property
-    def world(self) -> b2World:
-        """The world of the fixture."""
-        return self.body.world
-
-    @property
-    def box2dpy(self) -> Shape:
-        """The shape of box2dpy; the first one where there are several: chains and polygons of more than 8 corners."""
-        if not self._shapes:
-            raise DestroyedError(f"{self!r} has been destroyed")
-        return self._shapes[0]
-
-    def _change(self, name: str, value: Any) -> None:
-        for each in self._shapes or [self.box2dpy]:
-            setattr(each, name, value)
-
-    @property
-    def density(self) -> float:
-        """Mass per area, kg/m^2; assigning updates the mass of the body."""
-        return self.box2dpy.density
-
-    @density.setter
-    @after_step
-    def density(self, value: float) -> None:
-        self._change("density", value)
-        self.body._give_mass()
-
-    @property
-    def friction(self) -> float:
-        """The coefficient of friction; contacts use it at once."""
-        return self.box2dpy.friction
-
-    @friction.setter
-    @after_step
-    def friction(self, value: float) -> None:
-        self._change("friction", value)
-
-    @property
-    def restitution(self) -> float:
-        """The coefficient of restitution; contacts use it at once."""
-        return self.box2dpy.restitution
-
-    @restitution.setter
-    @after_step
-    def restitution(self, value: float) -> None:
-        self._change("restitution", value)
-
-    @property
-    def sensor(self) -> bool:
-        """Whether it detects and does not collide."""
-        return self.box2dpy.sensor
-
-    @sensor.setter
-    @after_step
-    def sensor(self, value: bool) -> None:
-        value = flag(value, "sensor")
-        self._change("sensor", value)
-        self.world._note_sensor(self, value)
-
-    @property
-    def filterData(self) -> b2Filter:
-        """What it collides with. Assigning it, or one of its bits, takes effect in the next step."""
-        return self._filter
-
-    @filterData.setter
-    @after_step
-    def filterData(self, value: b2Filter) -> None:
-        self._filter = as_filter(value)
-        self._filter._fixture = self
-        self._change("filter", self._filter._native())
-        self.world._fresh.add(self.body)
-
-    @property
-    def shape(self) -> b2Shape | None:
-        """Its shape; None once the fixture is destroyed. Changing it changes the fixture."""
-        return self._shape
-
-    def _replace_geometry(self) -> None:
-        assert self._shape is not None
-        self.world._refuse_when_locked()
-        forms = self._shape._geometries()
-        if len(forms) != len(self._shapes):
-            raise ValueError(f"{self._shape!r} needs another number of shapes: destroy the fixture and create another")
-        for shape, form in zip(self._shapes, forms, strict=True):
-            shape.set_geometry(form, update_mass=False)
-
-    @property
-    def type(self) -> int:
-        """The type of its shape: `b2Shape.e_circle` and so on."""
-        return self._shape.type if self._shape is not None else -1
-
-    @property
-    def massData(self) -> b2MassData:
-        """What it weighs."""
-        assert self._shape is not None
-        return self._shape.getMass(self.density)
-
-    @property
-    def next(self) -> b2Fixture | None:
-        """The fixture that was created before it, or None."""
-        return _before(self.body._fixtures, self)
-
-    def TestPoint(self, p: Vec2Like | b2Vec2) -> bool:
-        """Whether a point of the world lies in the fixture."""
-        return self._shape is not None and self._shape.TestPoint(self.body.transform, p)
-
-    def RayCast(self, output: b2RayCastOutput, input: b2RayCastInput, childIndex: int) -> bool:
-        """Whether a ray enters the fixture; `output` gets where."""
-        assert self._shape is not None
-        return self._shape.RayCast(output, input, self.body.transform, childIndex)
-
-    def GetAABB(self, childIndex: int = 0) -> b2AABB:
-        """The enlarged box of one part of the fixture that the broad phase works with."""
-        integer(childIndex, "childIndex", 0, len(self._shapes) - 1)
-        return b2AABB(*self._shapes[childIndex].fat_aabb)
-
-    def Refilter(self) -> None:
-        """Nothing: a changed filter takes effect on its own."""
-
-    def ClearUserData(self) -> None:
-        """Assigns None to `userData`."""
-        self.userData = None
-
-    def __repr__(self) -> str:
-        return f"b2Fixture(shape={self._shape!r})"
-
-
-def _before(items: Sequence[T], item: T) -> T | None:
-    place = items.index(item)
-    return items[place - 1] if place else None
 
 
 class b2BodyDef:
@@ -793,7 +613,7 @@ class b2Body:
     @property
     def joints(self) -> list[b2JointEdge]:
         """Its joints, each with the other body."""
-        from ._joints import b2JointEdge
+        from ._joint import b2JointEdge
 
         return [b2JointEdge(joint, joint.bodyB if joint.bodyA is self else joint.bodyA) for joint in self._joints]
 
@@ -815,7 +635,7 @@ class b2Body:
     @property
     def next(self) -> b2Body | None:
         """The body that was created before it, or None."""
-        return _before(list(self.world._bodies), self)
+        return before(list(self.world._bodies), self)
 
     def ClearUserData(self) -> None:
         """Assigns None to `userData`."""

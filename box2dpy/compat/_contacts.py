@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from .. import Contact, ContactBegin, ContactEnd, ContactPoint, Presolve, SensorBegin, SensorEnd, Shape
-    from ._bodies import b2Body, b2Fixture
+    from ._bodies import b2Body
+    from ._fixtures import b2Fixture
     from ._world import b2World
 
     Key = tuple[b2Fixture, int, b2Fixture, int]

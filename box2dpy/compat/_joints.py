@@ -1,8 +1,4 @@
-"""The joints of the bindings: a definition for each type, and the joint that it becomes.
-
-A definition declares its attributes with their defaults. `_Definition` makes keywords of them, and computes, as the
-bindings do, what follows from the two bodies when the keywords give both of them.
-"""
+"""The joints of the bindings: a definition for each type, and the joint that it becomes."""
 
 from __future__ import annotations
 
@@ -11,8 +7,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import Frame
 from ..arguments import finite_pair, flag, number, pair, short_repr
-from ._bodies import Passed, T, after_step, b2Body
-from ._shapes import refuse_keywords
+from ._bodies import b2Body
+from ._joint import (
+    AngledDef,
+    AxisDef,
+    LimitedJoint,
+    MotorJoint,
+    OneAnchorDef,
+    TwoAnchorsDef,
+    Vector,
+    b2Joint,
+    b2JointDef,
+    body_of,
+)
+from ._passed import Passed, after_step
 from ._vectors import b2Vec2, vector
 
 if TYPE_CHECKING:
@@ -20,322 +28,19 @@ if TYPE_CHECKING:
     from ._world import b2World
 
 
-class _Vector:
-    """A vector attribute of a definition, kept as a `b2Vec2`."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.slot = "_" + name
-
-    def __get__(self, item: Any, owner: Any = None) -> Any:
-        return self if item is None else item.__dict__[self.slot]
-
-    def __set__(self, item: Any, value: Any) -> None:
-        item.__dict__[self.slot] = b2Vec2(*pair(value, self.slot[1:]))
-
-
-class _WorldAnchor:
-    """An anchor in world coordinates: assigning it sets the local anchors of the sides that it names."""
-
-    def __init__(self, *sides: str) -> None:
-        self.sides = sides
-
-    def __get__(self, item: Any, owner: Any = None) -> Any:
-        if item is None:
-            return self
-        side = self.sides[0]
-        return _body(item, side).GetWorldPoint(getattr(item, f"localAnchor{side}"))
-
-    def __set__(self, item: Any, value: Any) -> None:
-        for side in self.sides:
-            setattr(item, f"localAnchor{side}", _body(item, side).GetLocalPoint(value))
-
-
-def _body(definition: Any, side: str) -> b2Body:
-    body: b2Body | None = getattr(definition, f"body{side}")
-    if not isinstance(body, b2Body):
-        raise ValueError(f"body{side}={short_repr(body)} of a {type(definition).__name__} must be a b2Body")
-    return body
-
-
-class b2JointDef:
-    """Base of the definitions of joints: the keywords are the attributes."""
-
-    type: ClassVar[int] = 0
-    _DEFAULTS: ClassVar[dict[str, Any]] = {"bodyA": None, "bodyB": None, "collideConnected": False, "userData": None}
-    _PLACES: ClassVar[tuple[str, ...]] = ()  # attributes that need the bodies, so that they are assigned last
-    bodyA: b2Body | None
-    bodyB: b2Body | None
-    collideConnected: bool
-    userData: Any
-
-    def __init__(self, **options: Any) -> None:
-        defaults = self._all_defaults()
-        refuse_keywords(type(self).__name__, options, (*defaults, *self._PLACES))
-        for name, value in defaults.items():
-            setattr(self, name, options.get(name, value))
-        for name in self._PLACES:
-            if name in options:
-                setattr(self, name, options[name])
-        if options.get("bodyA") is not None and options.get("bodyB") is not None:
-            self._complete(options)
-
-    @classmethod
-    def _all_defaults(cls) -> dict[str, Any]:
-        known: dict[str, Any] = {}
-        for base in reversed(cls.__mro__):
-            known.update(vars(base).get("_DEFAULTS", {}))
-        return known
-
-    def _complete(self, options: dict[str, Any]) -> None:
-        """Computes what follows from the two bodies and was not given."""
-
-    def to_kwargs(self) -> dict[str, Any]:
-        """The attributes as keywords."""
-        return {name: getattr(self, name) for name in self._all_defaults()}
-
-    def ClearUserData(self) -> None:
-        """Assigns None to `userData`."""
-        self.userData = None
-
-    def _create(self, world: b2World) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} is no joint")
-
-    def _ends(self) -> tuple[Any, Any]:
-        return _body(self, "A").box2dpy, _body(self, "B").box2dpy
-
-    def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self.to_kwargs().items())
-        return f"{type(self).__name__}({given})"
-
-
-class _AnchoredDef(b2JointDef):
-    _DEFAULTS: ClassVar[dict[str, Any]] = {"localAnchorA": (0.0, 0.0), "localAnchorB": (0.0, 0.0)}
-    localAnchorA, localAnchorB = _Vector(), _Vector()
-
-    def _frames(self, angle_a: float = 0.0, angle_b: float = 0.0) -> dict[str, Any]:
-        return {
-            "frame_a": Frame(finite_pair(self.localAnchorA, "localAnchorA"), angle_a),
-            "frame_b": Frame(finite_pair(self.localAnchorB, "localAnchorB"), angle_b),
-            "collide_connected": flag(self.collideConnected, "collideConnected"),
-        }
-
-
-class _OneAnchorDef(_AnchoredDef):
-    _PLACES: ClassVar[tuple[str, ...]] = ("anchor",)
-    anchor = _WorldAnchor("A", "B")
-
-
-class _TwoAnchorsDef(_AnchoredDef):
-    _PLACES: ClassVar[tuple[str, ...]] = ("anchorA", "anchorB")
-    anchorA, anchorB = _WorldAnchor("A"), _WorldAnchor("B")
-
-
-class _AngledDef(_OneAnchorDef):
-    """With the angle between the bodies that counts as 0."""
-
-    _DEFAULTS: ClassVar[dict[str, Any]] = {"referenceAngle": 0.0}
-    referenceAngle: float
-
-    def _complete(self, options: dict[str, Any]) -> None:
-        if "referenceAngle" not in options:
-            self.referenceAngle = _body(self, "B").angle - _body(self, "A").angle
-
-    def Initialize(self, bodyA: b2Body, bodyB: b2Body, anchor: Vec2Like | b2Vec2) -> None:
-        """The bodies as they are now, held together at a point of the world."""
-        self.bodyA, self.bodyB, self.anchor = bodyA, bodyB, anchor
-        self.referenceAngle = bodyB.angle - bodyA.angle
-
-
-class _AxisDef(b2JointDef):
-    """With an axis of body A."""
-
-    _DEFAULTS: ClassVar[dict[str, Any]] = {"localAxisA": (1.0, 0.0)}
-    localAxisA = _Vector()
-
-    @property
-    def axis(self) -> b2Vec2:
-        """The axis in world coordinates."""
-        return _body(self, "A").GetWorldVector(self.localAxisA)
-
-    @axis.setter
-    def axis(self, value: Vec2Like | b2Vec2) -> None:
-        self.localAxisA = _body(self, "A").GetLocalVector(value)
-
-    def _axis_angle(self) -> float:
-        x, y = finite_pair(self.localAxisA, "localAxisA")
-        if x == y == 0.0:
-            raise ValueError("localAxisA=(0, 0) has no direction")
-        return math.atan2(y, x)
-
-
-class b2JointEdge:
-    """A joint of a body, and the other body."""
-
-    __slots__ = ("joint", "other")
-
-    def __init__(self, joint: b2Joint, other: b2Body) -> None:
-        self.joint, self.other = joint, other
-
-    def __repr__(self) -> str:
-        return f"b2JointEdge(joint={self.joint!r})"
-
-
-class b2Joint:
-    """Base of all joints, made by `b2World.CreateJoint`; it takes any further attributes."""
-
-    box2dpy: Any
-    """The joint of box2dpy."""
-    world: b2World
-    type: ClassVar[int] = 0
-    rigid: ClassVar[bool] = False
-    """Whether it holds its anchors together, so that their distance is an error."""
-    bodyA: b2Body
-    bodyB: b2Body
-    userData: Any
-    collideConnected: Passed[bool] = Passed("collide_connected", "Whether the two bodies may touch each other.")
-
-    def __init__(self) -> None:
-        raise TypeError("a b2Joint is made by b2World.CreateJoint")
-
-    @property
-    def active(self) -> bool:
-        """Whether both bodies are active."""
-        return self.bodyA.active and self.bodyB.active
-
-    @property
-    def anchorA(self) -> b2Vec2:
-        """Where it holds body A, world coordinates."""
-        return self.bodyA.GetWorldPoint(self.box2dpy.local_anchor_a)
-
-    @property
-    def anchorB(self) -> b2Vec2:
-        """Where it holds body B, world coordinates."""
-        return self.bodyB.GetWorldPoint(self.box2dpy.local_anchor_b)
-
-    def GetLocalAnchorA(self) -> b2Vec2:
-        """Where it holds body A, body coordinates."""
-        return vector(*self.box2dpy.local_anchor_a)
-
-    def GetLocalAnchorB(self) -> b2Vec2:
-        """Where it holds body B, body coordinates."""
-        return vector(*self.box2dpy.local_anchor_b)
-
-    def _per_step(self, inv_dt: float) -> float:
-        """1, where `inv_dt` is that of the last step: box2dpy knows forces, Box2D the impulses of a step."""
-        return number(inv_dt, "inv_dt") * self.world._dt
-
-    def GetReactionForce(self, inv_dt: float) -> b2Vec2:
-        """The force on body B in the last step, N; `inv_dt` is 1 / timeStep."""
-        return vector(*self.box2dpy.constraint_force) * self._per_step(inv_dt)
-
-    def GetReactionTorque(self, inv_dt: float) -> float:
-        """The torque on body B in the last step, N m; `inv_dt` is 1 / timeStep."""
-        return float(self.box2dpy.constraint_torque) * self._per_step(inv_dt)
-
-    @property
-    def next(self) -> b2Joint | None:
-        """The joint that was created before it, or None."""
-        joints = self.world.joints
-        place = joints.index(self)
-        return joints[place - 1] if place else None
-
-    def getAsType(self) -> b2Joint:
-        """The joint."""
-        return self
-
-    def ClearUserData(self) -> None:
-        """Assigns None to `userData`."""
-        self.userData = None
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.box2dpy!r})"
-
-
-class _OfMotor(Passed[T]):
-    """A property on which the swing of the limbs of the world depends."""
-
-    def __set__(self, item: Any, value: T) -> None:
-        super().__set__(item, value)
-        item.world._swing = None
-
-
-class _Renamed(b2Joint):
-    """Base of the joints with a motor."""
-
-    motorEnabled: Passed[bool] = _OfMotor("enable_motor", "Whether the motor runs.")
-    motorSpeed: Passed[float] = _OfMotor("motor_speed", "The speed that the motor drives to, rad/s or m/s.")
-
-
-class _Limited(_Renamed):
-    limitEnabled: Passed[bool] = Passed("enable_limit", "Whether the limits hold.")
-    _LIMITS: ClassVar[tuple[str, str]]
-
-    @property
-    def limits(self) -> tuple[float, float]:
-        """The lower and the upper limit."""
-        lower, upper = self._LIMITS
-        return getattr(self.box2dpy, lower), getattr(self.box2dpy, upper)
-
-    @limits.setter
-    def limits(self, value: tuple[float, float]) -> None:
-        self.SetLimits(*value)
-
-    @after_step
-    def SetLimits(self, lower: float, upper: float) -> None:
-        """Assigns both limits."""
-        low, high = self._LIMITS
-        joint = self.box2dpy
-        if lower > getattr(joint, high):  # the lower one must not exceed the upper one at any time
-            setattr(joint, high, upper)
-            setattr(joint, low, lower)
-        else:
-            setattr(joint, low, lower)
-            setattr(joint, high, upper)
-
-    @property
-    def lowerLimit(self) -> float:
-        """The lower limit."""
-        return self.limits[0]
-
-    @lowerLimit.setter
-    def lowerLimit(self, value: float) -> None:
-        self.SetLimits(value, self.limits[1])
-
-    @property
-    def upperLimit(self) -> float:
-        """The upper limit."""
-        return self.limits[1]
-
-    @upperLimit.setter
-    def upperLimit(self, value: float) -> None:
-        self.SetLimits(self.limits[0], value)
-
-    def GetReferenceAngle(self) -> float:
-        """The angle between the bodies that counts as 0."""
-        return float(self.box2dpy.local_angle_a - self.box2dpy.local_angle_b)
-
-
 # -- revolute
 
 
-class b2RevoluteJointDef(_AngledDef):
+class b2RevoluteJointDef(AngledDef):
     """A hinge."""
 
     type = 1
-    _DEFAULTS: ClassVar[dict[str, Any]] = {
-        "enableLimit": False,
-        "lowerAngle": 0.0,
-        "upperAngle": 0.0,
-        "enableMotor": False,
-        "motorSpeed": 0.0,
-        "maxMotorTorque": 0.0,
-    }
-    enableLimit: bool
-    lowerAngle: float
-    upperAngle: float
-    enableMotor: bool
-    motorSpeed: float
-    maxMotorTorque: float
+    enableLimit: bool = False
+    lowerAngle: float = 0.0
+    upperAngle: float = 0.0
+    enableMotor: bool = False
+    motorSpeed: float = 0.0
+    maxMotorTorque: float = 0.0
 
     def _create(self, world: b2World) -> b2Joint:
         lower, upper = number(self.lowerAngle, "lowerAngle"), number(self.upperAngle, "upperAngle")
@@ -359,7 +64,7 @@ class b2RevoluteJointDef(_AngledDef):
         return made
 
 
-class b2RevoluteJoint(_Limited):
+class b2RevoluteJoint(LimitedJoint):
     """A hinge."""
 
     type = 1
@@ -393,25 +98,17 @@ class b2RevoluteJoint(_Limited):
 # -- prismatic
 
 
-class b2PrismaticJointDef(_AngledDef, _AxisDef):
+class b2PrismaticJointDef(AngledDef, AxisDef):
     """A slider along an axis of body A."""
 
     type = 2
     _PLACES: ClassVar[tuple[str, ...]] = ("anchor", "axis")
-    _DEFAULTS: ClassVar[dict[str, Any]] = {
-        "enableLimit": False,
-        "lowerTranslation": 0.0,
-        "upperTranslation": 0.0,
-        "enableMotor": False,
-        "motorSpeed": 0.0,
-        "maxMotorForce": 0.0,
-    }
-    enableLimit: bool
-    lowerTranslation: float
-    upperTranslation: float
-    enableMotor: bool
-    motorSpeed: float
-    maxMotorForce: float
+    enableLimit: bool = False
+    lowerTranslation: float = 0.0
+    upperTranslation: float = 0.0
+    enableMotor: bool = False
+    motorSpeed: float = 0.0
+    maxMotorForce: float = 0.0
 
     def Initialize(  # type: ignore[override]
         self, bodyA: b2Body, bodyB: b2Body, anchor: Vec2Like | b2Vec2, axis: Vec2Like | b2Vec2
@@ -440,7 +137,7 @@ def _axis_of(joint: b2Joint) -> b2Vec2:
     return vector(math.cos(angle), math.sin(angle))
 
 
-class b2PrismaticJoint(_Limited):
+class b2PrismaticJoint(LimitedJoint):
     """A slider along an axis of body A."""
 
     type = 2
@@ -459,14 +156,13 @@ class b2PrismaticJoint(_Limited):
 # -- distance
 
 
-class b2DistanceJointDef(_TwoAnchorsDef):
+class b2DistanceJointDef(TwoAnchorsDef):
     """A rod, or with a frequency a spring, between two anchors."""
 
     type = 3
-    _DEFAULTS: ClassVar[dict[str, Any]] = {"length": 1.0, "frequencyHz": 0.0, "dampingRatio": 0.0}
-    length: float
-    frequencyHz: float
-    dampingRatio: float
+    length: float = 1.0
+    frequencyHz: float = 0.0
+    dampingRatio: float = 0.0
 
     def _complete(self, options: dict[str, Any]) -> None:
         if "length" not in options and not {"anchorA", "anchorB", "localAnchorA", "localAnchorB"}.isdisjoint(options):
@@ -511,23 +207,16 @@ class b2DistanceJoint(b2Joint):
 # -- wheel
 
 
-class b2WheelJointDef(_OneAnchorDef, _AxisDef):
+class b2WheelJointDef(OneAnchorDef, AxisDef):
     """A wheel, body B, on a suspension along an axis of body A."""
 
     type = 7
     _PLACES: ClassVar[tuple[str, ...]] = ("anchor", "axis")
-    _DEFAULTS: ClassVar[dict[str, Any]] = {
-        "enableMotor": False,
-        "motorSpeed": 0.0,
-        "maxMotorTorque": 0.0,
-        "frequencyHz": 2.0,
-        "dampingRatio": 0.7,
-    }
-    enableMotor: bool
-    motorSpeed: float
-    maxMotorTorque: float
-    frequencyHz: float
-    dampingRatio: float
+    enableMotor: bool = False
+    motorSpeed: float = 0.0
+    maxMotorTorque: float = 0.0
+    frequencyHz: float = 2.0
+    dampingRatio: float = 0.7
 
     def Initialize(self, bodyA: b2Body, bodyB: b2Body, anchor: Vec2Like | b2Vec2, axis: Vec2Like | b2Vec2) -> None:
         """The bodies as they are now, at a point of the world and along an axis of it."""
@@ -548,7 +237,7 @@ class b2WheelJointDef(_OneAnchorDef, _AxisDef):
         return world._new_joint(b2WheelJoint, joint, self)
 
 
-class b2WheelJoint(_Renamed):
+class b2WheelJoint(MotorJoint):
     """A wheel, body B, on a suspension along an axis of body A."""
 
     type = 7
@@ -577,13 +266,12 @@ class b2WheelJoint(_Renamed):
 # -- weld
 
 
-class b2WeldJointDef(_AngledDef):
+class b2WeldJointDef(AngledDef):
     """Holds two bodies together; a frequency makes the angle soft."""
 
     type = 8
-    _DEFAULTS: ClassVar[dict[str, Any]] = {"frequencyHz": 0.0, "dampingRatio": 0.0}
-    frequencyHz: float
-    dampingRatio: float
+    frequencyHz: float = 0.0
+    dampingRatio: float = 0.0
 
     def _create(self, world: b2World) -> b2Joint:
         joint = world.box2dpy.create_weld_joint(
@@ -627,16 +315,13 @@ class b2WeldJoint(b2Joint):
 # -- rope
 
 
-class b2RopeJointDef(_TwoAnchorsDef):
+class b2RopeJointDef(TwoAnchorsDef):
     """A rope: a longest distance of two anchors."""
 
     type = 10
-    _DEFAULTS: ClassVar[dict[str, Any]] = {
-        "localAnchorA": (-1.0, 0.0),
-        "localAnchorB": (1.0, 0.0),
-        "maxLength": 0.0,
-    }
-    maxLength: float
+    localAnchorA = Vector(-1.0, 0.0)
+    localAnchorB = Vector(1.0, 0.0)
+    maxLength: float = 0.0
 
     def _create(self, world: b2World) -> b2Joint:
         joint = world.box2dpy.create_distance_joint(
@@ -669,16 +354,10 @@ class b2MouseJointDef(b2JointDef):
     """Pulls a point of body B to a target with a spring of bounded force."""
 
     type = 5
-    _DEFAULTS: ClassVar[dict[str, Any]] = {
-        "target": (0.0, 0.0),
-        "maxForce": 0.0,
-        "frequencyHz": 5.0,
-        "dampingRatio": 0.7,
-    }
-    target = _Vector()
-    maxForce: float
-    frequencyHz: float
-    dampingRatio: float
+    target = Vector()
+    maxForce: float = 0.0
+    frequencyHz: float = 5.0
+    dampingRatio: float = 0.7
 
     def _create(self, world: b2World) -> b2Joint:
         ground, body = self._ends()
@@ -718,25 +397,19 @@ class b2MouseJoint(b2Joint):
 # -- pulley
 
 
-class b2PulleyJointDef(_TwoAnchorsDef):
+class b2PulleyJointDef(TwoAnchorsDef):
     """A rope over two wheels that are fixed in the world."""
 
     type = 4
     _PLACES: ClassVar[tuple[str, ...]] = ("anchorA", "anchorB")
-    _DEFAULTS: ClassVar[dict[str, Any]] = {
-        "localAnchorA": (-1.0, 0.0),
-        "localAnchorB": (1.0, 0.0),
-        "groundAnchorA": (-1.0, 1.0),
-        "groundAnchorB": (1.0, 1.0),
-        "lengthA": 0.0,
-        "lengthB": 0.0,
-        "ratio": 1.0,
-        "collideConnected": True,
-    }
-    groundAnchorA, groundAnchorB = _Vector(), _Vector()
-    lengthA: float
-    lengthB: float
-    ratio: float
+    collideConnected: bool = True
+    localAnchorA = Vector(-1.0, 0.0)
+    localAnchorB = Vector(1.0, 0.0)
+    groundAnchorA = Vector(-1.0, 1.0)
+    groundAnchorB = Vector(1.0, 1.0)
+    lengthA: float = 0.0
+    lengthB: float = 0.0
+    ratio: float = 1.0
 
     def _measure(self) -> tuple[float, float]:
         return (self.anchorA - self.groundAnchorA).length, (self.anchorB - self.groundAnchorB).length
@@ -820,10 +493,9 @@ class b2GearJointDef(b2JointDef):
     """Couples two revolute or prismatic joints; its bodies are those of the joints."""
 
     type = 6
-    _DEFAULTS: ClassVar[dict[str, Any]] = {"joint1": None, "joint2": None, "ratio": 1.0}
-    joint1: b2Joint | None
-    joint2: b2Joint | None
-    ratio: float
+    joint1: b2Joint | None = None
+    joint2: b2Joint | None = None
+    ratio: float = 1.0
 
     def _create(self, world: b2World) -> b2Joint:
         for name, coupled in (("joint1", self.joint1), ("joint2", self.joint2)):
@@ -867,13 +539,12 @@ class b2GearJoint(b2Joint):
 # -- friction and motor
 
 
-class b2FrictionJointDef(_OneAnchorDef):
+class b2FrictionJointDef(OneAnchorDef):
     """Brakes the motion of two bodies against each other with bounded force and torque."""
 
     type = 9
-    _DEFAULTS: ClassVar[dict[str, Any]] = {"maxForce": 0.0, "maxTorque": 0.0}
-    maxForce: float
-    maxTorque: float
+    maxForce: float = 0.0
+    maxTorque: float = 0.0
 
     def Initialize(self, bodyA: b2Body, bodyB: b2Body, anchor: Vec2Like | b2Vec2) -> None:
         """The bodies, and the point of the world at which the force acts."""
@@ -898,24 +569,17 @@ class b2MotorJointDef(b2JointDef):
     """Drives body B to an offset from body A with bounded force and torque."""
 
     type = 11
-    _DEFAULTS: ClassVar[dict[str, Any]] = {
-        "linearOffset": (0.0, 0.0),
-        "angularOffset": 0.0,
-        "maxForce": 1.0,
-        "maxTorque": 1.0,
-        "correctionFactor": 0.3,
-    }
-    linearOffset = _Vector()
-    angularOffset: float
-    maxForce: float
-    maxTorque: float
-    correctionFactor: float
+    linearOffset = Vector()
+    angularOffset: float = 0.0
+    maxForce: float = 1.0
+    maxTorque: float = 1.0
+    correctionFactor: float = 0.3
 
     def _complete(self, options: dict[str, Any]) -> None:
         if "linearOffset" not in options:
-            self.linearOffset = _body(self, "A").GetLocalPoint(_body(self, "B").position)
+            self.linearOffset = body_of(self, "A").GetLocalPoint(body_of(self, "B").position)
         if "angularOffset" not in options:
-            self.angularOffset = _body(self, "B").angle - _body(self, "A").angle
+            self.angularOffset = body_of(self, "B").angle - body_of(self, "A").angle
 
     def Initialize(self, bodyA: b2Body, bodyB: b2Body) -> None:
         """The bodies with their present offset."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ..arguments import Vec2Like
-    from ._bodies import b2Fixture
+    from ._fixtures import b2Fixture
 
     Point = tuple[float, float]
 

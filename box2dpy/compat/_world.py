@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .. import World, WorldLockedError
 from ..arguments import flag, integer, number, pair, short_repr
 from ..rows import first_ray_row, overlap_count, ray_rows, substep_count
-from ._bodies import b2_dynamicBody, b2_kinematicBody, b2_staticBody, b2Body, b2BodyDef, b2Fixture, make_body
+from ._bodies import b2_dynamicBody, b2_kinematicBody, b2_staticBody, b2Body, b2BodyDef, make_body
 from ._contacts import (
     SEEN,
     ContactReports,
@@ -19,13 +19,13 @@ from ._contacts import (
     b2ContactListener,
     b2DestructionListener,
 )
+from ._fixtures import b2Fixture
+from ._joint import b2Joint, b2JointDef
 from ._joints import (
     DEFINITIONS,
     b2DistanceJointDef,
     b2FrictionJointDef,
     b2GearJointDef,
-    b2Joint,
-    b2JointDef,
     b2MotorJointDef,
     b2MouseJointDef,
     b2PrismaticJointDef,

@@ -40,7 +40,7 @@ def test_the_lander_falls_with_a_random_policy() -> None:
     rows = episodes("lander", "random", 10)
     assert -220 < median(row[0] for row in rows) < -80  # the bindings: -190
     assert 80 < median(row[1] for row in rows) < 125  # 99
-    assert all(row[2] for row in rows)
+    assert sum(row[2] for row in rows) >= 9  # of 500 episodes one lands by chance, and plays on to the limit of time
 
 
 def test_the_walker_starts_on_its_feet_and_walks() -> None:
