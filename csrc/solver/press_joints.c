@@ -34,7 +34,10 @@ static void fill_row(const b2d_solver* solver, const b2d_press* press, const b2d
     }
     if (d->inverse_mass > 0.0) to->stiffness = 1.0 / (press->compliance * d->inverse_mass);
     to->low = row->low - (press->relax ? 0.0 : old), to->high = row->high - (press->relax ? 0.0 : old);
-    to->wanted = d->known + fmin(fmax(row->bias, -push), push); // errors close as slowly as overlaps do
+    double bias = row->bias; // errors close as slowly as overlaps do, but gaps and motors are as fast as they are
+    if (row->high == B2D_DIRECT_LARGEST) bias = fmax(bias, -push);
+    if (row->low == -B2D_DIRECT_LARGEST) bias = fmin(bias, push);
+    to->wanted = d->known + bias;
 }
 
 // In an assembly of more bodies than a pendulum's, rows do not depend on velocities that are expected.
