@@ -69,7 +69,7 @@ enum {
     // Its end will be reported as well; set before a contact begins that takes this over from another
     B2D_CONTACT_BEGIN_REPORTED = 1,
     B2D_CONTACT_HITS = 2,   // hit events are wanted
-    B2D_CONTACT_UNLIKE = 4, // of two moving bodies whose masses differ much (solver/press.h)
+    B2D_CONTACT_UNLIKE = 4, // of bodies that masses much heavier may press (b2d_may_press in solver/press.h)
     B2D_CONTACT_YIELDS = 8, // until its points vanish they do not count: step/wedge.h
     // The four highest bits count the steps in which it held a joint open since it began; after the most it yields
     B2D_CONTACT_WEDGED_ONCE = 16,

@@ -90,7 +90,7 @@ static bool reach(finder* f, int32_t body, int32_t press) {
 // Breadth first from a heavy and a light body, over contacts and joints. Returns whether they are a press: a pile that
 // rests on something fixed, whose rows are in the passes, and of not more bodies than the limit. In a part of a pile
 // the loads at its border would change with each pass. Joints that are solved by iteration are in it only with a
-// machine.
+// machine, and not where the user wants iteration.
 static bool walk_from(finder* f, int32_t heavy, int32_t light, pressing how, bool machine, int32_t press) {
     const b2d_graph* graph = f->solver->graph;
     const b2d_body_state* states = f->solver->states;
@@ -106,7 +106,8 @@ static bool walk_from(finder* f, int32_t heavy, int32_t light, pressing how, boo
              key = graph->joints[key >> 1].next[key & 1]) {
             const b2d_joint* joint = &graph->joints[key >> 1];
             if (!b2d_joint_acts(graph, joint)) continue;
-            suits = suits && b2d_direct_suits(graph, key >> 1) && joint->lane_index != B2D_NONE &&
+            suits = suits && f->solver->joint_solver != B2D_JOINT_SOLVER_ITERATIVE &&
+                    b2d_direct_suits(graph, key >> 1) && joint->lane_index != B2D_NONE &&
                     (machine || (how == STRIKES && (joint->flags & B2D_JOINT_DIRECT)));
             whole = reach(f, joint->body[!(key & 1)], press) && whole;
         }
@@ -345,62 +346,94 @@ static bool add_press(finder* f, b2d_presses* presses, int32_t heavy, int32_t li
     return true;
 }
 
-// How a machine presses a contact of a light body, by the speed of its heavy body towards it and the impulse that it
-// carries.
-static pressing pressing_by(const b2d_solver* solver, int32_t contact, float light, float heavy, float speed,
-                            float impulse, float weight) {
-    if (speed > solver->restitution_threshold) return STRIKES;
-    if (light * solver->h < LOAD_TIME * heavy) return NOT;
-    if (speed > MEETING * solver->restitution_threshold) return PRESSES;
-    const float least = b2d_bits_has(&solver->graph->pressed_contacts, contact) ? 0.25f * LOAD_TIME : LOAD_TIME;
-    return impulse * light > least * weight ? PRESSES : NOT;
+int32_t b2d_laden_by(const b2d_graph* graph, const b2d_body_state* states, int32_t body) {
+    int32_t heaviest = B2D_NONE;
+    float least = states[body].inverse_mass / B2D_UNLIKE_MASSES;
+    if (!b2d_moves(graph, body)) return B2D_NONE;
+    for (int32_t key = graph->bodies[body].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1]) {
+        const int32_t other = graph->joints[key >> 1].body[!(key & 1)];
+        const float inverse = states[other].inverse_mass;
+        if (inverse > 0.0f && inverse <= least) least = 0.999999f * inverse, heaviest = other;
+    }
+    return heaviest;
 }
 
-// How the heaviest body of a direct assembly presses what a much lighter one of it touches: the contact would give way
-// by the share of the lighter mass in each pass. Notes both bodies.
-static pressing pressing_of_machine(const b2d_solver* solver, const b2d_direct_assembly* assembly, int32_t* heavy,
-                                    int32_t* light) {
+// How the heavy body of a machine presses what a light one touches: the contact would give way by the share of the
+// lighter mass in each pass.
+static pressing pressing_on(const b2d_solver* solver, int32_t contact, int32_t light, int32_t heavy) {
+    const b2d_body_state *l = &solver->states[light], *h = &solver->states[heavy];
+    int32_t lane;
+    const b2d_contact_block* block = block_of(solver->graph, contact, &lane);
+    const b2d_contact_point* p = block->point;
+    const bool first = block->body_a[lane] == light; // normals point from A to B
+    const b2d_body_state* other = &solver->states[first ? block->body_b[lane] : block->body_a[lane]];
+    const float along = block->nx[lane] * (h->vx - other->vx) + block->ny[lane] * (h->vy - other->vy),
+                speed = first ? along : -along,
+                separation = b2d_min(p[0].initial_separation[lane], p[1].initial_separation[lane]),
+                threshold = solver->restitution_threshold;
+    const bool near = separation < solver->linear_slop + speed * solver->dt;
+    if (near && speed > threshold) return STRIKES;
+    if (l->inverse_mass * solver->h < LOAD_TIME * h->inverse_mass) return NOT;
+    if (near && speed > MEETING * threshold) return PRESSES;
+    const b2d_vec2 gravity = b2d_gravity_of(solver, heavy);
+    const float time = b2d_bits_has(&solver->graph->pressed_contacts, contact) ? 0.25f * LOAD_TIME : LOAD_TIME,
+                change = l->inverse_mass * (p[0].normal_impulse[lane] + p[1].normal_impulse[lane]);
+    return change > time * sqrtf(b2d_dot(gravity, gravity)) && change > ERROR_SPEED * threshold ? PRESSES : NOT;
+}
+
+// The same for a directly solved assembly, whose heaviest body presses by its joints. Notes both bodies.
+static pressing pressing_of_assembly(const b2d_solver* solver, const b2d_direct_assembly* assembly, int32_t* heavy,
+                                     int32_t* light) {
     const b2d_graph* graph = solver->graph;
     const b2d_direct_body* bodies = solver->direct->bodies + assembly->first_body;
     pressing how = NOT;
     if (graph->joints[assembly->seed].lane_index == B2D_NONE) return NOT; // asleep
-    *heavy = *light = bodies[0].id;
+    *heavy = bodies[0].id;
     for (int32_t k = 1; k < assembly->body_count; k++)
         if (solver->states[bodies[k].id].inverse_mass < solver->states[*heavy].inverse_mass) *heavy = bodies[k].id;
-    const b2d_body_state* h = &solver->states[*heavy];
-    const b2d_vec2 gravity = b2d_gravity_of(solver, *heavy);
-    const float weight = sqrtf(b2d_dot(gravity, gravity));
+    const float most = B2D_UNLIKE_MASSES * solver->states[*heavy].inverse_mass;
     for (int32_t k = 0; k < assembly->body_count; k++) {
-        const int32_t body = bodies[k].id;
-        const float mass = solver->states[body].inverse_mass;
-        if (mass < B2D_UNLIKE_MASSES * h->inverse_mass) continue;
-        for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
+        if (solver->states[bodies[k].id].inverse_mass < most) continue;
+        for (int32_t key = graph->bodies[bodies[k].id].contact_head; key != B2D_NONE;
              key = graph->contacts[key >> 1].next[key & 1]) {
             if (graph->contacts[key >> 1].color < 0) continue;
-            int32_t lane;
-            const b2d_contact_block* block = block_of(graph, key >> 1, &lane);
-            const b2d_contact_point* p = block->point;
-            const bool first = block->body_a[lane] == body; // normals point from A to B
-            const b2d_body_state* other = &solver->states[first ? block->body_b[lane] : block->body_a[lane]];
-            const float along = block->nx[lane] * (h->vx - other->vx) + block->ny[lane] * (h->vy - other->vy),
-                        speed = first ? along : -along,
-                        separation = b2d_min(p[0].initial_separation[lane], p[1].initial_separation[lane]);
-            const bool near = separation < solver->linear_slop + speed * solver->dt;
-            const pressing now = pressing_by(solver, key >> 1, mass, h->inverse_mass, near ? speed : 0.0f,
-                                             p[0].normal_impulse[lane] + p[1].normal_impulse[lane], weight);
-            if (now > how) how = now, *light = body;
+            const pressing now = pressing_on(solver, key >> 1, bodies[k].id, *heavy);
+            if (now > how) how = now, *light = bodies[k].id;
         }
     }
     return how;
+}
+
+// The same for a contact of unlike masses or of a body that a joint connects with a heavy one.
+static pressing pressing_of_contact(const b2d_solver* solver, int32_t contact, int32_t* heavy, int32_t* light,
+                                    bool* machine) {
+    const b2d_pair* pair = &solver->graph->pairs[contact];
+    const int32_t body[2] = {pair->body_a, pair->body_b};
+    *machine = false;
+    if (b2d_are_unlike(solver->states, body[0], body[1])) {
+        const pressing how = pressing_of(solver, contact);
+        const bool a = solver->states[body[0]].inverse_mass < solver->states[body[1]].inverse_mass;
+        *heavy = body[!a], *light = body[a];
+        if (how != NOT) return how;
+    }
+    *machine = true;
+    for (int32_t side = 0; side < 2; side++) {
+        *light = body[side], *heavy = b2d_laden_by(solver->graph, solver->states, *light);
+        const pressing how = *heavy == B2D_NONE ? NOT : pressing_on(solver, contact, *light, *heavy);
+        if (how != NOT) return how;
+    }
+    return NOT;
 }
 
 static bool find_presses(const b2d_solver* solver, b2d_presses* presses) {
     const b2d_graph* graph = solver->graph;
     const b2d_direct* direct = solver->direct;
     int32_t count = 0, heavy, light;
-    B2D_FOR_BITS (&graph->unlike_contacts, id) count += pressing_of(solver, id) != NOT;
+    bool machine;
+    B2D_FOR_BITS (&graph->unlike_contacts, id)
+        count += pressing_of_contact(solver, id, &heavy, &light, &machine) != NOT;
     for (int32_t k = 0; k < direct->assembly_count; k++)
-        count += pressing_of_machine(solver, &direct->assemblies[k], &heavy, &light) != NOT;
+        count += pressing_of_assembly(solver, &direct->assemblies[k], &heavy, &light) != NOT;
     if (count == 0) return true;
     finder f = {.solver = solver};
     f.place = b2d_arena_take(solver->arena, (size_t)(2 * graph->body_capacity + MOST_BODIES + 1) * sizeof *f.place);
@@ -410,15 +443,12 @@ static bool find_presses(const b2d_solver* solver, b2d_presses* presses) {
     f.owner = f.place + graph->body_capacity;
     f.walk = f.owner + graph->body_capacity;
     for (int32_t k = 0; k < direct->assembly_count; k++) {
-        const pressing how = pressing_of_machine(solver, &direct->assemblies[k], &heavy, &light);
+        const pressing how = pressing_of_assembly(solver, &direct->assemblies[k], &heavy, &light);
         if (how != NOT && !add_press(&f, presses, heavy, light, how, true)) return false;
     }
     B2D_FOR_BITS (&graph->unlike_contacts, id) {
-        const b2d_pair* pair = &graph->pairs[id];
-        const bool b = solver->states[pair->body_b].inverse_mass <= solver->states[pair->body_a].inverse_mass;
-        heavy = b ? pair->body_b : pair->body_a, light = b ? pair->body_a : pair->body_b;
-        const pressing how = pressing_of(solver, id);
-        if (how != NOT && !add_press(&f, presses, heavy, light, how, false)) return false;
+        const pressing how = pressing_of_contact(solver, id, &heavy, &light, &machine);
+        if (how != NOT && !add_press(&f, presses, heavy, light, how, machine)) return false;
     }
     return true;
 }

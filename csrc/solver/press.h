@@ -32,6 +32,14 @@ static inline bool b2d_are_unlike(const b2d_body_state* states, int32_t a, int32
     return x > 0.0f && y > 0.0f && (x >= B2D_UNLIKE_MASSES * y || y >= B2D_UNLIKE_MASSES * x);
 }
 
+// The heaviest body that a joint connects with this one, if it has that many times its mass; else B2D_NONE.
+int32_t b2d_laden_by(const b2d_graph* graph, const b2d_body_state* states, int32_t body);
+// Whether a contact of two bodies may be part of a press.
+static inline bool b2d_may_press(const b2d_graph* graph, const b2d_body_state* states, int32_t a, int32_t b) {
+    return b2d_are_unlike(states, a, b) || b2d_laden_by(graph, states, a) != B2D_NONE ||
+           b2d_laden_by(graph, states, b) != B2D_NONE;
+}
+
 // Finds the presses of the step and switches their contacts off in the lanes. False: no memory, and nothing is changed.
 bool b2d_presses_begin(const b2d_solver* solver, b2d_presses* presses);
 void b2d_presses_end(const b2d_solver* solver, b2d_presses* presses); // writes the contacts back into their lanes
