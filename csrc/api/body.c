@@ -328,7 +328,7 @@ static void set_rotation(b2d_world* world, int32_t index, const double* in) {
 
 static void set_inverse_mass(b2d_world* world, int32_t index) {
     b2d_world_invert_mass(world, index);
-    b2d_world_weigh_contacts_around(world, index);
+    b2d_world_weigh_contacts(world, index);
     if (world->graph.bodies[index].joint_head != B2D_NONE) b2d_direct_touch(&world->memory, &world->direct, index);
     if (world->graph.bodies[index].shape_head == B2D_NONE) b2d_world_update_extents(world, index);
 }

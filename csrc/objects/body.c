@@ -324,7 +324,7 @@ static void compute_mass(b2d_world* world, int32_t id) {
 // What depends on the mass of a body.
 static void follow_mass(b2d_world* world, int32_t id) {
     const b2d_body* body = &world->graph.bodies[id];
-    b2d_world_weigh_contacts_around(world, id);
+    b2d_world_weigh_contacts(world, id);
     if (body->joint_head != B2D_NONE) b2d_direct_touch(&world->memory, &world->direct, id);
     if (body->type == B2D_DYNAMIC) b2d_world_update_terrain(world, id);
     b2d_world_refresh_contacts(world, id);

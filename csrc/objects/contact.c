@@ -168,19 +168,11 @@ static bool link(b2d_world* world, int32_t contact) {
 
 void b2d_world_weigh_contacts(b2d_world* world, int32_t body) {
     b2d_graph* graph = &world->graph;
-    if (!b2d_moves(graph, body)) return;
     for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
          key = graph->contacts[key >> 1].next[key & 1]) {
         const b2d_pair* pair = &graph->pairs[key >> 1];
         b2d_contact_set_unlike(graph, key >> 1, b2d_may_press(graph, world->states.data, pair->body_a, pair->body_b));
     }
-}
-
-void b2d_world_weigh_contacts_around(b2d_world* world, int32_t body) {
-    const b2d_graph* graph = &world->graph;
-    b2d_world_weigh_contacts(world, body);
-    for (int32_t key = graph->bodies[body].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
-        b2d_world_weigh_contacts(world, graph->joints[key >> 1].body[!(key & 1)]);
 }
 
 void b2d_world_prepare_begin(const b2d_world* world, b2d_contact_begin* begin) {

@@ -19,10 +19,8 @@ bool b2d_world_pair_swapped(const b2d_world* world, int32_t low, int32_t high);
 void b2d_world_describe_pair(const b2d_world* world, uint64_t key, b2d_new_contact* contact); // any worker
 // Creates it if it is allowed and the user's filter does not refuse it. Sets step_failed without memory.
 void b2d_world_create_pair(b2d_world* world, uint64_t key, const b2d_new_contact* contact);
-// Notes which contacts of the body may be part of a press, after a change of its joints; or also those of the bodies
-// that joints connect with it, after a change of its mass.
+// Notes which contacts of the body may be part of a press, after a change of its mass.
 void b2d_world_weigh_contacts(b2d_world* world, int32_t body);
-void b2d_world_weigh_contacts_around(b2d_world* world, int32_t body);
 // Begins a contact, in three parts: any worker, serial in ascending order of ids (false: no memory), any worker.
 void b2d_world_prepare_begin(const b2d_world* world, b2d_contact_begin* begin);
 bool b2d_world_begin_contact(b2d_world* world, b2d_contact_begin* begin);

@@ -104,12 +104,6 @@ static void unwatch(b2d_world* world, int32_t id) {
     if (id / 64 < world->watched_joints.word_count) b2d_bits_unset(&world->watched_joints, id);
 }
 
-// Contacts of bodies that a joint connects with a heavy one may be part of a press.
-static void weigh_sides(b2d_world* world, const int32_t body[2]) {
-    b2d_world_weigh_contacts(world, body[0]);
-    b2d_world_weigh_contacts(world, body[1]);
-}
-
 int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row) {
     b2d_graph* graph = &world->graph;
     row->flags |= b2d_joint_type_of(row)->flags;
@@ -125,7 +119,6 @@ int32_t b2d_world_new_joint(b2d_world* world, b2d_joint* row) {
         return B2D_NONE;
     }
     if (!(row->flags & B2D_JOINT_COLLIDE)) b2d_world_destroy_connected_contacts(world, id);
-    weigh_sides(world, row->body);
     return id;
 }
 
@@ -137,9 +130,7 @@ void b2d_world_drop_joint(b2d_world* world, int32_t id) {
         world->step_failed = true;
     if (!(graph->joints[id].flags & B2D_JOINT_COLLIDE)) b2d_world_renew_connected_pairs(world, id);
     b2d_world_deactivate_joint(world, id);
-    const int32_t body[2] = {joint->body[0], joint->body[1]};
     b2d_joint_remove(graph, id);
-    weigh_sides(world, body);
     unwatch(world, id);
 }
 

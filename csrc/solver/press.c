@@ -6,8 +6,7 @@
 #include <string.h>
 
 enum {
-    LEAST_LIMIT = 20,
-    MOST_BODIES = 96, // limits of the bodies of a press
+    LEAST_LIMIT = 20, // of the limit of the bodies of a press
     SPREAD = 4, // the limit for each unit of the mass ratio: the load of that many light bodies spreads over so many
     STRIKE_SPREAD =
         12,           // the same of an impact, which lasts a few steps; wider piles return less than 5 % by themselves
@@ -52,7 +51,7 @@ static pressing pressing_of(const b2d_solver* solver, int32_t contact) {
     const float load = heavy->inverse_mass > 0.0f ? light->inverse_mass / heavy->inverse_mass : 0.0f,
                 weight = sqrtf(gravity.x * gravity.x + gravity.y * gravity.y);
     // In free fall nothing presses, and a body that lies on the side of a heavy one is not pressed either
-    if (solver->graph->islands[solver->graph->bodies[*id[side]].island].body_count > 2 * MOST_BODIES) return NOT;
+    if (solver->graph->islands[solver->graph->bodies[*id[side]].island].body_count > 2 * B2D_MOST_PRESSED) return NOT;
     const bool lies = load * (nx * gravity.x + ny * gravity.y) > 0.5f * B2D_UNLIKE_MASSES * weight && weight > 0.0f;
     float carried = 0.0f, fastest = 0.0f;
     for (int32_t j = 0; j < 2; j++) {
@@ -96,7 +95,7 @@ static bool walk_from(finder* f, int32_t heavy, int32_t light, pressing how, boo
     const b2d_body_state* states = f->solver->states;
     const float ratio = states[light].inverse_mass / states[heavy].inverse_mass,
                 spread = (float)(how == STRIKES ? STRIKE_SPREAD : SPREAD);
-    const int32_t limit = (int32_t)b2d_min(b2d_max(spread * ratio, (float)LEAST_LIMIT), (float)MOST_BODIES);
+    const int32_t limit = (int32_t)b2d_min(b2d_max(spread * ratio, (float)LEAST_LIMIT), (float)B2D_MOST_PRESSED);
     bool rests = false, suits = true, whole = true;
     f->walked = 0;
     (void)reach(f, heavy, press);
@@ -346,16 +345,24 @@ static bool add_press(finder* f, b2d_presses* presses, int32_t heavy, int32_t li
     return true;
 }
 
-int32_t b2d_laden_by(const b2d_graph* graph, const b2d_body_state* states, int32_t body) {
-    int32_t heaviest = B2D_NONE;
-    float least = states[body].inverse_mass / B2D_UNLIKE_MASSES;
-    if (!b2d_moves(graph, body)) return B2D_NONE;
-    for (int32_t key = graph->bodies[body].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1]) {
-        const int32_t other = graph->joints[key >> 1].body[!(key & 1)];
-        const float inverse = states[other].inverse_mass;
-        if (inverse > 0.0f && inverse <= least) least = 0.999999f * inverse, heaviest = other;
-    }
-    return heaviest;
+// The heaviest body that joints connect with this one, or B2D_NONE if it is not much heavier.
+static int32_t heaviest_around(const b2d_solver* solver, int32_t body) {
+    const b2d_graph* graph = solver->graph;
+    int32_t walk[B2D_MOST_PRESSED], walked = 0, heaviest = body;
+    walk[walked++] = body;
+    for (int32_t k = 0; k < walked; k++)
+        for (int32_t key = graph->bodies[walk[k]].joint_head; key != B2D_NONE && walked < B2D_MOST_PRESSED;
+             key = graph->joints[key >> 1].next[key & 1]) {
+            const int32_t other = graph->joints[key >> 1].body[!(key & 1)];
+            if (!b2d_moves(graph, other) || !b2d_direct_suits(graph, key >> 1)) continue;
+            int32_t met = 0;
+            while (met < walked && walk[met] != other) met++;
+            if (met < walked) continue;
+            walk[walked++] = other;
+            if (solver->states[other].inverse_mass < solver->states[heaviest].inverse_mass) heaviest = other;
+        }
+    const float least = solver->states[heaviest].inverse_mass;
+    return least > 0.0f && solver->states[body].inverse_mass >= B2D_LADEN_RATIO * least ? heaviest : B2D_NONE;
 }
 
 // How the heavy body of a machine presses what a light one touches: the contact would give way by the share of the
@@ -381,30 +388,7 @@ static pressing pressing_on(const b2d_solver* solver, int32_t contact, int32_t l
     return change > time * sqrtf(b2d_dot(gravity, gravity)) && change > ERROR_SPEED * threshold ? PRESSES : NOT;
 }
 
-// The same for a directly solved assembly, whose heaviest body presses by its joints. Notes both bodies.
-static pressing pressing_of_assembly(const b2d_solver* solver, const b2d_direct_assembly* assembly, int32_t* heavy,
-                                     int32_t* light) {
-    const b2d_graph* graph = solver->graph;
-    const b2d_direct_body* bodies = solver->direct->bodies + assembly->first_body;
-    pressing how = NOT;
-    if (graph->joints[assembly->seed].lane_index == B2D_NONE) return NOT; // asleep
-    *heavy = bodies[0].id;
-    for (int32_t k = 1; k < assembly->body_count; k++)
-        if (solver->states[bodies[k].id].inverse_mass < solver->states[*heavy].inverse_mass) *heavy = bodies[k].id;
-    const float most = B2D_UNLIKE_MASSES * solver->states[*heavy].inverse_mass;
-    for (int32_t k = 0; k < assembly->body_count; k++) {
-        if (solver->states[bodies[k].id].inverse_mass < most) continue;
-        for (int32_t key = graph->bodies[bodies[k].id].contact_head; key != B2D_NONE;
-             key = graph->contacts[key >> 1].next[key & 1]) {
-            if (graph->contacts[key >> 1].color < 0) continue;
-            const pressing now = pressing_on(solver, key >> 1, bodies[k].id, *heavy);
-            if (now > how) how = now, *light = bodies[k].id;
-        }
-    }
-    return how;
-}
-
-// The same for a contact of unlike masses or of a body that a joint connects with a heavy one.
+// The same for a contact of unlike masses or of a laden body. Notes the heavy and the light body.
 static pressing pressing_of_contact(const b2d_solver* solver, int32_t contact, int32_t* heavy, int32_t* light,
                                     bool* machine) {
     const b2d_pair* pair = &solver->graph->pairs[contact];
@@ -418,7 +402,8 @@ static pressing pressing_of_contact(const b2d_solver* solver, int32_t contact, i
     }
     *machine = true;
     for (int32_t side = 0; side < 2; side++) {
-        *light = body[side], *heavy = b2d_laden_by(solver->graph, solver->states, *light);
+        if (!(solver->graph->bodies[body[side]].flags & B2D_BODY_FLAG_LADEN)) continue;
+        *light = body[side], *heavy = heaviest_around(solver, *light);
         const pressing how = *heavy == B2D_NONE ? NOT : pressing_on(solver, contact, *light, *heavy);
         if (how != NOT) return how;
     }
@@ -427,25 +412,19 @@ static pressing pressing_of_contact(const b2d_solver* solver, int32_t contact, i
 
 static bool find_presses(const b2d_solver* solver, b2d_presses* presses) {
     const b2d_graph* graph = solver->graph;
-    const b2d_direct* direct = solver->direct;
     int32_t count = 0, heavy, light;
     bool machine;
     B2D_FOR_BITS (&graph->unlike_contacts, id)
         count += pressing_of_contact(solver, id, &heavy, &light, &machine) != NOT;
-    for (int32_t k = 0; k < direct->assembly_count; k++)
-        count += pressing_of_assembly(solver, &direct->assemblies[k], &heavy, &light) != NOT;
     if (count == 0) return true;
     finder f = {.solver = solver};
-    f.place = b2d_arena_take(solver->arena, (size_t)(2 * graph->body_capacity + MOST_BODIES + 1) * sizeof *f.place);
+    f.place = b2d_arena_take(solver->arena,
+                             (size_t)(2 * graph->body_capacity + B2D_MOST_PRESSED + 1) * sizeof *f.place);
     presses->rows = b2d_arena_take(solver->arena, (size_t)count * sizeof *presses->rows);
     if (f.place == NULL || presses->rows == NULL) return false;
     memset(f.place, 0, (size_t)graph->body_capacity * sizeof *f.place);
     f.owner = f.place + graph->body_capacity;
     f.walk = f.owner + graph->body_capacity;
-    for (int32_t k = 0; k < direct->assembly_count; k++) {
-        const pressing how = pressing_of_assembly(solver, &direct->assemblies[k], &heavy, &light);
-        if (how != NOT && !add_press(&f, presses, heavy, light, how, true)) return false;
-    }
     B2D_FOR_BITS (&graph->unlike_contacts, id) {
         const pressing how = pressing_of_contact(solver, id, &heavy, &light, &machine);
         if (how != NOT && !add_press(&f, presses, heavy, light, how, machine)) return false;

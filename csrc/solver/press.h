@@ -32,12 +32,15 @@ static inline bool b2d_are_unlike(const b2d_body_state* states, int32_t a, int32
     return x > 0.0f && y > 0.0f && (x >= B2D_UNLIKE_MASSES * y || y >= B2D_UNLIKE_MASSES * x);
 }
 
-// The heaviest body that a joint connects with this one, if it has that many times its mass; else B2D_NONE.
-int32_t b2d_laden_by(const b2d_graph* graph, const b2d_body_state* states, int32_t body);
+// A body is laden if joints connect it with one of so many times its mass, within an assembly of at most B2D_MOST_PRESSED
+// bodies. Ragdolls have less, and are to stay cheap. The plan of the direct solver notes it (direct_plan.c).
+#define B2D_LADEN_RATIO 5.0f
+enum { B2D_MOST_PRESSED = 96 }; // bodies of a press
+
 // Whether a contact of two bodies may be part of a press.
 static inline bool b2d_may_press(const b2d_graph* graph, const b2d_body_state* states, int32_t a, int32_t b) {
-    return b2d_are_unlike(states, a, b) || b2d_laden_by(graph, states, a) != B2D_NONE ||
-           b2d_laden_by(graph, states, b) != B2D_NONE;
+    return ((graph->bodies[a].flags | graph->bodies[b].flags) & B2D_BODY_FLAG_LADEN) != 0 ||
+           b2d_are_unlike(states, a, b);
 }
 
 // Finds the presses of the step and switches their contacts off in the lanes. False: no memory, and nothing is changed.
