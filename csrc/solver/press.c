@@ -377,15 +377,20 @@ static pressing pressing_on(const b2d_solver* solver, int32_t contact, int32_t l
     const float along = block->nx[lane] * (h->vx - other->vx) + block->ny[lane] * (h->vy - other->vy),
                 speed = first ? along : -along,
                 separation = b2d_min(p[0].initial_separation[lane], p[1].initial_separation[lane]),
-                threshold = solver->restitution_threshold;
+                threshold = solver->restitution_threshold, still = ERROR_SPEED * threshold;
     const bool near = separation < solver->linear_slop + speed * solver->dt;
     if (near && speed > threshold) return STRIKES;
+    const b2d_vec2 gravity = b2d_gravity_of(solver, heavy);
+    const bool was_pressed = b2d_bits_has(&solver->graph->pressed_contacts, contact);
+    const float weight = sqrtf(b2d_dot(gravity, gravity)),
+                impulse = p[0].normal_impulse[lane] + p[1].normal_impulse[lane];
+    // An impact that is not over: the joints, which warm start, may not go on with it alone
+    if (was_pressed && impulse * h->inverse_mass > 2.0f * solver->h * weight && impulse * l->inverse_mass > still)
+        return PRESSES;
     if (l->inverse_mass * solver->h < LOAD_TIME * h->inverse_mass) return NOT;
     if (near && speed > MEETING * threshold) return PRESSES;
-    const b2d_vec2 gravity = b2d_gravity_of(solver, heavy);
-    const float time = b2d_bits_has(&solver->graph->pressed_contacts, contact) ? 0.25f * LOAD_TIME : LOAD_TIME,
-                change = l->inverse_mass * (p[0].normal_impulse[lane] + p[1].normal_impulse[lane]);
-    return change > time * sqrtf(b2d_dot(gravity, gravity)) && change > ERROR_SPEED * threshold ? PRESSES : NOT;
+    const float change = l->inverse_mass * impulse, time = was_pressed ? 0.25f * LOAD_TIME : LOAD_TIME;
+    return change > time * weight && change > still ? PRESSES : NOT;
 }
 
 // The same for a contact of unlike masses or of a laden body. Notes the heavy and the light body.
