@@ -1,18 +1,25 @@
-"""Gymnasium's Box2D environments on box2dpy.compat beside the bindings that they were written for.
+"""Gymnasium's Box2D environments and PettingZoo's MultiWalker on box2dpy.compat beside the bindings that they were
+written for.
 
 Returns and lengths of the same episodes, and the time of a step. The two cannot share a process, so that each runs in
 processes of its own, by turns. The time of a pass is the median of its steps, that of an engine the least of its
-passes.
+passes. A second table has the Kolmogorov-Smirnov distance of both distributions, and the distance that 1 of 100 pairs
+of samples of one distribution exceeds. Where the bindings are not installed, their episodes are those of
+bindings.json (Box2D 2.3.10, Gymnasium 1.4, PettingZoo 1.27, CPython 3.11), which `--keep` writes.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import importlib.util
 import json
+import math
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from time import thread_time
 from typing import Any
 
@@ -21,15 +28,23 @@ import numpy as np
 from ..output.report import number, table
 from .options import listed, positive
 
-ENGINES = {"Box2D 2.3.10": False, "box2dpy.compat": True}
-ENVIRONMENTS = {"lander": "LunarLander-v3", "walker": "BipedalWalker-v3", "car": "CarRacing-v3"}
+BINDINGS, OURS = "Box2D 2.3.10", "box2dpy.compat"
+ENVIRONMENTS = {
+    "lander": "LunarLander-v3",
+    "walker": "BipedalWalker-v3",
+    "car": "CarRacing-v3",
+    "multiwalker": "multiwalker_v9",
+}
+POLICIES = {("car", "heuristic"): "follows the track", ("multiwalker", "heuristic"): "none"}
+KEPT = Path(__file__).with_name("bindings.json")
 CAR_STEPS = 400  # of an episode of the car, which is not drawn
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--env", default="lander,walker,car", help="lander, walker, car")
+    parser.add_argument("--env", default=",".join(ENVIRONMENTS), help=", ".join(ENVIRONMENTS))
     parser.add_argument("--policy", default="heuristic,random", help="heuristic, random")
     parser.add_argument("--seeds", type=positive, default=20, help="episodes of each")
+    parser.add_argument("--keep", action="store_true", help="write the episodes of the bindings to bindings.json")
     parser.add_argument("--passes", type=positive, default=3, help="how often the speed is measured")
     parser.add_argument("--child", nargs=4, metavar=("COMPAT", "ENV", "POLICY", "SEEDS"), help=argparse.SUPPRESS)
 
@@ -56,6 +71,8 @@ def policy_of(policy: str, name: str, env: Any, seed: int) -> Callable[[Any], An
         if hasattr(space, "n"):
             return lambda _: int(rng.integers(space.n))
         return lambda _: rng.uniform(space.low, space.high).astype(np.float32)
+    if name == "multiwalker":  # has no heuristic: motors without torque
+        return lambda _: np.zeros(space.shape, np.float32)
     if name == "car":
         return car_driver(env)
     module = importlib.import_module(type(env).__module__)
@@ -64,12 +81,31 @@ def policy_of(policy: str, name: str, env: Any, seed: int) -> Callable[[Any], An
     return module.BipedalWalkerHeuristics().step_heuristic  # type: ignore[no-any-return]
 
 
+class Walkers:
+    """MultiWalker with the interface of one agent: all walkers act by one policy, rewards are means over them."""
+
+    def __init__(self) -> None:
+        os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+        base = importlib.import_module("pettingzoo.sisl.multiwalker.multiwalker")
+        self.parallel = base.parallel_env()
+        self.unwrapped = self
+        self.action_space = self.parallel.action_space(self.parallel.possible_agents[0])
+
+    def reset(self, seed: int) -> tuple[Any, Any]:
+        return self.parallel.reset(seed=seed)  # type: ignore[no-any-return]
+
+    def step(self, act: Callable[[Any], Any]) -> tuple[Any, float, bool, bool, Any]:
+        actions = {agent: act(None) for agent in self.parallel.agents}
+        observations, rewards, ends, cuts, infos = self.parallel.step(actions)
+        return observations, float(np.mean(list(rewards.values()))), all(ends.values()), all(cuts.values()), infos
+
+
 def episodes(compat: bool, name: str, policy: str, seeds: int) -> dict[str, Any]:
     """Plays episodes in this process: their returns and lengths, whether they ended, and the time of a step."""
     if compat:
         importlib.import_module("box2dpy.compat").install()
-    gym = importlib.import_module("gymnasium")
-    made = gym.make(ENVIRONMENTS[name])
+    several = name == "multiwalker"
+    made = Walkers() if several else importlib.import_module("gymnasium").make(ENVIRONMENTS[name])
     env = made.unwrapped
     if name == "car":
         env._render = lambda mode: np.zeros((96, 96, 3), np.uint8)
@@ -79,13 +115,13 @@ def episodes(compat: bool, name: str, policy: str, seeds: int) -> dict[str, Any]
         act = policy_of(policy, name, env, seed)
         total, steps, ended, cut = 0.0, 0, False, False
         while not (ended or cut or (name == "car" and steps == CAR_STEPS)):
-            action = act(observation)
+            action = act if several else act(observation)
             before = thread_time()
             observation, reward, ended, cut, _ = made.step(action)
             times.append(thread_time() - before)
             total += float(reward)
             steps += 1
-        rows.append((total, steps, bool(ended)))
+        rows.append((round(total, 2), steps, bool(ended)))
     return {"rows": rows, "microseconds": 1e6 * float(np.median(times))}
 
 
@@ -96,6 +132,18 @@ def measured(compat: bool, name: str, policy: str, seeds: int) -> dict[str, Any]
     if done.returncode:
         raise ValueError(f"{' '.join(words)} failed: {done.stderr.strip()[-500:]}")
     return dict(json.loads(done.stdout))
+
+
+def kolmogorov_smirnov(a: Sequence[float], b: Sequence[float]) -> float:
+    """The greatest difference of the distribution functions of two samples."""
+    points = np.concatenate([a, b])
+    below = [np.searchsorted(np.sort(sample), points, side="right") / len(sample) for sample in (a, b)]
+    return float(np.abs(below[0] - below[1]).max())
+
+
+def critical_distance(a: int, b: int) -> float:
+    """The distance that samples of a and b from one distribution exceed with a probability of 0.01 (Smirnov 1948)."""
+    return math.sqrt(-0.5 * math.log(0.01 / 2.0) * (a + b) / (a * b))
 
 
 def summary(rows: Sequence[Sequence[float]]) -> list[str]:
@@ -115,8 +163,12 @@ def run(arguments: argparse.Namespace) -> int:
         compat, name, policy, seeds = arguments.child
         print(json.dumps(episodes(compat == "1", name, policy, int(seeds))))
         return 0
+    installed = importlib.util.find_spec("Box2D") is not None
+    if arguments.keep and not installed:
+        raise ValueError("--keep needs the bindings: the package Box2D is not installed")
+    kept: dict[str, list[list[float]]] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     head = ["environment", "policy", "engine", "return", "median", "length", ">= 200", "ended", "us a step", "ratio"]
-    rows = []
+    rows, distances = [], []
     for name in listed(arguments.env):
         if name not in ENVIRONMENTS:
             raise ValueError(f"environment {name!r} is not known: {', '.join(ENVIRONMENTS)}")
@@ -125,15 +177,37 @@ def run(arguments: argparse.Namespace) -> int:
                 raise ValueError(f"policy {policy!r} is not known: heuristic, random")
             found: dict[str, dict[str, Any]] = {}
             for turn in range(arguments.passes):
-                for engine, compat in ENGINES.items():
+                for engine, compat in ((BINDINGS, False), (OURS, True)):
+                    if not (compat or installed):
+                        continue
                     result = measured(compat, name, policy, arguments.seeds if turn == 0 else min(arguments.seeds, 5))
                     first = found.setdefault(engine, result)
                     first["microseconds"] = min(first["microseconds"], result["microseconds"])
-            base = found["Box2D 2.3.10"]["microseconds"]
+            shown, key = POLICIES.get((name, policy), policy), f"{name} {policy}"
+            if arguments.keep:
+                kept[key] = found[BINDINGS]["rows"]
+            if not installed and key in kept:
+                found = {BINDINGS: {"rows": kept[key][: arguments.seeds], "microseconds": math.nan}, **found}
+            base = found.get(BINDINGS, {"microseconds": math.nan})["microseconds"]
             for engine, result in found.items():
                 took = result["microseconds"]
                 speed = [number(took, ".1f"), number(took / base)]
-                rows.append([ENVIRONMENTS[name], policy, engine, *summary(result["rows"]), *speed])
-            print(f"{ENVIRONMENTS[name]}, {policy}: done", file=sys.stderr, flush=True)
+                rows.append([ENVIRONMENTS[name], shown, engine, *summary(result["rows"]), *speed])
+            if len(found) == 2:
+                theirs, ours = (np.array(found[engine]["rows"], float) for engine in (BINDINGS, OURS))
+                distances.append(
+                    [
+                        *(ENVIRONMENTS[name], shown, f"{len(theirs)}, {len(ours)}"),
+                        *(number(kolmogorov_smirnov(theirs[:, k], ours[:, k]), ".3f") for k in (0, 1)),
+                        number(critical_distance(len(theirs), len(ours)), ".3f"),
+                    ]
+                )
+            print(f"{ENVIRONMENTS[name]}, {shown}: done", file=sys.stderr, flush=True)
     print(table(head, rows, left=3))
+    if distances:
+        head = ["environment", "policy", "episodes", "K-S distance of returns", "of lengths", "1 % bound"]
+        print("\n" + table(head, distances, left=3))
+    if arguments.keep:
+        text = ",\n".join(f"{json.dumps(key)}: {json.dumps(kept[key], separators=(',', ':'))}" for key in sorted(kept))
+        KEPT.write_text("{\n" + text + "\n}\n")
     return 0

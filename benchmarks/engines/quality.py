@@ -120,6 +120,32 @@ def rebound(make: Make, steps: int) -> float:
     return 100 * fallen_worst(make, steps)[0]
 
 
+def machine_rebound(make: Make, steps: int) -> float:
+    """Tables on welded and on hinged legs, and carts on pinned wheels; heights by the fastest motion upwards."""
+    worst = 0.0
+    for kind, ratio, height in itertools.product(("weld", "hinge", "pin"), (6, 20, 60, 300), (1.0, 5.0)):
+        world = make(gravity=(0, -10), sleeping=False)
+        floor(world, friction=0.7)
+        long = 0.5 if kind == "pin" else 1.0
+        top = world.create_dynamic_body((0, height + long + 0.1))
+        top.create_shape(b2.Box(1.2, 0.1), density=ratio * 0.2 / 0.48)
+        for x in (-1, 1):
+            foot = world.create_dynamic_body((x, height + long / 2))
+            shape = b2.Circle(0.25) if kind == "pin" else b2.Box(0.1, 0.5)
+            foot.create_shape(shape, density=0.2 / (math.pi / 16 if kind == "pin" else 0.2))
+            anchor = (x, height + (0.25 if kind == "pin" else 1.0))
+            limits = {"enable_limit": True, "lower_angle": -0.05, "upper_angle": 0.05} if kind == "hinge" else {}
+            join = world.create_weld_joint if kind == "weld" else world.create_revolute_joint
+            join(top, foot, anchor=anchor, **limits)
+        fall, fastest = math.sqrt(2 * height / 10), 0.0
+        for k in range(steps):
+            world.step(DT, SUBSTEPS)
+            if k * DT > 0.9 * fall:
+                fastest = max(fastest, top.linear_velocity[1])
+        worst = max(worst, 5 * fastest**2 / height)
+    return worst
+
+
 def heavy_sink(make: Make, steps: int) -> float:
     return 100 * fallen_worst(make, steps)[1]
 
@@ -624,6 +650,14 @@ FIGURES = (
     Figure("sink", "cm", False, 10, "of a box on one of a 400th of its mass", sink),
     Figure(
         "rebound", "%", False, 5, "highest of boxes of 2 to 1000 times the mass, dropped 0.1 to 15 m on piles", rebound
+    ),
+    Figure(
+        "machine rebound",
+        "%",
+        False,
+        2.5,
+        "tables and carts of 6 to 300 times the mass of a foot, 1 and 5 m",
+        machine_rebound,
     ),
     Figure("heavy sink", "cm", False, 5, "deepest of the same boxes 5 s later", heavy_sink),
     Figure("flat drop", "mm", False, 2, "sideways motion of a box dropped flat from 1 m", flat_drop),

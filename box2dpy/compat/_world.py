@@ -269,9 +269,24 @@ class b2World:
             self._jointed = self._swing = None
         if self._yielding:
             self._yielding -= 1
-        wanted: JointSolver = "iterative" if self._yielding else "direct"
+        wanted: JointSolver = "iterative" if self._yielding or self._strikes() else "direct"
         if wanted != self._solver:
             self.box2dpy.joint_solver = self._solver = wanted
+
+    def _strikes(self) -> bool:
+        """Whether a body with joints may strike another one in this step, so fast that its joints yield."""
+        if self.yieldSpeed is None:
+            return False
+        if self._jointed is None:
+            self._jointed = _jointed(self._joints)
+        state, fast = self.box2dpy._state, self.yieldSpeed
+        try:
+            for row, _ in self._jointed[0]:
+                if abs(state[2 * row]) > fast or abs(state[2 * row + 1]) > fast:
+                    return self._near()
+        except IndexError:  # the tables have grown
+            return self._near()
+        return False
 
     def _parts(self) -> int:
         """In how many steps of box2dpy to make this one, so that no limb that a motor swings moves farther than

@@ -37,6 +37,7 @@ enum {
 #define B2D_BODY_PROPERTY(NAME, ...) B2D_BODY_FLAG_##NAME = 16 << B2D_BODY_BIT_##NAME,
 #include "lists/body_flags.def"
 #undef B2D_BODY_PROPERTY
+    B2D_BODY_FLAG_LADEN = 0x8000, // joints connect it with a much heavier body (solver/press.h)
     B2D_BODY_FLAG_LOCKS = B2D_BODY_FLAG_LOCK_X | B2D_BODY_FLAG_LOCK_Y | B2D_BODY_FLAG_LOCK_ROTATION,
 };
 
@@ -69,7 +70,7 @@ enum {
     // Its end will be reported as well; set before a contact begins that takes this over from another
     B2D_CONTACT_BEGIN_REPORTED = 1,
     B2D_CONTACT_HITS = 2,   // hit events are wanted
-    B2D_CONTACT_UNLIKE = 4, // of two moving bodies whose masses differ much (solver/press.h)
+    B2D_CONTACT_UNLIKE = 4, // of bodies that masses much heavier may press (b2d_may_press in solver/press.h)
     B2D_CONTACT_YIELDS = 8, // until its points vanish they do not count: step/wedge.h
     // The four highest bits count the steps in which it held a joint open since it began; after the most it yields
     B2D_CONTACT_WEDGED_ONCE = 16,

@@ -171,7 +171,7 @@ void b2d_world_weigh_contacts(b2d_world* world, int32_t body) {
     for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
          key = graph->contacts[key >> 1].next[key & 1]) {
         const b2d_pair* pair = &graph->pairs[key >> 1];
-        b2d_contact_set_unlike(graph, key >> 1, b2d_are_unlike(world->states.data, pair->body_a, pair->body_b));
+        b2d_contact_set_unlike(graph, key >> 1, b2d_may_press(graph, world->states.data, pair->body_a, pair->body_b));
     }
 }
 
@@ -179,7 +179,7 @@ void b2d_world_prepare_begin(const b2d_world* world, b2d_contact_begin* begin) {
     const b2d_pair* pair = &world->graph.pairs[begin->contact];
     const b2d_body_state* states = world->states.data;
     begin->mixture = b2d_world_mix(world, pair);
-    begin->unlike = b2d_are_unlike(states, pair->body_a, pair->body_b);
+    begin->unlike = b2d_may_press(&world->graph, states, pair->body_a, pair->body_b);
     begin->loads[0] = b2d_direct_loads(&world->graph, states, pair->body_a, pair->body_b);
     begin->loads[1] = b2d_direct_loads(&world->graph, states, pair->body_b, pair->body_a);
     begin->done = false;

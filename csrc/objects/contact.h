@@ -6,7 +6,7 @@
 typedef struct b2d_contact_begin { // a contact that begins
     int32_t contact, record;       // its number, as in b2d_pair
     b2d_mixture mixture;
-    bool unlike, loads[2]; // masses that differ much; side A, side B carries a heavy body
+    bool unlike, loads[2]; // it may be part of a press; side A, side B carries a heavy body
     bool done;
 } b2d_contact_begin;
 
@@ -19,7 +19,7 @@ bool b2d_world_pair_swapped(const b2d_world* world, int32_t low, int32_t high);
 void b2d_world_describe_pair(const b2d_world* world, uint64_t key, b2d_new_contact* contact); // any worker
 // Creates it if it is allowed and the user's filter does not refuse it. Sets step_failed without memory.
 void b2d_world_create_pair(b2d_world* world, uint64_t key, const b2d_new_contact* contact);
-// Notes which contacts of the body are of unlike masses, after a change of its mass.
+// Notes which contacts of the body may be part of a press, after a change of its mass.
 void b2d_world_weigh_contacts(b2d_world* world, int32_t body);
 // Begins a contact, in three parts: any worker, serial in ascending order of ids (false: no memory), any worker.
 void b2d_world_prepare_begin(const b2d_world* world, b2d_contact_begin* begin);

@@ -8,6 +8,7 @@
 // trees in sparse factorization", 1990). The plan depends only on the sequence of calls so far, as the adjacency does.
 #include "joints/joint_type.h"
 #include "solver/direct.h"
+#include "solver/press.h"
 
 #include <math.h>
 #include <string.h>
@@ -289,12 +290,42 @@ static bool is_wanted(const planner* p) {
     return !p->large && (is_wish(p) || (free && ((p->body_count > 1 && is_pendulum(p)) || carries_much(p))));
 }
 
+// Notes whether the body is laden, and which of its contacts may be part of a press.
+static void note_laden(const planner* p, int32_t body, bool laden) {
+    b2d_graph* graph = p->solver->graph;
+    const uint16_t flags = graph->bodies[body].flags;
+    const b2d_body_state* states = p->solver->states;
+    graph->bodies[body].flags = (uint16_t)(laden ? flags | B2D_BODY_FLAG_LADEN : flags & ~B2D_BODY_FLAG_LADEN);
+    if (graph->bodies[body].flags == flags) return;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1]) {
+        const b2d_pair* pair = &graph->pairs[key >> 1];
+        b2d_contact_set_unlike(graph, key >> 1, b2d_may_press(graph, states, pair->body_a, pair->body_b));
+    }
+}
+
+static void weigh_assembly(const planner* p) {
+    float least = INFINITY; // inverse mass
+    for (int32_t k = 0; k < p->walked; k++) {
+        const float inverse = p->walk[k] >= 0 ? p->solver->states[p->walk[k]].inverse_mass : 0.0f;
+        if (inverse > 0.0f) least = b2d_min(least, inverse);
+    }
+    const bool small = !p->large && p->body_count <= B2D_MOST_PRESSED;
+    for (int32_t k = 0; k < p->walked; k++)
+        if (p->walk[k] >= 0)
+            note_laden(p, p->walk[k], small && p->solver->states[p->walk[k]].inverse_mass >= B2D_LADEN_RATIO * least);
+}
+
 // Marks the seed of the body's assembly, if that is to be solved directly. Returns whether the plan must be made again.
 static bool judge(planner* p, int32_t body) {
     b2d_joint* joints = p->graph->joints;
     int32_t seed = B2D_NONE;
-    if (!b2d_moves(p->graph, body) || p->graph->bodies[body].joint_head == B2D_NONE || !walk_assembly(p, body))
+    if (!b2d_moves(p->graph, body) || p->graph->bodies[body].joint_head == B2D_NONE) {
+        note_laden(p, body, false);
         return false;
+    }
+    if (!walk_assembly(p, body)) return false;
+    weigh_assembly(p);
     const bool wanted = is_wanted(p);
     bool changed = wanted;
     for (int32_t k = 0; k < p->walked + p->looped; k++) {

@@ -1,13 +1,12 @@
 // csrc/solver/press.c - finds the presses of a step and solves them.
-#include "solver/press.h"
 #include "solver/kernels.h"
+#include "solver/press_joints.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-    LEAST_LIMIT = 20,
-    MOST_BODIES = 96, // limits of the bodies of a press
+    LEAST_LIMIT = 20, // of the limit of the bodies of a press
     SPREAD = 4, // the limit for each unit of the mass ratio: the load of that many light bodies spreads over so many
     STRIKE_SPREAD =
         12,           // the same of an impact, which lasts a few steps; wider piles return less than 5 % by themselves
@@ -19,61 +18,16 @@ enum {
 #define HEAVY_LOAD 5.0f
 #define LEAST_LOAD 0.5f
 #define MEETING    0.25f // of the restitution threshold: the speed from which on a heavy body strikes a lighter one
-#define REST_DEPTH 0.2   // slops, at which a contact comes to rest
+// Sequential impulses bring the load of a light foot of a machine to its contact in as many passes as it carries times
+// its own weight. Machines whose load comes within this time, s, stand still by themselves; beyond 1.3 times that they
+// tremble or hop (2 and 3 legs, loads of 8 to 64, 2 to 8 substeps, 30 to 120 Hz)
+#define LOAD_TIME  0.134f
+#define REST_DEPTH 0.2 // slops, at which a contact comes to rest
 // Compliance of the rows, over the inverse mass of a row and the mass ratio of the press. The method of multipliers
 // makes up for it; what is left of a speed v after one of its steps is about this share of v.
 #define COMPLIANCE 3.0e-2
 #define ERROR_SPEED \
     1.0e-2 // of the restitution threshold: a smaller change of a row by a step of multipliers is the last
-
-typedef struct press_body {
-    int32_t id, first;               // first body whose velocity is coupled with that of this one in the factors
-    double mass[3];                  // 0: no impulse moves this axis
-    double v[3], free[3], change[3]; // now; without the contacts; change by them in this substep
-    double right[3], found[3];       // right side and solution of the linear system
-} press_body;
-
-// A normal is open or pushes; a tangent, like rolling, sticks or slides, and is open without a limit
-enum { OPEN, HOLDS, SLIDES_UP, SLIDES_DOWN };
-
-typedef struct press_row { // normal or tangent of a point, or the rolling of a contact
-    int32_t side[2];       // bodies; B2D_NONE: no impulse moves it
-    double j[2][3];        // speed by the velocities of sides A and B, as far as impulses move them
-    double wanted, bias;   // speed that does not depend on the velocities; the same less what the multiplier gives
-    double stiffness;      // 1 / compliance; 0: no impulse moves the row
-    double limit, impulse, before; // of friction; now and before the step of multipliers
-    double speed, slope;           // J v + bias, and how it changes along the search
-    double found, given;      // impulse that the linear system found; that which the bodies have got in this substep
-    double multiplier[2];     // the impulse at the end of the last soft and of the last relax pass
-    uint8_t state, states[2]; // the latter like the multipliers
-    bool normal;
-} press_row;
-
-typedef struct press_contact {
-    int32_t contact, block, lane;
-    int32_t id[2], side[2];
-    bool exists[2], rolls;                               // the points; has a row of rolling resistance
-    bool dragged;                                        // by the velocity of a side on an axis that no impulse moves
-    float separation[2], normal[2], tangent[2], rolling; // what the lane had
-    int32_t first, count; // rows: for each point the normal and the tangent, then rolling
-} press_contact;
-
-typedef struct press_factors { // L of L L^T in envelope form, by blocks of 3 x 3, row by row
-    double (*blocks)[9];
-    uint8_t* holds; // rows that are in it
-    bool valid;
-} press_factors;
-
-struct b2d_press {
-    press_body* bodies;
-    press_contact* contacts;
-    press_row* rows;
-    int32_t* start;           // by body: index of its first block less `first`
-    press_factors factors[2]; // of the soft and of the relax pass
-    int32_t body_count, contact_count, row_count;
-    double compliance, tolerance;
-    bool relax;
-};
 
 // ---- Finding ----
 
@@ -97,7 +51,7 @@ static pressing pressing_of(const b2d_solver* solver, int32_t contact) {
     const float load = heavy->inverse_mass > 0.0f ? light->inverse_mass / heavy->inverse_mass : 0.0f,
                 weight = sqrtf(gravity.x * gravity.x + gravity.y * gravity.y);
     // In free fall nothing presses, and a body that lies on the side of a heavy one is not pressed either
-    if (solver->graph->islands[solver->graph->bodies[*id[side]].island].body_count > 2 * MOST_BODIES) return NOT;
+    if (solver->graph->islands[solver->graph->bodies[*id[side]].island].body_count > 2 * B2D_MOST_PRESSED) return NOT;
     const bool lies = load * (nx * gravity.x + ny * gravity.y) > 0.5f * B2D_UNLIKE_MASSES * weight && weight > 0.0f;
     float carried = 0.0f, fastest = 0.0f;
     for (int32_t j = 0; j < 2; j++) {
@@ -132,23 +86,30 @@ static bool reach(finder* f, int32_t body, int32_t press) {
     return true;
 }
 
-// Breadth first from the bodies of a heavy contact, over their contacts. Returns whether they are a press: a pile that
-// rests on something fixed, without joints, whose rows are in the passes, and of not more bodies than the limit. In a
-// part of a pile the loads at its border would change with each pass.
-static bool walk_from(finder* f, int32_t contact, pressing how, int32_t press) {
+// Breadth first from a heavy and a light body, over contacts and joints. Returns whether they are a press: a pile that
+// rests on something fixed, whose rows are in the passes, and of not more bodies than the limit. In a part of a pile
+// the loads at its border would change with each pass. Joints that are solved by iteration are in it only with a
+// machine, and not where the user wants iteration.
+static bool walk_from(finder* f, int32_t heavy, int32_t light, pressing how, bool machine, int32_t press) {
     const b2d_graph* graph = f->solver->graph;
     const b2d_body_state* states = f->solver->states;
-    const int32_t bodies[2] = {graph->pairs[contact].body_a, graph->pairs[contact].body_b};
-    const int32_t heavy = states[bodies[0]].inverse_mass < states[bodies[1]].inverse_mass ? 0 : 1;
-    const float ratio = states[bodies[!heavy]].inverse_mass / states[bodies[heavy]].inverse_mass,
+    const float ratio = states[light].inverse_mass / states[heavy].inverse_mass,
                 spread = (float)(how == STRIKES ? STRIKE_SPREAD : SPREAD);
-    const int32_t limit = (int32_t)b2d_min(b2d_max(spread * ratio, (float)LEAST_LIMIT), (float)MOST_BODIES);
-    bool rests = false, jointed = false, whole = true;
+    const int32_t limit = (int32_t)b2d_min(b2d_max(spread * ratio, (float)LEAST_LIMIT), (float)B2D_MOST_PRESSED);
+    bool rests = false, suits = true, whole = true;
     f->walked = 0;
-    (void)reach(f, bodies[heavy], press);
-    (void)reach(f, bodies[!heavy], press);
+    (void)reach(f, heavy, press);
+    (void)reach(f, light, press);
     for (int32_t k = 0; k < f->walked && f->walked <= limit; k++) {
-        jointed = jointed || graph->bodies[f->walk[k]].joint_head != B2D_NONE;
+        for (int32_t key = graph->bodies[f->walk[k]].joint_head; key != B2D_NONE && f->walked <= limit;
+             key = graph->joints[key >> 1].next[key & 1]) {
+            const b2d_joint* joint = &graph->joints[key >> 1];
+            if (!b2d_joint_acts(graph, joint)) continue;
+            suits = suits && f->solver->joint_solver != B2D_JOINT_SOLVER_ITERATIVE &&
+                    b2d_direct_suits(graph, key >> 1) && joint->lane_index != B2D_NONE &&
+                    (machine || (how == STRIKES && (joint->flags & B2D_JOINT_DIRECT)));
+            whole = reach(f, joint->body[!(key & 1)], press) && whole;
+        }
         for (int32_t key = graph->bodies[f->walk[k]].contact_head; key != B2D_NONE && f->walked <= limit;
              key = graph->contacts[key >> 1].next[key & 1]) {
             const int32_t id = key >> 1, other = key & 1 ? graph->pairs[id].body_a : graph->pairs[id].body_b;
@@ -157,7 +118,7 @@ static bool walk_from(finder* f, int32_t contact, pressing how, int32_t press) {
             whole = reach(f, other, press) && whole;
         }
     }
-    if (rests && !jointed && whole && f->walked <= limit) return true;
+    if (rests && suits && whole && f->walked <= limit) return true;
     for (int32_t k = 0; k < f->walked; k++) f->owner[f->walk[k]] = B2D_NONE;
     return false;
 }
@@ -167,10 +128,13 @@ static int32_t side_of(const finder* f, int32_t body, int32_t press) {
                                                                                                : B2D_NONE;
 }
 
-// A contact of two moving bodies is met twice.
+// A contact or joint of two moving bodies is met twice.
 static bool is_met_first(const finder* f, int32_t key) {
     const b2d_pair* pair = &f->solver->graph->pairs[key >> 1];
     return (key & 1) == 0 || !b2d_moves(f->solver->graph, pair->body_a);
+}
+static bool is_joint_met_first(const finder* f, int32_t key) {
+    return (key & 1) == 0 || !b2d_moves(f->solver->graph, f->solver->graph->joints[key >> 1].body[0]);
 }
 
 static void weigh(const b2d_solver* solver, press_body* body) {
@@ -200,7 +164,8 @@ static const direction turning = {{0.0, 0.0, -1.0}, {0.0, 0.0, 1.0}};
 static void place_row(const b2d_press* press, const press_contact* c, press_row* row, direction d, float impulse,
                       bool normal) {
     double inverse = 0.0;
-    *row = (press_row){.side = {c->side[0], c->side[1]}, .impulse = (double)impulse, .normal = normal};
+    *row = (press_row){.side = {c->side[0], c->side[1]}, .impulse = (double)impulse};
+    if (normal) row->high = INFINITY;
     row->multiplier[0] = row->multiplier[1] = row->impulse;
     for (int32_t side = 0; side < 2; side++)
         for (int32_t i = 0; i < 3 && c->side[side] != B2D_NONE; i++) {
@@ -212,6 +177,8 @@ static void place_row(const b2d_press* press, const press_contact* c, press_row*
     if (inverse > 0.0) row->stiffness = 1.0 / (press->compliance * inverse);
 }
 
+static void set_bound(press_row* row, double bound) { row->low = -bound, row->high = bound; }
+
 // The limits of friction and rolling resistance by the normal impulses; `start`: by those of the last relax pass.
 static void set_limits(const b2d_solver* solver, b2d_press* press, bool start) {
     for (int32_t k = 0; k < press->contact_count; k++) {
@@ -222,11 +189,11 @@ static void set_limits(const b2d_solver* solver, b2d_press* press, bool start) {
         for (int32_t j = 0; j < 2; j++) {
             if (!c->exists[j]) continue;
             const double push = start ? row[0].multiplier[1] : row[0].impulse;
-            row[1].limit = friction * push;
+            set_bound(&row[1], friction * push);
             sum += push;
             row += 2;
         }
-        if (c->rolls) row->limit = (double)solver->graph->extras[c->block]->rolling[c->lane] * sum;
+        if (c->rolls) set_bound(row, (double)solver->graph->extras[c->block]->rolling[c->lane] * sum);
     }
 }
 
@@ -243,10 +210,11 @@ static void place_rows(const b2d_solver* solver, b2d_press* press) {
         if (c->rolls) place_row(press, c, row, turning, c->rolling, false);
     }
     set_limits(solver, press, true);
+    for (int32_t k = 0; k < press->joint_count; k++)
+        memset(press->rows + press->joints[k].first, 0, B2D_DIRECT_ROWS * sizeof *press->rows);
     for (int32_t k = 0; k < press->row_count; k++) {
         press_row* row = &press->rows[k];
-        const bool slides = !row->normal && fabs(row->impulse) >= row->limit;
-        row->state = row->impulse == 0.0 ? OPEN : !slides ? HOLDS : row->impulse < 0.0 ? SLIDES_UP : SLIDES_DOWN;
+        row->state = row->impulse <= row->low ? AT_LOW : row->impulse >= row->high ? AT_HIGH : HOLDS;
         row->states[0] = row->states[1] = row->state;
     }
 }
@@ -282,6 +250,21 @@ static press_contact take_contact(const finder* f, const b2d_press* press, int32
              key_ = (f)->solver->graph->contacts[key_ >> 1].next[key_ & 1])                                  \
             if (id = key_ >> 1, (f)->solver->graph->contacts[id].color >= 0 && is_met_first(f, key_))
 
+// The same for its joints.
+#define FOR_JOINTS(f, id)                                                                                  \
+    for (int32_t step_ = 0; step_ < (f)->walked; step_++)                                                  \
+        for (int32_t key_ = (f)->solver->graph->bodies[(f)->walk[step_]].joint_head, id; key_ != B2D_NONE; \
+             key_ = (f)->solver->graph->joints[key_ >> 1].next[key_ & 1])                                  \
+            if (id = key_ >> 1,                                                                            \
+                b2d_joint_acts((f)->solver->graph, &(f)->solver->graph->joints[id]) && is_joint_met_first(f, key_))
+
+// Sides `a` and `b` of a row have a block in the factors.
+static void couple(b2d_press* press, int32_t a, int32_t b) {
+    if (a == B2D_NONE || b == B2D_NONE) return;
+    press_body* high = &press->bodies[b2d_max_int(a, b)];
+    high->first = b2d_min_int(high->first, b2d_min_int(a, b));
+}
+
 // The last body of the walk is eliminated first, so that bodies are coupled with those near them in the order.
 static bool lay_out(finder* f, b2d_press* press, int32_t number) {
     const b2d_solver* solver = f->solver;
@@ -308,9 +291,16 @@ static bool lay_out(finder* f, b2d_press* press, int32_t number) {
         press_contact* c = &press->contacts[press->contact_count++];
         *c = take_contact(f, press, id, number);
         press->row_count += c->count;
-        if (c->side[0] == B2D_NONE || c->side[1] == B2D_NONE) continue;
-        press_body* high = &press->bodies[b2d_max_int(c->side[0], c->side[1])];
-        high->first = b2d_min_int(high->first, b2d_min_int(c->side[0], c->side[1]));
+        couple(press, c->side[0], c->side[1]);
+    }
+    int32_t joints = 0;
+    FOR_JOINTS(f, id) joints++;
+    if (!b2d_press_reserve_joints(solver, press, joints)) return false;
+    FOR_JOINTS(f, id) {
+        const int32_t side[2] = {side_of(f, solver->graph->joints[id].body[0], number),
+                                 side_of(f, solver->graph->joints[id].body[1], number)};
+        couple(press, side[0], side[1]);
+        b2d_press_add_joint(solver, press, id, side);
     }
     for (int32_t k = 0; k < count; k++) {
         press->start[k] = blocks - press->bodies[k].first;
@@ -346,25 +336,103 @@ static void forget_load(const b2d_solver* solver, int32_t contact) {
     if (load * b2d_max(a, b) > MEETING * solver->restitution_threshold) b2d_contact_forget(solver->graph, contact);
 }
 
+// Adds the press of a heavy body and a light one, if they are in one and a press before has not met them.
+static bool add_press(finder* f, b2d_presses* presses, int32_t heavy, int32_t light, pressing how, bool machine) {
+    if (f->place[heavy] != 0 || f->place[light] != 0) return true;
+    if (!walk_from(f, heavy, light, how, machine, presses->count)) return true;
+    if (!lay_out(f, &presses->rows[presses->count], presses->count)) return false;
+    presses->count++;
+    return true;
+}
+
+// The heaviest body that joints connect with this one, or B2D_NONE if it is not much heavier.
+static int32_t heaviest_around(const b2d_solver* solver, int32_t body) {
+    const b2d_graph* graph = solver->graph;
+    int32_t walk[B2D_MOST_PRESSED], walked = 0, heaviest = body;
+    walk[walked++] = body;
+    for (int32_t k = 0; k < walked; k++)
+        for (int32_t key = graph->bodies[walk[k]].joint_head; key != B2D_NONE && walked < B2D_MOST_PRESSED;
+             key = graph->joints[key >> 1].next[key & 1]) {
+            const int32_t other = graph->joints[key >> 1].body[!(key & 1)];
+            if (!b2d_moves(graph, other) || !b2d_direct_suits(graph, key >> 1)) continue;
+            int32_t met = 0;
+            while (met < walked && walk[met] != other) met++;
+            if (met < walked) continue;
+            walk[walked++] = other;
+            if (solver->states[other].inverse_mass < solver->states[heaviest].inverse_mass) heaviest = other;
+        }
+    const float least = solver->states[heaviest].inverse_mass;
+    return least > 0.0f && solver->states[body].inverse_mass >= B2D_LADEN_RATIO * least ? heaviest : B2D_NONE;
+}
+
+// How the heavy body of a machine presses what a light one touches: the contact would give way by the share of the
+// lighter mass in each pass.
+static pressing pressing_on(const b2d_solver* solver, int32_t contact, int32_t light, int32_t heavy) {
+    const b2d_body_state *l = &solver->states[light], *h = &solver->states[heavy];
+    int32_t lane;
+    const b2d_contact_block* block = block_of(solver->graph, contact, &lane);
+    const b2d_contact_point* p = block->point;
+    const bool first = block->body_a[lane] == light; // normals point from A to B
+    const b2d_body_state* other = &solver->states[first ? block->body_b[lane] : block->body_a[lane]];
+    const float along = block->nx[lane] * (h->vx - other->vx) + block->ny[lane] * (h->vy - other->vy),
+                speed = first ? along : -along,
+                separation = b2d_min(p[0].initial_separation[lane], p[1].initial_separation[lane]),
+                threshold = solver->restitution_threshold, still = ERROR_SPEED * threshold;
+    const bool near = separation < solver->linear_slop + speed * solver->dt;
+    if (near && speed > threshold) return STRIKES;
+    const b2d_vec2 gravity = b2d_gravity_of(solver, heavy);
+    const bool was_pressed = b2d_bits_has(&solver->graph->pressed_contacts, contact);
+    const float weight = sqrtf(b2d_dot(gravity, gravity)),
+                impulse = p[0].normal_impulse[lane] + p[1].normal_impulse[lane];
+    // An impact that is not over: the joints, which warm start, may not go on with it alone
+    if (was_pressed && impulse * h->inverse_mass > 2.0f * solver->h * weight && impulse * l->inverse_mass > still)
+        return PRESSES;
+    if (l->inverse_mass * solver->h < LOAD_TIME * h->inverse_mass) return NOT;
+    if (near && speed > MEETING * threshold) return PRESSES;
+    const float change = l->inverse_mass * impulse, time = was_pressed ? 0.25f * LOAD_TIME : LOAD_TIME;
+    return change > time * weight && change > still ? PRESSES : NOT;
+}
+
+// The same for a contact of unlike masses or of a laden body. Notes the heavy and the light body.
+static pressing pressing_of_contact(const b2d_solver* solver, int32_t contact, int32_t* heavy, int32_t* light,
+                                    bool* machine) {
+    const b2d_pair* pair = &solver->graph->pairs[contact];
+    const int32_t body[2] = {pair->body_a, pair->body_b};
+    *machine = false;
+    if (b2d_are_unlike(solver->states, body[0], body[1])) {
+        const pressing how = pressing_of(solver, contact);
+        const bool a = solver->states[body[0]].inverse_mass < solver->states[body[1]].inverse_mass;
+        *heavy = body[!a], *light = body[a];
+        if (how != NOT) return how;
+    }
+    *machine = true;
+    for (int32_t side = 0; side < 2; side++) {
+        if (!(solver->graph->bodies[body[side]].flags & B2D_BODY_FLAG_LADEN)) continue;
+        *light = body[side], *heavy = heaviest_around(solver, *light);
+        const pressing how = *heavy == B2D_NONE ? NOT : pressing_on(solver, contact, *light, *heavy);
+        if (how != NOT) return how;
+    }
+    return NOT;
+}
+
 static bool find_presses(const b2d_solver* solver, b2d_presses* presses) {
     const b2d_graph* graph = solver->graph;
-    int32_t count = 0;
-    B2D_FOR_BITS (&graph->unlike_contacts, id) count += pressing_of(solver, id) != NOT;
+    int32_t count = 0, heavy, light;
+    bool machine;
+    B2D_FOR_BITS (&graph->unlike_contacts, id)
+        count += pressing_of_contact(solver, id, &heavy, &light, &machine) != NOT;
     if (count == 0) return true;
     finder f = {.solver = solver};
-    f.place = b2d_arena_take(solver->arena, (size_t)(2 * graph->body_capacity + MOST_BODIES + 1) * sizeof *f.place);
+    f.place = b2d_arena_take(solver->arena,
+                             (size_t)(2 * graph->body_capacity + B2D_MOST_PRESSED + 1) * sizeof *f.place);
     presses->rows = b2d_arena_take(solver->arena, (size_t)count * sizeof *presses->rows);
     if (f.place == NULL || presses->rows == NULL) return false;
     memset(f.place, 0, (size_t)graph->body_capacity * sizeof *f.place);
     f.owner = f.place + graph->body_capacity;
     f.walk = f.owner + graph->body_capacity;
     B2D_FOR_BITS (&graph->unlike_contacts, id) {
-        const b2d_pair* pair = &graph->pairs[id];
-        if (f.place[pair->body_a] != 0 || f.place[pair->body_b] != 0) continue;
-        const pressing how = pressing_of(solver, id);
-        if (how == NOT || !walk_from(&f, id, how, presses->count)) continue;
-        if (!lay_out(&f, &presses->rows[presses->count], presses->count)) return false;
-        presses->count++;
+        const pressing how = pressing_of_contact(solver, id, &heavy, &light, &machine);
+        if (how != NOT && !add_press(&f, presses, heavy, light, how, machine)) return false;
     }
     return true;
 }
@@ -417,7 +485,8 @@ static double separation_of(const b2d_solver* solver, const press_contact* c, in
 
 // The late rebounds, which follow, read the separations of the last substep too.
 void b2d_presses_end(const b2d_solver* solver, b2d_presses* presses) {
-    for (int32_t k = 0; k < presses->count; k++)
+    for (int32_t k = 0; k < presses->count; k++) {
+        b2d_press_store_joints(&presses->rows[k]);
         for (int32_t i = 0; i < presses->rows[k].contact_count; i++) {
             const press_contact* c = &presses->rows[k].contacts[i];
             b2d_contact_block* block = &solver->graph->blocks[c->block];
@@ -432,6 +501,7 @@ void b2d_presses_end(const b2d_solver* solver, b2d_presses* presses) {
             if (c->rolls) solver->graph->extras[c->block]->rolling_impulse[c->lane] = (float)row->impulse;
             b2d_bits_set(&solver->graph->pressed_contacts, c->contact);
         }
+    }
     presses->count = 0;
 }
 
@@ -477,6 +547,7 @@ static void fill(const b2d_solver* solver, b2d_press* press) {
         }
         if (c->rolls) row->wanted = dragging(solver, press, c, turning);
     }
+    b2d_press_fill_joints(solver, press);
     for (int32_t k = 0; k < press->row_count; k++) press->rows[k].impulse = press->rows[k].multiplier[press->relax];
 }
 
@@ -508,30 +579,21 @@ static void store_bodies(const b2d_solver* solver, b2d_press* press) {
 static inline double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 static uint8_t state_at(const press_row* row, double speed) {
-    if (row->normal) return speed < 0.0 ? HOLDS : OPEN;
-    if (row->limit == 0.0 || row->stiffness == 0.0) return OPEN;
-    const double reach = row->limit / row->stiffness;
-    return speed > reach ? SLIDES_UP : speed < -reach ? SLIDES_DOWN : HOLDS;
+    const double impulse = -row->stiffness * speed;
+    return impulse <= row->low ? AT_LOW : impulse >= row->high ? AT_HIGH : HOLDS;
 }
 
 static double impulse_at(const press_row* row, double speed, uint8_t state) {
-    switch (state) {
-    case OPEN: return 0.0;
-    case SLIDES_UP: return -row->limit;
-    case SLIDES_DOWN: return row->limit;
-    default: return -row->stiffness * speed;
-    }
+    return state == AT_LOW ? row->low : state == AT_HIGH ? row->high : -row->stiffness * speed;
 }
 
 // By how much a speed is outside of the range of the row's state.
 static double outside(const press_row* row, double speed) {
-    const double reach = row->normal || row->stiffness == 0.0 ? 0.0 : row->limit / row->stiffness;
-    switch (row->state) {
-    case OPEN: return row->normal ? fmax(-speed, 0.0) : 0.0;
-    case HOLDS: return row->normal ? fmax(speed, 0.0) : fmax(fabs(speed) - reach, 0.0);
-    case SLIDES_UP: return fmax(reach - speed, 0.0);
-    default: return fmax(reach + speed, 0.0);
-    }
+    if (row->stiffness == 0.0) return 0.0;
+    const double least = -row->high / row->stiffness, most = -row->low / row->stiffness;
+    if (row->state == AT_LOW) return fmax(most - speed, 0.0);
+    if (row->state == AT_HIGH) return fmax(speed - least, 0.0);
+    return fmax(fmax(speed - most, least - speed), 0.0);
 }
 
 // ---- The linear system ----
@@ -751,7 +813,7 @@ static void hold_all(const b2d_solver* solver, b2d_press* press) {
     for (int32_t k = 0; k < press->contact_count; k++) {
         const press_contact* c = &press->contacts[k];
         const bool rough = solver->graph->blocks[c->block].friction[c->lane] > 0.0f;
-        for (int32_t i = 1; i < c->count && rough; i += 2) press->rows[c->first + i].limit = 1.0e30;
+        for (int32_t i = 1; i < c->count && rough; i += 2) set_bound(&press->rows[c->first + i], 1.0e30);
     }
 }
 

@@ -32,6 +32,17 @@ static inline bool b2d_are_unlike(const b2d_body_state* states, int32_t a, int32
     return x > 0.0f && y > 0.0f && (x >= B2D_UNLIKE_MASSES * y || y >= B2D_UNLIKE_MASSES * x);
 }
 
+// A body is laden if joints connect it with one of so many times its mass, within an assembly of at most B2D_MOST_PRESSED
+// bodies. Ragdolls have less, and are to stay cheap. The plan of the direct solver notes it (direct_plan.c).
+#define B2D_LADEN_RATIO 5.0f
+enum { B2D_MOST_PRESSED = 96 }; // bodies of a press
+
+// Whether a contact of two bodies may be part of a press.
+static inline bool b2d_may_press(const b2d_graph* graph, const b2d_body_state* states, int32_t a, int32_t b) {
+    return ((graph->bodies[a].flags | graph->bodies[b].flags) & B2D_BODY_FLAG_LADEN) != 0 ||
+           b2d_are_unlike(states, a, b);
+}
+
 // Finds the presses of the step and switches their contacts off in the lanes. False: no memory, and nothing is changed.
 bool b2d_presses_begin(const b2d_solver* solver, b2d_presses* presses);
 void b2d_presses_end(const b2d_solver* solver, b2d_presses* presses); // writes the contacts back into their lanes

@@ -1,0 +1,69 @@
+// csrc/solver/press_joints.c - the rows of the joints of a press.
+#include "solver/press_joints.h"
+
+#include <math.h>
+
+bool b2d_press_reserve_joints(const b2d_solver* solver, b2d_press* press, int32_t count) {
+    if (count == 0) return true;
+    press->joints = b2d_arena_take(solver->arena, (size_t)count * sizeof *press->joints);
+    press->members = b2d_arena_take(solver->arena, (size_t)press->body_count * sizeof *press->members);
+    if (press->joints == NULL || press->members == NULL) return false;
+    for (int32_t k = 0; k < press->body_count; k++) {
+        press->members[k] = (b2d_direct_body){.id = press->bodies[k].id};
+        for (int32_t i = 0; i < 3; i++) press->members[k].mass[i] = press->bodies[k].mass[i];
+    }
+    return true;
+}
+
+void b2d_press_add_joint(const b2d_solver* solver, b2d_press* press, int32_t id, const int32_t side[2]) {
+    press_joint* p = &press->joints[press->joint_count++];
+    *p = (press_joint){.joint = {.id = id, .body = {side[0], side[1]}}, .first = press->row_count};
+    b2d_direct_begin(solver, &p->joint);
+    press->row_count += B2D_DIRECT_ROWS;
+}
+
+static bool is_rigid(const b2d_direct_row* row) { return row->impulse != NULL && !row->springs; }
+
+// Row `to` by a direction and a row of a joint.
+static void fill_row(const b2d_solver* solver, const b2d_press* press, const b2d_direct_joint* joint,
+                     const b2d_direct_direction* d, const b2d_direct_row* row, press_row* to) {
+    const double push = (double)solver->push_speed, old = (double)row->sign * (double)*row->impulse;
+    for (int32_t side = 0; side < 2; side++) {
+        to->side[side] = joint->body[side];
+        for (int32_t i = 0; i < 3; i++) to->j[side][i] = d->j[side][i];
+    }
+    if (d->inverse_mass > 0.0) to->stiffness = 1.0 / (press->compliance * d->inverse_mass);
+    to->low = row->low - (press->relax ? 0.0 : old), to->high = row->high - (press->relax ? 0.0 : old);
+    double bias = row->bias; // errors close as slowly as overlaps do, but gaps and motors are as fast as they are
+    if (row->high == B2D_DIRECT_LARGEST) bias = fmax(bias, -push);
+    if (row->low == -B2D_DIRECT_LARGEST) bias = fmin(bias, push);
+    to->wanted = d->known + bias;
+}
+
+// In an assembly of more bodies than a pendulum's, rows do not depend on velocities that are expected.
+void b2d_press_fill_joints(const b2d_solver* solver, b2d_press* press) {
+    const b2d_direct_assembly assembly = {.fresh = true, .share = 1.0, .body_count = B2D_DIRECT_PENDULUM + 1};
+    for (int32_t k = 0; k < press->body_count && press->joint_count > 0; k++)
+        press->members[k].rotation = b2d_make_rot((double)solver->states[press->members[k].id].angle);
+    for (int32_t k = 0; k < press->joint_count; k++) {
+        b2d_direct_joint* joint = &press->joints[k].joint;
+        press_row *to = press->rows + press->joints[k].first, *end = to + B2D_DIRECT_ROWS;
+        (void)b2d_direct_fill(solver, &assembly, press->members, joint, press->relax);
+        for (int32_t i = 0; i < 3; i++) {
+            const b2d_direct_direction* d = &joint->directions[i];
+            for (const b2d_direct_row* row = joint->rows + d->first; row < joint->rows + d->first + d->count; row++)
+                if (is_rigid(row)) fill_row(solver, press, joint, d, row, to++);
+        }
+        for (; to < end; to++) *to = (press_row){.side = {B2D_NONE, B2D_NONE}};
+    }
+    if (press->joint_count > 0) press->factors[press->relax].valid = false; // the bodies have turned
+}
+
+void b2d_press_store_joints(const b2d_press* press) {
+    for (int32_t k = 0; k < press->joint_count; k++) {
+        const b2d_direct_joint* joint = &press->joints[k].joint;
+        const press_row* from = press->rows + press->joints[k].first;
+        for (const b2d_direct_row* row = joint->rows; row < joint->rows + joint->row_count; row++)
+            if (is_rigid(row)) *row->impulse += row->sign * (float)(from++)->multiplier[1];
+    }
+}

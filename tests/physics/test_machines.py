@@ -1,0 +1,203 @@
+"""Machines: a heavy body on light ones that joints connect with it. Sequential impulses throw a heavy table back by up
+to its whole height of fall, because its light feet give way; presses stop it as a whole (csrc/solver/press_joints.h)."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import box2dpy as b2
+from tests.seeds import draws
+
+MASS = 0.2  # of a foot, kg
+Place = Callable[[float, float], b2.Vec2]
+
+
+class Scene:
+    """A world whose gravity points along `angle`, of `scale` times the size; places are in its own axes."""
+
+    def __init__(self, angle: float = 0.0, scale: float = 1.0, **options: Any) -> None:
+        self.c, self.s, self.scale, self.angle = math.cos(angle), math.sin(angle), scale, angle
+        self.world = b2.World(gravity=(10 * self.s, -10 * self.c), sleeping=False, **options)
+        ground = self.world.create_static_body(self.at(0, -1), angle=angle)
+        ground.create_shape(b2.Box(50 * scale, scale), friction=0.7)
+
+    def at(self, x: float, y: float) -> b2.Vec2:
+        return b2.Vec2(self.scale * (self.c * x - self.s * y), self.scale * (self.s * x + self.c * y))
+
+    def body(self, x: float, y: float, half_x: float, half_y: float, mass: float) -> b2.Body:
+        body = self.world.create_dynamic_body(self.at(x, y), angle=self.angle)
+        shape = b2.Box(half_x * self.scale, half_y * self.scale)
+        body.create_shape(shape, density=mass / (4 * half_x * half_y * self.scale**2), friction=0.7)
+        return body
+
+    def height(self, body: b2.Body) -> float:
+        return (self.c * body.position.y - self.s * body.position.x) / self.scale
+
+
+def table(scene: Scene, height: float, ratio: float, kind: str, legs: int = 2) -> b2.Body:
+    top = scene.body(0, height + 1.1, 1.2, 0.1, ratio * MASS)
+    for k in range(legs):
+        x = 2 * k / (legs - 1) - 1
+        leg = scene.body(x, height + 0.5, 0.1, 0.5, MASS)
+        anchor = scene.at(x, height + 1)
+        if kind == "weld":
+            scene.world.create_weld_joint(leg, top, anchor=anchor)
+        elif kind == "slide":
+            limits = {"lower_translation": -0.1 * scene.scale, "upper_translation": 0.1 * scene.scale}
+            axis = (-scene.s, scene.c)
+            scene.world.create_prismatic_joint(leg, top, anchor=anchor, axis=axis, enable_limit=True, **limits)
+        else:
+            limits = {"lower_angle": -0.05, "upper_angle": 0.05}
+            scene.world.create_revolute_joint(leg, top, anchor=anchor, enable_limit=True, **limits)
+    return top
+
+
+def cart(scene: Scene, height: float, ratio: float, kind: str) -> b2.Body:
+    top = scene.body(0, height + 0.5, 1.2, 0.1, ratio * MASS)
+    for x in (-1, 1):
+        wheel = scene.world.create_dynamic_body(scene.at(x, height + 0.25))
+        shape = b2.Circle(0.25 * scene.scale)
+        wheel.create_shape(shape, density=MASS / (math.pi * shape.radius**2), friction=0.9)
+        anchor = scene.at(x, height + 0.25)
+        if kind == "pin":
+            scene.world.create_revolute_joint(top, wheel, anchor=anchor)
+            continue
+        limits = {"lower_translation": -0.1 * scene.scale, "upper_translation": 0.1 * scene.scale}
+        spring = {"enable_spring": True, "hertz": 4.0, "damping_ratio": 0.7}
+        axis = (-scene.s, scene.c)
+        scene.world.create_wheel_joint(top, wheel, anchor=anchor, axis=axis, enable_limit=True, **limits, **spring)
+    return top
+
+
+def robot(scene: Scene, height: float, ratio: float, links: int) -> b2.Body:
+    """Two legs of up to three links, which motors hold."""
+    top = scene.body(0, height + 0.4 * links + 0.15, 0.8, 0.15, ratio * MASS)
+    for x in (-0.6, 0.6):
+        upper = top
+        for k in range(links):
+            y = height + 0.4 * (links - k)
+            lower = scene.body(x, y - 0.2, 0.06, 0.2, MASS)
+            strength = 40 * ratio * MASS * scene.scale
+            motor = {"enable_motor": True, "motor_speed": 0.0, "max_motor_torque": strength}
+            scene.world.create_revolute_joint(upper, lower, anchor=scene.at(x, y), **motor)
+            upper = lower
+    return top
+
+
+def build(scene: Scene, kind: str, height: float, ratio: float) -> b2.Body:
+    if kind in ("pin", "wheel"):
+        return cart(scene, height, ratio, kind)
+    if kind.startswith("robot"):
+        return robot(scene, height, ratio, int(kind[-1]))
+    return table(scene, height, ratio, kind[:-1], int(kind[-1]))
+
+
+KINDS = ("weld2", "hinge2", "hinge3", "slide2", "weld4", "pin", "wheel", "robot1", "robot2", "robot3")
+
+
+def rebound(kind: str, ratio: float, height: float, hertz: int, substeps: int, angle: float, scale: float) -> float:
+    """How far its fastest motion upwards would carry it after the impact, as a share of the height of fall."""
+    scene = Scene(angle, scale)
+    with scene.world as world:
+        top = build(scene, kind, height, ratio)
+        fall, fastest = math.sqrt(2 * height * scale / 10), 0.0
+        for k in range(int((fall + 1.5) * hertz)):
+            world.step(1 / hertz, substeps)
+            velocity = top.linear_velocity
+            if k > 0.9 * fall * hertz:
+                fastest = max(fastest, scene.c * velocity.y - scene.s * velocity.x)
+        return fastest**2 / (2 * 10 * height * scale)
+
+
+def drawn(rng: random.Random) -> tuple[float, float, int, int, float, float]:
+    ratio, height = 10 ** rng.uniform(0.8, 3), 10 ** rng.uniform(-0.5, 1)
+    hertz, substeps = rng.choice(((60, 2), (60, 4), (60, 8), (120, 2), (120, 4)))
+    return ratio, height, hertz, substeps, rng.choice((0.0, 1.0, 2.5, 4.0)), rng.choice((0.3, 1.0, 5.0))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_machine_that_falls_does_not_rebound(kind: str) -> None:
+    """Sequential impulses return up to 2.8 times the height. The springs of a wheel joint return some of it."""
+    rng = draws(5)
+    for _ in range(8):
+        case = drawn(rng)
+        assert rebound(kind, *case) < (0.2 if kind == "wheel" else 0.12), case
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "wheel"])
+def test_at_30_hertz_it_returns_a_fifth_at_most(kind: str) -> None:
+    """A drop from 1 m. Higher ones tear the joints, because continuous collision stops the feet alone."""
+    for ratio in (6, 14, 60, 1000):
+        assert rebound(kind, ratio, 1.0, 30, 4, 0.0, 1.0) < 0.08, ratio
+
+
+@pytest.mark.parametrize("kind", ["weld2", "hinge3", "weld4", "pin", "robot1"])
+def test_a_machine_at_rest_is_still(kind: str) -> None:
+    """Without presses tables of 300 times the mass of a leg hop by metres, and those of 1000 sink through the floor."""
+    for ratio, substeps, angle in itertools.product((6, 30, 60, 100, 300, 1000), (2, 4, 8), (0.0, 2.5)):
+        scene = Scene(angle)
+        with scene.world as world:
+            top = build(scene, kind, 0.0, ratio)
+            start = scene.height(top)
+            for _ in range(180):
+                world.step(1 / 60, substeps)
+            assert start - 0.02 < scene.height(top) < start + 0.003, (ratio, substeps)
+            for body in world.bodies:
+                assert body.linear_velocity.length < 0.002, (ratio, substeps)
+
+
+def test_iteration_can_be_wanted() -> None:
+    """`joint_solver="iterative"` leaves machines to sequential impulses, as those of Box2D."""
+    scene = Scene(joint_solver="iterative")
+    with scene.world as world:
+        top = build(scene, "weld2", 1.0, 30)
+        fastest = 0.0
+        for k in range(90):
+            world.step(1 / 60)
+            fastest = max(fastest, top.linear_velocity.y if k > 20 else 0.0)
+        assert fastest > 2.0
+
+
+def test_a_foot_is_laden_while_its_joints_and_masses_say_so() -> None:
+    """Joints, masses, types and enabled bodies change while contacts exist; the world is that of a fresh start."""
+
+    def drop(change: Callable[[b2.World, list[b2.Body], list[b2.Joint]], None]) -> int:
+        with b2.World(sleeping=False) as world:
+            world.create_static_body((0, -1)).create_shape(b2.Box(50, 1))
+            bodies = [world.create_dynamic_body((x, y)) for x, y in ((-1, 0.2), (1, 0.2), (0, 0.5))]
+            for body, half, mass in zip(bodies, (0.2, 0.2, 1.2), (1.0, 1.0, 2.0), strict=True):
+                body.create_shape(b2.Box(half, 0.2 if half < 1 else 0.1), density=mass / (0.8 * half))
+            joints = [world.create_revolute_joint(bodies[2], foot, anchor=foot.position) for foot in bodies[:2]]
+            for _ in range(10):
+                world.step(1 / 60)
+            change(world, bodies, joints)
+            copy = b2.World.from_snapshot(world.snapshot())
+            for each in (world, copy):
+                for _ in range(3):
+                    each.step(1 / 60)
+                list(each.bodies)[1].apply_impulse((0, -30))
+                for _ in range(20):
+                    each.step(1 / 60)
+                each.validate()
+            assert world.state_hash() == copy.state_hash()
+            return world.state_hash()
+
+    def heavier(world: b2.World, bodies: list[b2.Body], joints: list[b2.Joint]) -> None:
+        bodies[2].mass = 300.0
+
+    def loose(world: b2.World, bodies: list[b2.Body], joints: list[b2.Joint]) -> None:
+        bodies[2].mass = 300.0
+        joints[0].destroy()
+
+    def pinned(world: b2.World, bodies: list[b2.Body], joints: list[b2.Joint]) -> None:
+        bodies[2].mass = 300.0
+        bodies[2].type = b2.BodyType.KINEMATIC
+
+    hashes = {drop(change) for change in (heavier, loose, pinned)}
+    assert len(hashes) == 3
