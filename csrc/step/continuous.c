@@ -358,7 +358,9 @@ static bool decide_hits(b2d_world* world, const int32_t* ids, float* fractions, 
     b2d_swept_hit* hits = b2d_arena_take(&world->scratch->arena, (size_t)(total + 1) * sizeof *hits);
     if (hits == NULL) return false;
     for (int32_t w = 0; w < world->scratch->worker_count; w++) {
-        const b2d_finalize_worker* out = &world->scratch->finalize_workers[w];
+        b2d_finalize_worker* out = &world->scratch->finalize_workers[w];
+        // In the next step a single worker may find all hits, as with keys
+        if (world->scratch->worker_count > 1) (void)B2D_GROW(out->memory, out->hits, out->hit_capacity, total);
         if (out->hit_count > 0) memcpy(hits + at, out->hits, (size_t)out->hit_count * sizeof *hits);
         at += out->hit_count;
     }
