@@ -443,6 +443,7 @@ static void bound_correction(const task* t) {
         share = push / correction;
         if (t->assembly->loops && uncorrected < 1.0)
             share *= uncorrected * uncorrected > share ? uncorrected : sqrt(share);
+        for (int32_t k = 0; k < t->body_count; k++) t->solver->steps[t->bodies[k].id].flags |= B2D_STEP_CLOSING;
     }
     solve_with_share(t, share);
 }
