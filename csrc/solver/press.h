@@ -2,10 +2,10 @@
 //
 // Idea: sequential impulses move a load through a contact by about the mass of its lighter body in each pass. Under a
 // much heavier body the contacts therefore act like springs: the heavy body sinks in and is thrown back, whatever their
-// restitution. A press is such a heavy body with the bodies that it presses, directly or through others. All of its
-// contacts are solved together: the velocities v minimise the convex function
+// restitution. A press is such a heavy body with the bodies that it presses, directly, through others or through joints.
+// All of its contacts are solved together, and its joints with them (press_joints.h): the velocities v minimise the convex function
 //   1/2 (v - v0)^T M (v - v0) + sum over normals 1/(2 g) min(0, J v + b)^2 + sum over tangents huber(J v - belt)
-// with the velocities v0 without the contacts, masses M, directions J, biases b and a compliance g that is next to
+// and the like for rows of joints, with the velocities v0 without the contacts, masses M, directions J, biases b and a compliance g that is next to
 // nothing; huber is quadratic up to the limit of Coulomb's friction and linear beyond it. The gradient is 0 where each
 // impulse fits its contact, so the minimum is the state that passes without end would reach. Newton's method with an
 // exact line search finds it; the matrix is factored in envelope form (George and Liu, "Computer Solution of Large
@@ -13,7 +13,7 @@
 // While a press exists its contacts are switched off in their lanes, so that the other passes change nothing there.
 // Cost: nothing without contacts of unlike masses; for a press of n bodies in rows of w about n w^2 / 100 us a step.
 // Threads: a press is in one task. All arithmetic is in float64.
-// Proof: tests/physics/test_presses.py.
+// Proof: tests/physics/test_presses.py, test_machines.py.
 #pragma once
 #include "solver/solver.h"
 
