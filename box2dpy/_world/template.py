@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from .._bridge.vectors import Vec2Like
-    from .._objects.collections import WorldObjects
+    from .._objects.world_handles import WorldHandles
     from .._objects.joint import Joint
 
 
@@ -106,7 +106,7 @@ class Template:
         return "<Template of {} bodies, {} shapes, {} joints>".format(*self._counts)
 
 
-def _joints(world: WorldObjects, bodies: list[Body], places: dict[Body, int]) -> tuple[Any, Any, Any]:
+def _joints(world: WorldHandles, bodies: list[Body], places: dict[Body, int]) -> tuple[Any, Any, Any]:
     """The joints between the bodies: their bodies, the joints that gears couple, and their definitions."""
     found: dict[Joint, tuple[Body, Body]] = {}
     for body in bodies:
@@ -142,7 +142,7 @@ def _joints(world: WorldObjects, bodies: list[Body], places: dict[Body, int]) ->
 
 
 def create_many(
-    world: WorldObjects,
+    world: WorldHandles,
     template: Template,
     positions: ArrayLike,
     angles: ArrayLike | None,
