@@ -7,7 +7,7 @@ STAMP := $(VENV)/.ready
 LISTING := $(shell find csrc -name '*.c' -o -name '*.h' -o -name '*.inl' -o -name '*.def')
 C_FILES := $(shell find csrc tests/c benchmarks/c -name '*.c' -o -name '*.h' -o -name '*.inl')
 
-.PHONY: build test scalar sse2 avx2 nehalem fuzz nightly demo check format bench samples gallery docs determinism neon musl windows wasm sanitize address thread clang clean
+.PHONY: build test scalar sse2 avx2 nehalem fuzz nightly demo check format bench samples gallery docs determinism neon musl windows wasm sanitize address thread clang fuzz-address fuzz-thread clean
 
 build: $(STAMP)
 
@@ -86,7 +86,7 @@ fuzz: $(STAMP)
 	done
 
 # What takes too long for every commit, hours in all. Its figures belong into docs/results.md.
-nightly: fuzz determinism scalar sse2 avx2 nehalem neon sanitize
+nightly: fuzz determinism scalar sse2 avx2 nehalem neon sanitize fuzz-address fuzz-thread
 	@$(PY) -m tests.fuzz 10000000 1000000
 	@$(PY) -m tests.fuzz.libfuzzer 1000000
 	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[ray,frozen,project,docs]'
@@ -167,6 +167,20 @@ thread: $(STAMP)
 		--upgrade --no-deps --target build/thread .
 	cd build && $(call PRELOAD,tsan) PYTHONPATH=$(CURDIR)/build/thread $(SANITIZED_TEST) ../tests \
 		--ignore ../tests/lint --ignore ../tests/unit --ignore ../tests/samples -k "thread or worker or scheduler or chaos or parallel or executor or test_staged_step or test_buffers or test_recording or test_snapshot or test_state or batch"
+
+# Random calls of every kind under one sanitizer, in two to five hours each; the package that `address` or `thread` installs is
+# built again when the code has changed. Reports go to build/report.PID.
+SANITIZED_CALLS ?= 1000000
+SANITIZED_SEED ?= 1
+fuzz-address: export ASAN_OPTIONS = detect_leaks=0 allocator_may_return_null=1 log_path=$(CURDIR)/build/report
+fuzz-address: export UBSAN_OPTIONS = print_stacktrace=1 log_path=$(CURDIR)/build/report
+fuzz-thread: export TSAN_OPTIONS = halt_on_error=1 second_deadlock_stack=1 suppressions=$(CURDIR)/tests/tsan_suppressions.txt log_path=$(CURDIR)/build/report
+fuzz-address fuzz-thread: fuzz-%: $(STAMP)
+	B2D_SANITIZE=$(if $(filter thread,$*),thread,address$(comma)undefined) B2D_ASSERTS=1 $(PY) -m pip --disable-pip-version-check \
+		install --quiet --upgrade --no-deps --target build/$* .
+	mkdir -p build/$*-tests && cp -r tests build/$*-tests/
+	cd build/$*-tests && $(call PRELOAD,$(if $(filter thread,$*),tsan,asan)) PYTHONPATH=$(CURDIR)/build/$* \
+		$(CURDIR)/$(PY) -m tests.fuzz $(SANITIZED_CALLS) $(SANITIZED_SEED)
 
 # The C tests and the golden driver under the sanitizers of clang, which report more undefined behaviour than those of gcc.
 clang: $(STAMP)

@@ -28,7 +28,7 @@ from .._objects.shape import Shape
 from .._queries.hits import query_filter
 from .._world.options import Options
 from .._world.scheduler import SIMD_NAMES, Scheduler, pool_of
-from .._world.state import State, state_of
+from .._world.state import State, bytes_of, state_of
 from .._world.world import World
 from .cells import KINDS, MESSAGE, Cells, mask_pointer
 from .columns import BatchJoints, Column
@@ -265,8 +265,8 @@ class WorldBatch:
         own and the best instruction set; watches are to be made again."""
         self._cells.pointer  # noqa: B018  raises when closed
         world = self._cells.world
-        templates, room = self._states[: self._templates], self.room
-        made = len(self), templates, world.workers, self._dt, self._substeps, world.profiling, room
+        templates = [bytes_of(each) for each in self._states[: self._templates]]  # their data may lead to the batch
+        made = len(self), templates, world.workers, self._dt, self._substeps, world.profiling, self.room
         return _unpickle, (type(self), *made), self._contents()
 
     def __setstate__(self, contents: dict[str, Any]) -> None:
@@ -275,11 +275,14 @@ class WorldBatch:
     def _contents(self) -> dict[str, Any]:
         """What changes in the life of a batch."""
         return {
-            "states": self.save(), "random": self._random.copy(), "force": self._force.copy(),
-            "torque": self._torque.copy(), "pushed": self._pushed, "invalid": self.invalid,
+            "data": [dict(each._data) for each in self._states[: self._templates]], "states": self.save(),
+            "random": self._random.copy(), "force": self._force.copy(), "torque": self._torque.copy(),
+            "pushed": self._pushed, "invalid": self.invalid,
         }  # fmt: skip
 
     def _take_contents(self, contents: dict[str, Any]) -> None:
+        for template, own in zip(self._states[: self._templates], contents["data"], strict=True):
+            template.__setstate__(own)
         self.restore(contents["states"], random=None, replace=True)
         self._random[:], self._force[:], self._torque[:] = (contents[name] for name in ("random", "force", "torque"))
         self._pushed, self._was_invalid[:] = contents["pushed"], contents["invalid"]
@@ -476,7 +479,7 @@ class WorldBatch:
     @property
     def joints(self) -> BatchJoints:
         """The properties of all joints, as columns of shape (n, joints)."""
-        return BatchJoints._made(self._cells)
+        return BatchJoints._made(self)
 
     @property
     def invalid(self) -> NDArray[np.bool_]:
@@ -1013,7 +1016,7 @@ def _as_state(value: object) -> State:
 
 
 def _unpickle(
-    cls: type[WorldBatch], n: int, templates: list[State], workers: int, dt: float, substeps: int, profiling: Profiling,
+    cls: type[WorldBatch], n: int, templates: list[bytes], workers: int, dt: float, substeps: int, profiling: Profiling,
     room: dict[str, int],
 ) -> WorldBatch:  # fmt: skip
     worlds = [World() for _ in templates]

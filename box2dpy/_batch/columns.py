@@ -19,6 +19,7 @@ from .._objects.body_array import BODY_PROPERTIES, SHAPE_PROPERTIES
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from .batch import WorldBatch
     from .cells import Cells
 
 JOINT_PROPERTIES = {
@@ -47,10 +48,14 @@ class BatchColumn(MadeByWorld):
         WorldLockedError: another thread steps the batch.
     """
 
-    __slots__ = ("_cells", "_kind", "_name")
+    __slots__ = ("_kind", "_name", "_owner")
 
-    def _set(self, cells: Cells, kind: str, name: str) -> None:
-        self._cells, self._kind, self._name = cells, kind, name
+    def _set(self, owner: WorldBatch | BatchJoints, kind: str, name: str) -> None:
+        self._owner, self._kind, self._name = owner, kind, name
+
+    @property
+    def _cells(self) -> Cells:
+        return self._owner._cells
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -156,10 +161,10 @@ class Column(Generic[Owner]):
     @overload
     def __get__(self, owner: Owner, kind: Any = None) -> BatchColumn: ...
     def __get__(self, owner: Any, kind: Any = None) -> Any:
-        return self if owner is None else BatchColumn._made(owner._cells, self.kind, self.name)
+        return self if owner is None else BatchColumn._made(owner, self.kind, self.name)
 
     def __set__(self, owner: Any, value: ArrayLike | BatchColumn) -> None:
-        BatchColumn._made(owner._cells, self.kind, self.name).write(np.asarray(value))
+        BatchColumn._made(owner, self.kind, self.name).write(np.asarray(value))
 
 
 class BatchJoints(MadeByWorld):
@@ -168,10 +173,14 @@ class BatchJoints(MadeByWorld):
     A joint that has no such property is NaN in the column, for example the motor of a weld joint.
     """
 
-    __slots__ = ("_cells",)
+    __slots__ = ("_batch",)
 
-    def _set(self, cells: Cells) -> None:
-        self._cells = cells
+    def _set(self, batch: WorldBatch) -> None:
+        self._batch = batch
+
+    @property
+    def _cells(self) -> Cells:
+        return self._batch._cells
 
     def __len__(self) -> int:
         return self._cells.objects["joint"]

@@ -141,9 +141,19 @@ class State:
         return f"<State of {self.nbytes} bytes>"
 
     def __reduce__(self) -> Any:
-        with self._WORLD() as world:
-            world.restore(self)
-            return _unpickle_state, (world.snapshot(), dict(self._data), self._categories, getattr(self, "_random", ()))
+        """Its data may lead to this state again, so it is not an argument: a pickle remembers the state before it."""
+        return _unpickle_state, (bytes_of(self), self._categories, getattr(self, "_random", ())), dict(self._data)
+
+    def __setstate__(self, own: dict[tuple[int, int, int], Any]) -> None:
+        _check_parts(own, self._categories)
+        self._data = own
+
+
+def bytes_of(state: State) -> bytes:
+    """What `World.snapshot` writes, without data."""
+    with State._WORLD() as world:
+        world.restore(state)
+        return world.snapshot()  # type: ignore[no-any-return]
 
 
 def state_of(data: bytes | bytearray | memoryview) -> State:
@@ -152,15 +162,13 @@ def state_of(data: bytes | bytearray | memoryview) -> State:
         return world.save()  # type: ignore[no-any-return]
 
 
-def _unpickle_state(
-    data: bytes, own: dict[tuple[int, int, int], Any], categories: Categories, random: tuple[int, ...]
-) -> State:
-    _check_parts(own, categories)
+def _unpickle_state(data: bytes, categories: Categories, random: tuple[int, ...]) -> State:
+    _check_parts({}, categories)
     stream = tuple(integer(each, "random", 0, _MOST_RANDOM) for each in random)
     if len(stream) not in (0, 3):
         raise ValueError(f"random={short_repr(random)} must be three numbers or none")
     state = state_of(data)
-    state._data, state._categories = own, categories
+    state._categories = categories
     if stream:
         state._random = stream
     return state

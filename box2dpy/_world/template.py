@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -104,6 +104,15 @@ class Template:
 
     def __repr__(self) -> str:
         return "<Template of {} bodies, {} shapes, {} joints>".format(*self._counts)
+
+    def __copy__(self) -> Template:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Template:
+        return self  # it never changes
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Template cannot be pickled: pickle its bodies")
 
 
 def _joints(world: WorldHandles, bodies: list[Body], places: dict[Body, int]) -> tuple[Any, Any, Any]:

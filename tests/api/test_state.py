@@ -356,15 +356,17 @@ def test_the_random_stream_of_a_forged_pickle_is_checked(random: Any) -> None:
     with b2.World() as world:
         world.create_dynamic_body()
         batch = b2.WorldBatch(world, 2)
-        make, (data, own, categories, stream) = batch.save()[0].__reduce__()
-        batch.restore(make(data, own, categories, stream), random=True)
+        make, (data, categories, stream), own = batch.save()[0].__reduce__()
+        state = make(data, categories, stream)
+        batch.restore(state, random=True)
         with pytest.raises((ValueError, TypeError), match="random"):
-            make(data, own, categories, random)
-        for parts in (([], categories), (own, "all")):
-            with pytest.raises(TypeError, match="must be a dictionary, and"):
-                make(data, *parts, stream)
-            with pytest.raises(TypeError, match="must be a dictionary, and"):
-                world.__setstate__((*parts, {}))
+            make(data, categories, random)
+        wrong = "must be a dictionary, and"
+        for forged in (lambda: make(data, "all", stream), lambda: state.__setstate__([]),
+                       lambda: world.__setstate__(([], categories, {})),
+                       lambda: world.__setstate__((own, "all", {}))):  # fmt: skip
+            with pytest.raises(TypeError, match=wrong):
+                forged()
 
 
 def test_the_masks_of_a_forged_batch_are_those_of_its_worlds() -> None:

@@ -201,9 +201,7 @@ class Calls(Arguments):
                 self.worlds[:] = [each for each in self.worlds if not each.closed]
         # An event that has itself as its shape has no end, so its fields are not assigned
         elif self.draw.random() < 0.4 and not isinstance(subject, tuple) and not hasattr(subject, "_FIELDS"):
-            value = self.value(name)
-            # A state has the data of its bodies: a body with a state makes a chain, and Python copies no long ones
-            setattr(subject, name, None if name == "data" and isinstance(value, b2.State) else value)
+            setattr(subject, name, self.value(name))
         self.returned.add((owner, name))
         return found
 
