@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from .._bridge.vectors import Vec2Like
-    from .._objects.world_handles import WorldHandles
     from .._objects.joint import Joint
+    from .._objects.world_handles import WorldHandles
 
 
 class Template:
