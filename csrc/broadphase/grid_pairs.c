@@ -202,7 +202,9 @@ bool b2d_grid_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_schedule
             }
         if (pass == 0) {
             grid->full = 100 * (int64_t)movers >= B2D_GRID_SPARSE_PERCENT * (int64_t)grid->member_count && movers > 0;
-            const int32_t room = leaves + (grid->full ? grid->loose_end - grid->loose_begin : movers);
+            // For as many as if the last build had been at another step: then other shapes are loose, or too large. So
+            // a motion that is repeated needs no memory.
+            const int32_t room = leaves + movers + grid->loose_next_capacity;
             if (!B2D_GROW(memory, grid->ids, grid->ids_capacity, room)) return false;
             continue;
         }

@@ -262,17 +262,39 @@ static float find_stop(const continuous_job* job, b2d_finalize_worker* out, int3
     return fraction;
 }
 
-// As above. A body whose centroid would enter loses its speed into the other shape: where a spinning blade has its tip
-// in a wall, the contact separates and the solver does not stop the rest.
-static float sweep_body(const continuous_job* job, b2d_finalize_worker* out, int32_t id, const b2d_pose* after) {
-    b2d_body_state* state = b2d_world_state(job->world, id);
-    b2d_toi found = {0};
-    const float fraction = find_stop(job, out, id, after, &found);
-    const float speed = found.normal.x * state->vx + found.normal.y * state->vy;
-    const uint32_t flags = job->world->graph.bodies[id].flags;
-    if (found.state == B2D_TOI_OVERLAPPED && speed < 0.0f) {
-        if (!(flags & B2D_BODY_FLAG_LOCK_X)) state->vx -= speed * found.normal.x;
-        if (!(flags & B2D_BODY_FLAG_LOCK_Y)) state->vy -= speed * found.normal.y;
+// Where the centroid of a body would enter another shape, the body loses its speed into that shape and slides along it:
+// the rest of its motion into the shape is left out. So what rests with one end in the ground turns on and gets out; its
+// contact may separate there, and then the solver does not stop the rest. False: nothing of the motion changes.
+static bool slide(b2d_world* world, int32_t id, const b2d_toi* found) {
+    b2d_body_state* state = b2d_world_state(world, id);
+    const uint32_t flags = world->graph.bodies[id].flags;
+    const b2d_vec2 normal = b2d_v(flags & B2D_BODY_FLAG_LOCK_X ? 0.0f : found->normal.x,
+                                  flags & B2D_BODY_FLAG_LOCK_Y ? 0.0f : found->normal.y);
+    const float speed = found->normal.x * state->vx + found->normal.y * state->vy,
+                way = (1.0f - found->fraction) * (found->normal.x * state->dx + found->normal.y * state->dy);
+    if (speed < 0.0f) state->vx -= speed * normal.x, state->vy -= speed * normal.y;
+    if (way >= 0.0f) return false;
+    state->dx -= way * normal.x, state->dy -= way * normal.y;
+    b2d_motion* motion = b2d_world_motion(world, id);
+    if (motion != NULL) motion->dx = state->dx, motion->dy = state->dy;
+    return true;
+}
+
+// As find_stop. Sets the pose after the whole motion, which may have become shorter.
+static float sweep_body(const continuous_job* job, b2d_finalize_worker* out, int32_t id, b2d_pose* after,
+                        b2d_body* body_after) {
+    b2d_world* world = job->world;
+    const b2d_body_state* state = b2d_world_state(world, id);
+    const int32_t hits = out->hit_count;
+    float fraction = 1.0f;
+    for (int32_t again = 0; again < 2; again++) {
+        b2d_toi found = {0};
+        *after = *b2d_world_pose(world, id);
+        *body_after = world->graph.bodies[id]; // a trial move must not change the count of turns
+        b2d_move_pose(after, body_after, state->dx, state->dy, state->angle);
+        out->hit_count = hits;
+        fraction = find_stop(job, out, id, after, &found);
+        if (found.state != B2D_TOI_OVERLAPPED || !slide(world, id, &found)) break;
     }
     return out->failed ? 0.0f : fraction; // without memory the body keeps its pose in this step
 }
@@ -282,14 +304,10 @@ static void sweep_bodies(void* context, int32_t begin, int32_t end, int32_t work
     b2d_world* world = job->world;
     b2d_finalize_worker* out = &world->scratch->finalize_workers[worker];
     for (int32_t k = begin; k < end; k++) {
-        int32_t id = job->fast[k];
-        b2d_body* body = &world->graph.bodies[id];
-        b2d_body_state* state = b2d_world_state(world, id);
-        b2d_pose* pose = b2d_world_pose(world, id);
-        b2d_pose after = *pose;
-        b2d_body body_after = *body; // a trial move must not change the count of turns
-        b2d_move_pose(&after, &body_after, state->dx, state->dy, state->angle);
-        float fraction = sweep_body(job, out, id, &after);
+        const int32_t id = job->fast[k];
+        b2d_pose after;
+        b2d_body body_after;
+        const float fraction = sweep_body(job, out, id, &after, &body_after);
         if (job->fractions != NULL) job->fractions[k] = fraction;
         else if (fraction < 1.0f) b2d_stop_at(world, id, fraction, &out->moved);
         else set_final_pose(world, id, &after, body_after.turns, &out->moved);
@@ -340,7 +358,9 @@ static bool decide_hits(b2d_world* world, const int32_t* ids, float* fractions, 
     b2d_swept_hit* hits = b2d_arena_take(&world->scratch->arena, (size_t)(total + 1) * sizeof *hits);
     if (hits == NULL) return false;
     for (int32_t w = 0; w < world->scratch->worker_count; w++) {
-        const b2d_finalize_worker* out = &world->scratch->finalize_workers[w];
+        b2d_finalize_worker* out = &world->scratch->finalize_workers[w];
+        // In the next step a single worker may find all hits, as with keys
+        if (world->scratch->worker_count > 1) (void)B2D_GROW(out->memory, out->hits, out->hit_capacity, total);
         if (out->hit_count > 0) memcpy(hits + at, out->hits, (size_t)out->hit_count * sizeof *hits);
         at += out->hit_count;
     }
@@ -395,11 +415,9 @@ static float* sweep(b2d_world* world, const int32_t* ids, int32_t count, bool ho
 
 float b2d_sweep_carried(b2d_world* world, int32_t id) {
     const continuous_job job = {world, NULL, NULL, false};
-    const b2d_body_state* state = b2d_world_state(world, id);
-    b2d_pose after = *b2d_world_pose(world, id);
-    b2d_body body = world->graph.bodies[id];
-    b2d_move_pose(&after, &body, state->dx, state->dy, state->angle);
-    return sweep_body(&job, &world->scratch->finalize_workers[0], id, &after);
+    b2d_pose after;
+    b2d_body body_after;
+    return sweep_body(&job, &world->scratch->finalize_workers[0], id, &after, &body_after);
 }
 
 static void forget_motions(void* context, int32_t begin, int32_t end, int32_t worker) {

@@ -181,6 +181,37 @@ def test_a_repeated_motion_allocates_nothing_for_any_distribution_of_work_over_w
         assert world.state_hash() == wanted
 
 
+def test_sweeps_that_a_callback_decides_allocate_nothing_for_any_distribution_over_workers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Each worker lists the hits that it finds; which of them it finds is chance.
+    monkeypatch.setenv("B2D_CHAOS", "11")
+    draw = draws(6)
+    with b2.World(workers=4, gravity=(0, 0)) as world:
+        room = world.create_static_body()
+        for x, y, hx, hy in ((3, 0, 0.1, 3), (-3, 0, 0.1, 3), (0, 3, 3, 0.1), (0, -3, 3, 0.1)):
+            room.create_shape(b2.Box(hx, hy, (x, y)))
+        for k in range(120):
+            body = world.create_dynamic_body(
+                (0.4 * (k % 12) - 2.2, 0.4 * (k // 12) - 1.8),
+                linear_velocity=(draw.uniform(-60, 60), draw.uniform(-60, 60)),
+            )
+            body.create_shape(b2.Circle(0.1), presolve=True)
+        world.on_presolve = lambda contact: True
+        start = Start(world)
+        for _ in range(3):
+            run(world, 20, check=False)
+            start.put_back()
+        fast, allocated = 0, []
+        for _ in range(20):
+            for _ in range(5):  # all are fast
+                allocated.append(step_allocations(world))
+                fast += world.counters.continuous_bodies
+            start.put_back()
+        assert fast > 1000
+        assert sum(allocated) == 0
+
+
 def test_settled_scenes_allocate_nothing_with_any_number_of_workers() -> None:
     for workers in (1, 2, 4):
         with b2.World(workers=workers, sleeping=False) as world:

@@ -346,6 +346,23 @@ def test_two_discs_bounce_by_the_laws_of_newton_and_coulomb(restitution: float) 
     assert across < 1e-5
 
 
+def parting_gain(body: b2.Body, corners: list[tuple[float, float]]) -> float:
+    """Twice the energy that a corner may give to a box which leaves the ground again in the step after its impact.
+
+    The step begins with the friction of the last substep, t. It turns the corner into the ground, and the normal row
+    answers it by j = t k_nt / k_nn, k being the coupling of the rows. Then friction gives t up, since the contact
+    presses no more, but j has been spent: it changes the energy by j (v + v') / 2, with v' = v + k_nn j.
+    """
+    friction = max((abs(p.tangent_impulse) for c in body.contacts for p in c.points), default=0.0)
+    most = 0.0
+    for x, y in (body.world_vector(corner) for corner in corners):
+        if body.position.y + y < 0.05:
+            direct, coupling = 1 / body.mass + x * x / body.inertia, abs(x * y) / body.inertia
+            j = friction * coupling / direct
+            most = max(most, j * (2 * max(0.0, body.linear_velocity.y + body.angular_velocity * x) + direct * j))
+    return most
+
+
 @pytest.mark.parametrize("restitution", [0.2, 0.4])
 def test_bouncing_boxes_with_friction_never_gain_energy(restitution: float) -> None:
     # Newton's law of restitution with friction can add energy; then friction comes second
@@ -362,9 +379,10 @@ def test_bouncing_boxes_with_friction_never_gain_energy(restitution: float) -> N
             body.create_shape(b2.Box(1.0, 0.1), friction=0.8, restitution=restitution)
             first = last = body.mass * body.linear_velocity.length_squared + body.inertia * body.angular_velocity**2
             for _ in range(60):
+                gain = parting_gain(body, [(-1, -0.1), (1, -0.1), (1, 0.1), (-1, 0.1)])
                 world.step(1 / 60)
                 now = body.mass * body.linear_velocity.length_squared + body.inertia * body.angular_velocity**2
-                assert now < last + 0.001 * first  # what a corner in the slop is pushed out with
+                assert now < last + gain + 2e-6 * first  # and what rounding does to the impact
                 last = now
 
 
