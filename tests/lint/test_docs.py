@@ -92,7 +92,7 @@ def test_files_and_targets_named_in_the_documents_exist(path: Path) -> None:
 def test_names_of_the_architecture_are_in_the_files_beside_them() -> None:
     """`name` in `file`: the answers to a reader's questions."""
     text = re.sub(r"\s+", " ", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"))
-    found = re.findall(r"`(\w+)` in `((?:csrc|box2dpy)/[\w./]+)`", text)
+    found = re.findall(r"`(\w+)` in `((?:csrc|box2dpy)/[\w./]+\.\w+)`", text)
     assert len(found) > 8
     wrong = [
         f"{name} is not in {path}"
