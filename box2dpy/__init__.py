@@ -120,10 +120,11 @@ from ._world.world import World
 
 if _typing.TYPE_CHECKING:  # a program loads these when it first uses one of them, see _LATE
     from . import lab as lab
-    from ._batch.batch import BatchRayHits, BatchWorld, WorldBatch
+    from ._batch.batch import BatchWorld, WorldBatch
     from ._batch.columns import BatchColumn, BatchJoints
     from ._batch.entities import Entities
     from ._batch.numbers import BatchNumbers
+    from ._batch.senses import BatchRayHits
     from ._draw.camera import FollowCamera, View
     from ._draw.draw_list import DrawList
     from ._draw.movie import MovieWriter
@@ -283,10 +284,11 @@ __all__ += [
 
 # What a program of one world does without: importing it takes a third of the time of importing all.
 _LATE = {
-    "_batch.batch": "BatchRayHits BatchWorld WorldBatch",
+    "_batch.batch": "BatchWorld WorldBatch",
     "_batch.columns": "BatchColumn BatchJoints",
     "_batch.entities": "Entities",
     "_batch.numbers": "BatchNumbers",
+    "_batch.senses": "BatchRayHits",
     "_draw.camera": "FollowCamera View",
     "_draw.draw_list": "DrawList",
     "_draw.movie": "MovieWriter",

@@ -1,4 +1,4 @@
-"""How `box2dpy._core` is compiled: the cffi declaration of the C core, made from the one public header.
+"""How `box2dpy._core` is compiled: the cffi declaration of the C core, made from the public headers.
 
 Run by setup.py through cffi's setuptools hook, never imported by the package. The public headers are read as text:
 lines that start with `#` are dropped, and each block of `#define MACRO(parameters) text`, `#include "lists/x.def"`,
@@ -26,7 +26,7 @@ INCLUDE = ROOT / "csrc" / "include"
 LIMITED = not sysconfig.get_config_var("Py_GIL_DISABLED")
 ASSERTS = os.environ.get("B2D_ASSERTS", "0") not in ("", "0")
 LAB = os.environ.get("B2D_NO_LAB", "0") in ("", "0")
-HEADERS = (INCLUDE / "box2dpy.h", INCLUDE / "box2dpy_trace.h", *([INCLUDE / "box2dpy_lab.h"] if LAB else []))
+HEADERS = [INCLUDE / f"box2dpy{part}.h" for part in ("_types", "", "_trace", *(["_lab"] if LAB else []))]
 
 # cffi releases the GIL in every call. A brief step keeps it, because handing it over and back takes longer. Compilers
 # compare the two literals, so all other calls are as they were.
@@ -51,17 +51,18 @@ def strip_comments(text: str) -> str:
 
 
 def list_rows(path: Path) -> list[list[str]]:
-    """The arguments of each macro call in a list; without those of the lab in a build without it. A string may be
-    written in several parts.
+    """The arguments of each call of the macro of a list; without those of the lab in a build without it. A string may
+    be written in several parts.
     """
-    rows = []
+    rows, macro = [], ""
     text = expand_lists(strip_comments(path.read_text(encoding="utf-8")))
     part = r'^#include "lists/(\w+\.def)"$'
     left = re.sub(part, lambda found: included(path.parent / found[1]), text, flags=re.MULTILINE)
     left = re.sub(r"^#.*$", "", left, flags=re.MULTILINE)
     for call in re.finditer(r'(\w+)\(((?:"(?:[^"\\]|\\.)*"|[^()"])*)\)\n', left):
         left = left.replace(call[0], "", 1)
-        if call[1].startswith("B2D_LAB_") and not LAB:
+        macro = macro or call[1]  # that of the first one; `lab.def` has parts of several lists
+        if call[1] != macro:
             continue
         joined = re.sub(r'"\s+"', "", call[2])
         rows.append([field.strip() for field in re.findall(r'\s*("(?:[^"\\]|\\.)*"|[^,"]+)', joined)])
@@ -72,6 +73,8 @@ def list_rows(path: Path) -> list[list[str]]:
 
 def included(path: Path) -> str:
     """A list that is a part of another one."""
+    if path.name == "lab.def" and not LAB:
+        return ""
     return strip_comments(path.read_text(encoding="utf-8"))
 
 

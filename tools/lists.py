@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 PLACES = (
     "box2dpy/__init__.py",
-    "box2dpy/_batch/batch.py",
+    "box2dpy/_batch/bodies.py",
     "box2dpy/_bridge/choices.py",
     "box2dpy/_objects/arrays.py",
     "box2dpy/_objects/body.py",
@@ -170,10 +170,10 @@ def array_keywords() -> Iterator[str]:
 def batch_columns() -> Iterator[str]:
     for row in body_rows():
         if row.writable and row.components == 1:
-            yield f'{row.name} = Column["WorldBatch"]("body")'
+            yield f'{row.name} = Column["BatchBodies"]("body")'
     for name, kind, _ in shape_rows():
         if kind == "float":
-            yield f'{name} = Column["WorldBatch"]("shape")'
+            yield f'{name} = Column["BatchBodies"]("shape")'
 
 
 @makes("types of body options")

@@ -6,34 +6,25 @@ wide kernels work on different worlds at once. Nothing passes from one world to 
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
 
 from .._bridge.arguments import choice, flag, floats, integer, masked, number, pinned, spread
-from .._bridge.arguments import finite as check_finite
 from .._bridge.errors import raise_error, short_repr
-from .._bridge.handles import struct_dtype
 from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._bridge.made_by_world import MadeByWorld
 from .._bridge.owned import owned
-from .._geometry.shapes import Geometry
-from .._objects.body import Body
-from .._objects.body_array import BODY_PROPERTIES
-from .._objects.joint import Joint
-from .._objects.shape import Shape
-from .._queries.hits import query_filter
 from .._world.options import Options
 from .._world.scheduler import SIMD_NAMES, Scheduler, pool_of
 from .._world.state import State, bytes_of, state_of
 from .._world.world import World
-from .cells import KINDS, MESSAGE, Cells, mask_pointer
-from .columns import BatchJoints, Column
+from .cells import KINDS, MESSAGE, Cells
 from .entities import Entities, entities_of
 from .random import mixed, uniform
+from .senses import BatchSenses
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -41,29 +32,12 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from .._bridge.choices import Profiling
-    from .._geometry.shapes import Filter
     from .._world.counters import Profile
     from .._world.options import Simd
 
-_HANDLES = {"body": Body, "shape": Shape, "joint": Joint}
 _MOST_SEED = 2**64 - 1
 _BYTES = (bytes, bytearray, memoryview)
 _NO_GENERATIONS = np.zeros(0, np.uint64)
-GEOMETRY_DTYPE = struct_dtype("b2d_geometry")
-
-
-class BatchRayHits(NamedTuple):
-    """What `WorldBatch.ray_casts` found, for k rays in each of n worlds.
-
-    Attributes:
-        fraction: of the translation, shape (n, k); infinity where nothing was hit.
-        normal: outward unit normals of what was hit, shape (n, k, 2), float32; zero where nothing was hit.
-        shape: indices of the shapes, shape (n, k), int32; -1 where nothing was hit.
-    """
-
-    fraction: NDArray[np.float64]
-    normal: NDArray[np.float32]
-    shape: NDArray[np.int32]
 
 
 class BatchWorld(MadeByWorld):
@@ -132,7 +106,7 @@ class BatchWorld(MadeByWorld):
         return f"<world {self.index} of {self._batch!r}>"
 
 
-class WorldBatch:
+class WorldBatch(BatchSenses):
     """Many independent worlds with the same kinds of bodies, stepped together by one call.
 
     Every world begins as a copy of a template, and `restore(replace=True)` gives it that of any world. Its
@@ -187,9 +161,8 @@ class WorldBatch:
     """
 
     __slots__ = (
-        "__weakref__", "_angular_velocity", "_cells", "_dt", "_first_bodies", "_force", "_known", "_linear_velocity",
-        "_position", "_pushed", "_random", "_rotation", "_states", "_substeps", "_templates", "_torque", "_was_invalid",
-        "_watches", "_which",
+        "__weakref__", "_dt", "_random", "_states", "_substeps", "_templates", "_was_invalid",
+        "_which",
     )  # fmt: skip
 
     def __init__(
@@ -239,19 +212,16 @@ class WorldBatch:
         bodies = self._cells.objects["body"]
         self._force, self._torque = pinned((count, bodies, 2), np.float64), pinned((count, bodies), np.float64)
         self._first_bodies = np.arange(count, dtype=np.int32) * np.int32(bodies)
-        self._pushed = False  # whether the user has seen these arrays, so that a step must look at them
+        self._pushed = False
         pose, state = lib.B2D_TABLE_POSE, lib.B2D_TABLE_STATE
         self._position = self._cells.view(pose, np.float64, 0, 2)
         self._rotation = self._cells.view(pose, np.float32, 16, 2)
         self._linear_velocity = self._cells.view(state, np.float32, 0, 2)
         self._angular_velocity = self._cells.view(state, np.float32, 8, 1)
-        self._watches: list[tuple[weakref.ref[NDArray[np.bool_]], bool, NDArray[np.int32]]] = []
+        self._watches = []
         self._was_invalid = np.zeros(count, bool)  # when it was pickled
         self._random = np.zeros((count, 3), np.uint64)  # seed, episode, numbers drawn
         self._random[:, 0] = _seeds(seed, count)
-
-    def __len__(self) -> int:
-        return self._cells.count
 
     def __repr__(self) -> str:
         if not hasattr(self, "_cells"):
@@ -377,63 +347,6 @@ class WorldBatch:
         return self._cells.exist("joint")
 
     @property
-    def position(self) -> NDArray[np.float64]:
-        """Origins of the bodies, metres: read-only view, float64, shape (n, bodies, 2)."""
-        return self._position[:]
-
-    @property
-    def rotation(self) -> NDArray[np.float32]:
-        """(cos, sin) of the angles: read-only view, float32, shape (n, bodies, 2)."""
-        return self._rotation[:]
-
-    @property
-    def linear_velocity(self) -> NDArray[np.float32]:
-        """Velocities of the centres of mass, m/s: read-only view, float32, shape (n, bodies, 2)."""
-        return self._linear_velocity[:]
-
-    @property
-    def angular_velocity(self) -> NDArray[np.float32]:
-        """Rates of rotation, rad/s: read-only view, float32, shape (n, bodies)."""
-        return self._angular_velocity[:]
-
-    @property
-    def angle(self) -> NDArray[np.float64]:
-        """Angles in (-pi, pi], radians: copy, float64, shape (n, bodies)."""
-        cosine, sine = self._rotation[..., 0].astype(np.float64), self._rotation[..., 1].astype(np.float64)
-        angles: NDArray[np.float64] = np.arctan2(sine, cosine)
-        angles[angles <= -np.pi] = np.pi
-        return angles
-
-    @property
-    def force(self) -> NDArray[np.float64]:
-        """Forces at the centres of mass in the next step, N: write into it; float64, shape (n, bodies, 2)."""
-        self._pushed = True
-        return self._force[:]
-
-    @force.setter
-    def force(self, value: ArrayLike) -> None:
-        self._pushed = True
-        self._force[:] = spread(value, "force", self._force.shape, floats)
-
-    @property
-    def torque(self) -> NDArray[np.float64]:
-        """Torques in the next step, N m: write into it; float64, shape (n, bodies)."""
-        self._pushed = True
-        return self._torque[:]
-
-    @torque.setter
-    def torque(self, value: ArrayLike) -> None:
-        self._pushed = True
-        self._torque[:] = spread(value, "torque", self._torque.shape, floats)
-
-    @property
-    def contact_force(self) -> NDArray[np.float64]:
-        """Sums of the forces of all contacts over the last step, N, as `Body.contact_force`: copy, float64,
-        shape (n, bodies, 2)."""
-        rows = self._cells.world.arrays._gather(lib.B2D_BODY_CONTACT_FORCE, 2)
-        return rows.reshape(self._force.shape)
-
-    @property
     def gravity(self) -> NDArray[np.float64]:
         """Gravity of each world, m/s^2, kept as float32: copy, shape (n, 2). Assigned, it is one value for all or one
         for each world, and wakes the worlds that it changes."""
@@ -452,34 +365,6 @@ class WorldBatch:
                 raise_error(status, self._cells.world, gravity=given[cell[0]].tolist())
             except ValueError as error:
                 raise ValueError(f"{error} (world {cell[0]})") from None
-
-    # generated: columns of batches, see tools/lists.py
-    gravity_scale = Column["WorldBatch"]("body")
-    linear_damping = Column["WorldBatch"]("body")
-    angular_damping = Column["WorldBatch"]("body")
-    sleep_threshold = Column["WorldBatch"]("body")
-    safety_factor = Column["WorldBatch"]("body")
-    awake = Column["WorldBatch"]("body")
-    enabled = Column["WorldBatch"]("body")
-    can_sleep = Column["WorldBatch"]("body")
-    bullet = Column["WorldBatch"]("body")
-    allow_fast_rotation = Column["WorldBatch"]("body")
-    lock_x = Column["WorldBatch"]("body")
-    lock_y = Column["WorldBatch"]("body")
-    lock_rotation = Column["WorldBatch"]("body")
-    mass = Column["WorldBatch"]("body")
-    inertia = Column["WorldBatch"]("body")
-    density = Column["WorldBatch"]("shape")
-    friction = Column["WorldBatch"]("shape")
-    restitution = Column["WorldBatch"]("shape")
-    rolling_resistance = Column["WorldBatch"]("shape")
-    tangent_speed = Column["WorldBatch"]("shape")
-    # end of generated
-
-    @property
-    def joints(self) -> BatchJoints:
-        """The properties of all joints, as columns of shape (n, joints)."""
-        return BatchJoints._made(self)
 
     @property
     def invalid(self) -> NDArray[np.bool_]:
@@ -519,143 +404,6 @@ class WorldBatch:
         >>> batch.close()
         """
         return entities_of(self._cells, self, None if contacts is None else integer(contacts, "contacts", 0, 65536))
-
-    # ---- what is done to bodies
-
-    def apply_impulse(
-        self,
-        body: Body | int,
-        impulse: ArrayLike,
-        points: ArrayLike | None = None,
-        mask: ArrayLike | None = None,
-        *,
-        wake: bool = True,
-    ) -> None:
-        """Changes the velocity of one body of each world at once.
-
-        Args:
-            body: a dynamic body.
-            impulse: N s, one for all or one for each world, shape (n, 2). Instead of n rows it may have one for each
-                world of the mask, in their order.
-            points: where it acts, world coordinates, shaped likewise; None: at the centre of mass.
-            mask: the worlds, bool, shape (n,); None: all. Rows of other worlds are not looked at.
-            wake: whether sleeping bodies wake. False: they ignore the impulse, and bodies that are at rest otherwise
-                fall asleep in spite of it.
-
-        Raises:
-            ValueError: not finite, too large, not a dynamic body, or a wrong shape. Nothing has changed.
-            TypeError: a wrong type.
-        """
-        if isinstance(body, Sequence):
-            raise TypeError(f"body={short_repr(body)} must be a Body or an index")
-        rows, indices = self._rows(body, mask)
-        values = self._chosen(impulse, "impulse", rows)
-        places = None if points is None else self._chosen(points, "points", rows)
-        row, awake = ffi.new("int32_t *"), flag(wake, "wake")
-        status = lib.b2d_bodies_push(
-            self._cells.pointer, len(indices), ffi.from_buffer("int32_t[]", indices), ffi.NULL, False, True,
-            ffi.from_buffer("double[]", values), ffi.NULL if places is None else ffi.from_buffer("double[]", places),
-            awake, row,
-        )  # fmt: skip
-        if status:
-            at = status >> 8 == lib.B2D_ARG_POINT and places is not None
-            shown = places if at and places is not None else values
-            self._cells.fail(status, "body", int(indices[row[0]]), "point" if at else "impulse", shown[row[0]].tolist())
-
-    def set(
-        self,
-        body: Body | int | Sequence[Body | int],
-        mask: ArrayLike | None = None,
-        *,
-        position: ArrayLike | None = None,
-        angle: ArrayLike | None = None,
-        linear_velocity: ArrayLike | None = None,
-        angular_velocity: ArrayLike | None = None,
-        enabled: ArrayLike | None = None,
-        awake: ArrayLike | None = None,
-    ) -> None:
-        """Assigns properties of one body in the worlds of a mask: one value for all, or one for each of n worlds.
-
-        They are assigned in the order above, as to a single `Body`; all are checked before the first one. An interrupt
-        (Ctrl-C) may come between two properties.
-
-        Args:
-            body: or k bodies; values are then one for all, or shaped (n, k, 2) and (n, k). Instead of n rows, values
-                may have one for each world of the mask, in their order.
-            mask: bool, shape (n,); None: all worlds. Rows of other worlds are not looked at.
-            position: of the origin, metres, shape (2,) or (n, 2).
-            angle: radians, a number or shape (n,).
-            linear_velocity: m/s, shape (2,) or (n, 2).
-            angular_velocity: rad/s, a number or shape (n,).
-            enabled, awake: flags.
-
-        Raises:
-            ValueError: a value is not finite, out of range, or has a wrong shape.
-            TypeError: a wrong type.
-        """
-        given = {
-            "position": position, "angle": angle, "linear_velocity": linear_velocity,
-            "angular_velocity": angular_velocity, "enabled": enabled, "awake": awake,
-        }  # fmt: skip
-        if isinstance(body, Sequence):
-            body = list(body)  # reading a value may run code that changes the sequence of the caller
-        many = len(body) if isinstance(body, list) else None
-        rows, indices = self._rows(body, mask)
-        row, calls = ffi.new("int32_t *"), []
-        for name, value in given.items():
-            if value is not None:
-                prop, width, _, _ = BODY_PROPERTIES[name]
-                values = self._chosen(_numbers(value), name, rows, width, many)
-                calls.append((prop, name, values))
-        pointer, ids = self._cells.pointer, ffi.from_buffer("int32_t[]", indices)
-        for function in (lib.b2d_bodies_check, lib.b2d_bodies_set):
-            for prop, name, values in calls:
-                status = function(pointer, len(indices), ids, ffi.NULL, prop, ffi.from_buffer("double[]", values), row)
-                if status:
-                    self._cells.fail(status, "body", int(indices[row[0]]), name, values[row[0]].tolist())
-
-    def set_geometry(
-        self,
-        shape: Shape | int | Sequence[Shape | int] | NDArray[np.integer],
-        vertices: ArrayLike | Geometry,
-        mask: ArrayLike | None = None,
-    ) -> None:
-        """Gives one shape of the worlds of a mask another geometry, as `Shape.set_geometry` does: its contacts end, and
-        the mass of its body is computed anew.
-
-        Args:
-            shape: no segment of a chain; or k of them, or an array of k indices, which become geometries with the same
-                number of vertices.
-            vertices: of convex polygons, or two for segments; body coordinates, shape (v, 2) for all worlds or
-                (n, v, 2), for k shapes (k, v, 2) or (n, k, v, 2). Instead of n rows it may have one for each world of
-                the mask, in their order. Or a geometry for all.
-            mask: bool, shape (n,); None: all worlds.
-
-        Raises:
-            ValueError: no convex polygon, or a wrong shape. Nothing has changed.
-            TypeError: a wrong type.
-        """
-        many = isinstance(shape, (Sequence, np.ndarray)) and not isinstance(shape, str)
-        shapes = self._shapes(shape if many else [shape])  # type: ignore[list-item, arg-type]
-        chosen = masked(mask, len(self))
-        worlds = np.arange(len(self)) if chosen is None else np.flatnonzero(chosen)
-        if isinstance(vertices, Geometry):
-            rows = np.zeros((1, len(shapes)), GEOMETRY_DTYPE)
-            rows[:] = np.frombuffer(ffi.buffer(vertices._c), GEOMETRY_DTYPE)
-        else:
-            rows = _geometries(vertices, (len(shapes),) if many else (), len(self), worlds)
-        row, each = ffi.new("int32_t *"), len(rows) > 1 or len(worlds) == 1
-        status = lib.b2d_cells_set_geometry(
-            self._cells.pointer, len(shapes), ffi.from_buffer("int32_t[]", shapes),
-            ffi.from_buffer("b2d_geometry[]", rows), each, mask_pointer(chosen), row,
-        ) if rows.size and len(worlds) else 0  # fmt: skip
-        if status:
-            world, number_of = divmod(row[0], len(shapes))
-            refused = vertices if isinstance(vertices, Geometry) else _points(rows[world if each else 0, number_of])
-            self._cells.fail(
-                status, "shape", int(worlds[world] * self._cells.objects["shape"] + shapes[number_of]),
-                "vertices", refused,
-            )  # fmt: skip
 
     # ---- states
 
@@ -777,111 +525,6 @@ class WorldBatch:
             self._cells.fail(status)
         return out
 
-    # ---- what happens
-
-    def watch_touching(self, pairs: Sequence[tuple[Body | Shape | int, Body | Shape | int]]) -> NDArray[np.bool_]:
-        """Whether pairs of bodies or shapes touch, as an array that each `step` and `restore` brings up to date.
-
-        Args:
-            pairs: k pairs of bodies, or their indices, or shapes; a body stands for any of its shapes. Sensors touch
-                nothing.
-
-        Returns:
-            bool, shape (n, k), read-only. It is up to date as long as the program holds it.
-        """
-        return self._watch(pairs, False)
-
-    def watch_sensor(self, pairs: Sequence[tuple[Body | Shape | int, Body | Shape | int]]) -> NDArray[np.bool_]:
-        """Whether sensors overlap bodies or shapes, at the end of each step: as `watch_touching`. The first of a pair
-        is the sensor, or a body that has sensors; only shapes with `sensor_events` are sensed."""
-        return self._watch(pairs, True)
-
-    def _watch(self, pairs: Sequence[tuple[Body | Shape | int, Body | Shape | int]], sensor: bool) -> NDArray[np.bool_]:
-        rows = []
-        try:
-            for first, second in pairs:
-                rows.append((self._object(first), self._object(second)))
-        except TypeError as error:
-            raise TypeError(f"pairs={short_repr(pairs)} must be pairs of bodies or shapes: {error}") from None
-        except ValueError as error:
-            raise ValueError(f"pairs={short_repr(pairs)}: {error}") from None
-        numbers = np.array(rows, np.int32).reshape(-1, 2)
-        out = pinned((len(self), len(rows)), np.bool_)
-        self._watches.append((weakref.ref(out), sensor, numbers))
-        self._look(self._watches[-1:])
-        shown = out[:]
-        shown.flags.writeable = False
-        return shown
-
-    def _object(self, value: object) -> int:
-        """As C names it: a shape, or ~body."""
-        return self._number(value, "shape") if isinstance(value, Shape) else ~self._number(value, "body")
-
-    def _look(self, watches: list[Any] | None = None, mask: NDArray[np.bool_] | None = None) -> None:
-        """Brings the watches of the worlds of a mask up to date, and drops unreferenced ones."""
-        gone = False
-        for reference, sensor, pairs in self._watches if watches is None else watches:
-            out = reference()
-            if out is None:
-                gone = True
-                continue
-            status = lib.b2d_cells_watch(
-                self._cells.pointer, sensor, len(pairs), ffi.from_buffer("int32_t[]", pairs),
-                mask_pointer(mask), ffi.from_buffer("bool[]", out, require_writable=True),
-            )  # fmt: skip
-            if status:
-                self._cells.fail(status)
-        if gone:
-            self._watches = [each for each in self._watches if each[0]() is not None]
-
-    def ray_casts(
-        self, origins: ArrayLike, translations: ArrayLike, filter: Filter | None = None, *, sensors: bool = False
-    ) -> BatchRayHits:
-        """The first shape that each ray meets: k rays in every world, on all workers. It skips what `World.ray_casts`
-        skips: sensors unless `sensors=True`, shapes of disabled bodies.
-
-        Args:
-            origins, translations: metres, shape (n, k, 2), or (k, 2) for the same in all worlds. Origins of shape
-                (n, 1, 2) are those of all k rays of their world.
-            filter, sensors: as in `World.ray_casts`.
-
-        Raises:
-            ValueError: not finite, or a wrong shape.
-            TypeError: a wrong type.
-        """
-        starts, ways = self._rays(origins, "origins"), self._rays(translations, "translations")
-        count = ways.shape[1]
-        if starts.shape[1] != count and starts.shape != (len(self), 1, 2):
-            raise ValueError(
-                f"origins and translations must have one shape, not {np.shape(origins)} and {np.shape(translations)}"
-            )
-        hits = BatchRayHits(
-            np.empty((len(self), count)), np.empty((len(self), count, 2), np.float32),
-            np.empty((len(self), count), np.int32),
-        )  # fmt: skip
-        kinds = ("double[]", "float[]", "int32_t[]")
-        wanted = query_filter("ray_casts", {"filter": filter, "sensors": sensors})
-        status = lib.b2d_cells_ray_casts(
-            self._cells.pointer, count, ffi.from_buffer("double[]", starts), _steps(starts, count),
-            ffi.from_buffer("double[]", ways), _steps(ways, count), wanted,
-            *(ffi.from_buffer(kind, out, require_writable=True) for kind, out in zip(kinds, hits, strict=True)),
-        ) if count else 0  # fmt: skip
-        if INTERRUPTS:
-            raise_interrupt()
-        if status:
-            self._cells.fail(status)
-        return hits
-
-    def _rays(self, value: ArrayLike, name: str) -> NDArray[np.float64]:
-        """Shape (n, k, 2), or (1, k, 2) for the same in all worlds."""
-        rows = floats(value, name)
-        if rows.ndim not in (2, 3) or rows.shape[-1] != 2 or (rows.ndim == 3 and len(rows) != len(self)):
-            raise ValueError(
-                f"{name}={short_repr(value)} must have shape ({len(self)}, k, 2) or (k, 2), not {np.shape(value)}"
-            )
-        check_finite(rows, value, name)
-        return np.ascontiguousarray(rows if rows.ndim == 3 else rows[None])
-
     # ---- random numbers
 
     def random(self, k: int, mask: ArrayLike | None = None) -> NDArray[np.float64]:
@@ -914,97 +557,6 @@ class WorldBatch:
         worlds, shape (n,), unsigned integers."""
         rows = self._streams(mask)
         self._random[rows] = np.stack([_seeds(seed, len(self)), *np.zeros((2, len(self)), np.uint64)], axis=1)[rows]
-
-    # ---- arguments
-
-    def _number(self, value: object, kind: str) -> int:
-        """The index of a body, shape or joint that a template has."""
-        handle = _HANDLES[kind]
-        if isinstance(value, handle):
-            index, generation = value._index, value._generation
-            if not any(index < len(known[kind]) and known[kind][index] == generation for known in self._known):
-                raise ValueError(f"{kind}={short_repr(value)} is of none of the templates")
-            return int(index)
-        try:
-            return integer(value, kind, 0, self._cells.objects[kind] - 1)
-        except TypeError:
-            raise TypeError(f"{kind}={short_repr(value)} must be a {handle.__name__} or an index") from None
-
-    def _shapes(self, shapes: Sequence[Shape | int] | NDArray[np.integer]) -> NDArray[np.int32]:
-        most = self._cells.objects["shape"]
-        if isinstance(shapes, np.ndarray) and shapes.ndim == 1 and shapes.dtype.kind in "iu":
-            own = np.array(shapes)  # no subclass, and no other thread changes it
-            if own.size and not (own.min() >= 0 and own.max() < most):
-                raise ValueError(f"shape={short_repr(shapes)} is out of range: 0 to {most - 1}")
-            return own.astype(np.int32)
-        return np.array([self._number(each, "shape") for each in shapes], np.int32)
-
-    def _rows(
-        self, body: Body | int | Sequence[Body | int], mask: ArrayLike | None
-    ) -> tuple[NDArray[np.intp] | None, NDArray[np.int32]]:
-        """The worlds of a mask, None for all of them, and their bodies as the core numbers them."""
-        chosen, bodies = masked(mask, len(self)), self._cells.objects["body"]
-        rows = None if chosen is None else np.flatnonzero(chosen)
-        first = self._first_bodies if rows is None else (rows * bodies).astype(np.int32)
-        if not isinstance(body, Sequence):
-            return rows, first + np.int32(self._number(body, "body"))
-        numbers = [self._number(each, "body") for each in body]
-        if len(set(numbers)) < len(numbers):
-            raise ValueError(f"body={short_repr(body)} has a body twice")
-        return rows, (first[:, None] + np.array(numbers, np.int32)).ravel()
-
-    def _chosen(
-        self, value: ArrayLike, name: str, rows: NDArray[np.intp] | None, width: int = 2, many: int | None = None
-    ) -> NDArray[np.float64]:
-        """One value for each body of the rows, from one for all, or one for each body of each world or of the rows."""
-        shape = (*(() if many is None else (many,)), *((width,) if width > 1 else ()))
-        given = floats(value, name)
-        if rows is None or given.shape != (len(rows), *shape):
-            given = spread(value, name, (len(self), *shape), lambda *_: given)
-            given = np.ascontiguousarray(given if rows is None else given[rows])
-        return given.reshape(-1, *shape[1:]) if many is not None else given
-
-
-def _geometries(vertices: ArrayLike, each: tuple[int, ...], count: int, worlds: NDArray[np.intp]) -> NDArray[np.void]:
-    """Polygons or segments from vertices: one row for all worlds, or a row for each of `worlds`."""
-    points = floats(vertices, "vertices")
-    dimensions = len(each) + 2
-    shape = points.shape[-dimensions:]
-    least, most = 2, int(lib.B2D_MAX_VERTICES)
-    good = points.ndim in (dimensions, dimensions + 1) and shape[:-2] == each and shape[-1] == 2
-    if points.ndim == dimensions + 1:
-        good = good and len(points) in (count, len(worlds))
-    if not good or not least <= shape[-2] <= most:
-        one = ", ".join(map(str, (*each, "v", 2)))
-        raise ValueError(
-            f"vertices={short_repr(vertices)} must have shape ({one}) or ({count}, {one}) with {least} to {most} "
-            f"vertices, not {points.shape}"
-        )
-    if points.ndim == dimensions:
-        points = points[None]
-    elif len(points) != len(worlds):
-        points = points[worlds]
-    points = points.reshape(len(points), -1, *shape[-2:])
-    rows = np.zeros(points.shape[:2], GEOMETRY_DTYPE)
-    rows["type"], rows["count"] = lib.B2D_SEGMENT if shape[-2] == 2 else lib.B2D_POLYGON, shape[-2]
-    with np.errstate(over="ignore"):  # infinite vertices are refused
-        rows["x"][..., : shape[-2]], rows["y"][..., : shape[-2]] = points[..., 0], points[..., 1]
-    return rows
-
-
-def _steps(rows: NDArray[np.float64], count: int) -> Any:
-    """How many rows it is from the vector of a world, and of a ray, to the next; 0: they are the same."""
-    return ffi.new("int64_t[2]", [rows.shape[1] if len(rows) > 1 else 0, 1 if rows.shape[1] == count else 0])
-
-
-def _points(row: NDArray[np.void]) -> list[list[float]]:
-    count = int(row["count"])
-    return [[float(x), float(y)] for x, y in zip(row["x"][:count], row["y"][:count], strict=True)]
-
-
-def _numbers(value: ArrayLike) -> ArrayLike:
-    given = np.asarray(value)
-    return given.astype(np.float64) if given.dtype == np.bool_ else value
 
 
 def _as_state(value: object) -> State:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from .._objects.body_array import BODY_PROPERTIES, SHAPE_PROPERTIES
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from .batch import WorldBatch
     from .cells import Cells
 
 JOINT_PROPERTIES = {
@@ -31,6 +30,13 @@ NUMBERS = {
     "joint": JOINT_PROPERTIES,
 }
 Owner = TypeVar("Owner")
+
+
+class HasCells(Protocol):
+    """A batch, or the joints of one."""
+
+    @property
+    def _cells(self) -> Cells: ...
 
 
 class BatchColumn(MadeByWorld):
@@ -50,7 +56,7 @@ class BatchColumn(MadeByWorld):
 
     __slots__ = ("_kind", "_name", "_owner")
 
-    def _set(self, owner: WorldBatch | BatchJoints, kind: str, name: str) -> None:
+    def _set(self, owner: HasCells, kind: str, name: str) -> None:
         self._owner, self._kind, self._name = owner, kind, name
 
     @property
@@ -175,7 +181,7 @@ class BatchJoints(MadeByWorld):
 
     __slots__ = ("_batch",)
 
-    def _set(self, batch: WorldBatch) -> None:
+    def _set(self, batch: HasCells) -> None:
         self._batch = batch
 
     @property

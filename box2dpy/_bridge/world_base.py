@@ -110,7 +110,7 @@ class WorldBase(metaclass=Tidy):
         self._has_snapshots = False  # bytes that may do so
         self._dead_handles: dict[Any, weakref.ref[Any]] = {}  # if there are either, by `_identity`
         self._recorder: Any = None
-        self._hooked = False  # whether Python has something to do after each step: callbacks or a recording
+        self._hooked = False  # whether Python has something to do after each step: callbacks, a recording, data to drop
         self._ptr, self._keeper = owned(pointer, lib.b2d_world_destroy)
         self._tables_state = lib.b2d_world_tables_state(self._ptr)  # a pointer into it, read faster than a call returns
 
@@ -134,14 +134,21 @@ class WorldBase(metaclass=Tidy):
 
     def _keep_late(self, dead: list[tuple[int, int, int]], body: tuple[int, int] | None) -> None:
         """Keeps the data of objects that have just been destroyed as long as there are their end events."""
+        self._drop_late()
         steps, late, data = self._steps(), self._late, self._data
-        for key, (since, _, _) in list(late.items()):
-            if since >= steps - 1:
-                break  # those after it are younger
-            late.pop(key, None)
         for generation, index, kind in dead:
             key = kind, index, generation
             late[key] = steps, data.get(key), body
+        self._brief, self._hooked = False, True  # the next steps drop it again
+
+    def _drop_late(self) -> None:
+        """Forgets the data whose end events are gone."""
+        steps, late = self._steps(), self._late
+        for key, (since, _, _) in list(late.items()):
+            if since >= steps - 1:
+                self._brief = False
+                return  # those after it are younger
+            late.pop(key, None)
 
     def _late_of(self, key: tuple[int, int, int]) -> tuple[int, Any, tuple[int, int] | None] | None:
         found = self._late.get(key)

@@ -13,10 +13,11 @@ import numpy as np
 
 from .._bridge.arguments import bounded, choice, file_path, function_or_none, instance, integer, make_folder
 from .._bridge.errors import missing, short_repr
+from .._bridge.files import replacing
 from .camera import DrawableWorld, camera_now
 from .debug_draw import FLAGS, add_to_list
 from .draw_list import DrawList
-from .render import Picture
+from .render import Picture, save_whole
 from .style import BY, THEMES
 
 if TYPE_CHECKING:
@@ -247,15 +248,16 @@ class _Gif:
         # Whole units, as near to the true times as they can be: 30 a second are 30, 40, 30, 30, 40 ... ms
         ends = [GIF_UNIT_MS * round(self.frame_ms * k / GIF_UNIT_MS) for k in range(len(self.images) + 1)]
         durations = np.diff(ends).tolist()
-        self.images[0].save(
-            self.path,
-            format="GIF",
-            save_all=True,
-            append_images=self.images[1:],
-            duration=durations,
-            loop=0,
-            optimize=False,
-        )
+        with replacing(str(self.path)) as name:
+            self.images[0].save(
+                name,
+                format="GIF",
+                save_all=True,
+                append_images=self.images[1:],
+                duration=durations,
+                loop=0,
+                optimize=False,
+            )
 
 
 def _share_of_wrong_pixels(image: Image, small: Image) -> float:
@@ -302,14 +304,14 @@ class _Png:
 
     def add(self, image: Image) -> None:
         if self.numbered:
-            image.save(self.path.with_name(self.path.name % self.count))
+            save_whole(image, self.path.with_name(self.path.name % self.count))
             self.count += 1
         else:
             self.last = image
 
     def close(self) -> None:
         if self.last is not None:
-            self.last.save(self.path)
+            save_whole(self.last, self.path)
 
 
 _FILES: dict[str, type[_File]] = {".gif": _Gif, ".mp4": _Mp4, ".png": _Png}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from .._bridge.arguments import file_path, instance, integer, make_folder, pair
 from .._bridge.errors import missing
+from .._bridge.files import replacing
 from .camera import CameraLike, View, camera_now, visible
 from .draw_list import DrawList
 from .style import LIGHT, Theme, pieces, readable, rgb
@@ -154,4 +155,9 @@ def side_by_side(pictures: Sequence[Image], path: str | Path | None = None, *, g
 def _save(image: Image, path: str | Path) -> None:
     path = Path(file_path(path))
     make_folder(path.parent)
-    image.save(path)
+    save_whole(image, path)
+
+
+def save_whole(image: Image, path: Path) -> None:
+    with replacing(str(path)) as name:
+        image.save(name)

@@ -39,7 +39,7 @@ COLUMNS: dict[Column, tuple[int, Any, int, int]] = {
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from .collections import WorldObjects
+    from .world_handles import WorldHandles
 
 S = TypeVar("S", bound=np.generic)
 Self = TypeVar("Self")
@@ -103,7 +103,7 @@ class Arrays(MadeByWorld):
 
     __slots__ = ("_world",)
 
-    def _set(self, world: WorldObjects) -> None:
+    def _set(self, world: WorldHandles) -> None:
         self._world = world
 
     def _view(self, column: Column) -> Any:

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
     from .._bridge.vectors import Vec2Like
     from .chain import Chain
-    from .collections import WorldObjects
     from .contact import Contact
     from .island import Island
     from .joint import Joint
+    from .world_handles import WorldHandles
 
 _new, _bare, _create_shape = tuple.__new__, object.__new__, lib.b2d_shape_create
 _pop_handle, _give_handle = HANDLE_POOL.pop, HANDLE_POOL.give_back
@@ -104,7 +104,7 @@ class Body(Handle):
     __slots__ = ()
     _KIND = lib.B2D_KIND_BODY
     _TYPE_NAME = "Body"
-    _world: WorldObjects
+    _world: WorldHandles
     _C_PREFIX = "BODY"
     _C_GET = _get
     _C_SET = _set

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from .._bridge.world_type import World
-    from .collections import WorldObjects
+    from .world_handles import WorldHandles
 
 # Name of a property: its number in C, its components, and the range of each when it is written.
 BODY_PROPERTIES = {
@@ -125,7 +125,7 @@ class BodyArray(ListMadeByWorld[Body]):
     __slots__ = ("_generations", "_indices", "_rows", "_world")
     _rows: tuple[int, Any, Any]  # how many, and their indices and generations, as C takes them
 
-    def _set(self, world: WorldObjects, indices: NDArray[np.int32], generations: NDArray[np.uint64]) -> None:
+    def _set(self, world: WorldHandles, indices: NDArray[np.int32], generations: NDArray[np.uint64]) -> None:
         self._world = world
         self._hold(indices, generations)
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from .._geometry.shapes import ChainSegment
     from .body import Body
-    from .collections import WorldObjects
     from .shape import Shape
+    from .world_handles import WorldHandles
 
 
 _APART = 0.005  # m: points of a chain must be farther apart
@@ -81,7 +81,7 @@ class Chain(Handle):
     __slots__ = ()
     _KIND = lib.B2D_KIND_CHAIN
     _TYPE_NAME = "Chain"
-    _world: WorldObjects
+    _world: WorldHandles
     _C_PREFIX = "SHAPE"
     _C_GET = lib.b2d_chain_get
     _C_SET = lib.b2d_chain_set

@@ -14,8 +14,8 @@ from .._bridge.vectors import Vec2
 
 if TYPE_CHECKING:
     from .body import Body
-    from .collections import WorldObjects
     from .shape import Shape
+    from .world_handles import WorldHandles
 
 CONTACT_DATA = ffi.typeof("b2d_contact_data *")
 CONTACT_DTYPE = struct_dtype("b2d_contact_data")
@@ -48,7 +48,7 @@ class _ContactData:
     __slots__ = ()
 
     if TYPE_CHECKING:
-        _world: WorldObjects
+        _world: WorldHandles
 
         def _read(self) -> Any: ...
 
@@ -116,7 +116,7 @@ class Contact(Handle, _ContactData):
     __slots__ = ()
     _KIND = lib.B2D_KIND_CONTACT
     _TYPE_NAME = "Contact"
-    _world: WorldObjects
+    _world: WorldHandles
 
     def _read(self) -> Any:
         out = ffi.new(CONTACT_DATA)
@@ -229,7 +229,7 @@ class Presolve(_ContactData, MadeByWorld):
 
     __slots__ = ("_data", "_world")
 
-    def _set(self, world: WorldObjects, data: Any) -> None:
+    def _set(self, world: WorldHandles, data: Any) -> None:
         self._world = world
         self._data = ffi.new(CONTACT_DATA, ffi.cast(CONTACT_DATA, data)[0])
 

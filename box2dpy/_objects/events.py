@@ -25,9 +25,9 @@ from .shape import Shape
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .collections import WorldObjects
     from .contact import Contact
     from .joint import Joint
+    from .world_handles import WorldHandles
 
 CONTACT_EVENT = struct_dtype("b2d_contact_event")
 BODY_EVENT = struct_dtype("b2d_body_event")
@@ -45,7 +45,7 @@ class _Rows:
 
     __slots__ = ("count", "data", "dtype", "view", "world")
 
-    def __init__(self, world: WorldObjects, data: bytes, count: int, dtype: np.dtype[np.void]) -> None:
+    def __init__(self, world: WorldHandles, data: bytes, count: int, dtype: np.dtype[np.void]) -> None:
         self.world = world
         self.data = data
         self.count = count
@@ -392,7 +392,7 @@ class Events(MadeByWorld):
 
     __slots__ = ("_world",)
 
-    def _set(self, world: WorldObjects) -> None:
+    def _set(self, world: WorldHandles) -> None:
         self._world = world
 
     def _fetch(self, kind: int, record: type[Record]) -> EventList[Record]:

@@ -9,9 +9,9 @@ from .._bridge.library import ffi, lib
 
 if TYPE_CHECKING:
     from .body import Body
-    from .collections import WorldObjects
     from .contact import Contact
     from .joint import Joint
+    from .world_handles import WorldHandles
 
 
 class Island(Handle):
@@ -29,7 +29,7 @@ class Island(Handle):
     __slots__ = ()
     _KIND = lib.B2D_KIND_ISLAND
     _TYPE_NAME = "Island"
-    _world: WorldObjects
+    _world: WorldHandles
 
     def _list(self, kind: int) -> list[tuple[int, int]]:
         def fetch(out: Any, room: int, count: Any) -> Any:

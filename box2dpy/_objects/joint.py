@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .body import Body
-    from .collections import WorldObjects
+    from .world_handles import WorldHandles
 
 JOINT_SOLVERS = get_args(JointSolver)
 SOLVER: Codec[JointSolver, JointSolver] = Codec(
@@ -48,7 +48,7 @@ class Joint(Handle):
     __slots__ = ()
     _KIND = lib.B2D_KIND_JOINT
     _TYPE_NAME = "Joint"
-    _world: WorldObjects
+    _world: WorldHandles
     _C_PREFIX = "JOINT"
     _C_GET = lib.b2d_joint_get
     _C_SET = lib.b2d_joint_set

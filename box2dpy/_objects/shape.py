@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from .._geometry.shapes import MassData
     from .body import Body
     from .chain import Chain
-    from .collections import WorldObjects
     from .contact import Contact
+    from .world_handles import WorldHandles
 
 
 class SurfaceOptions(TypedDict, total=False):
@@ -125,7 +125,7 @@ class Shape(Handle):
     __slots__ = ()
     _KIND = lib.B2D_KIND_SHAPE
     _TYPE_NAME = "Shape"
-    _world: WorldObjects
+    _world: WorldHandles
     _C_PREFIX = "SHAPE"
     _C_GET = lib.b2d_shape_get
     _C_SET = lib.b2d_shape_set

@@ -166,7 +166,7 @@ class Callbacks(WorldObjects):
         if status:
             raise_error(status, self)
         self._functions = functions
-        self._hooked = bool(functions) or self._recorder is not None
+        self._hooked = bool(functions or self._late) or self._recorder is not None
 
     def _settle_functions(self) -> None:
         """Gives a deep copy the functions of the copies of their owners."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from .._bridge.arguments import file_path
 from .._bridge.errors import LevelError
-from .record_format import replace_file
+from .._bridge.files import replace_file
 
 _WIDTH = 120
 

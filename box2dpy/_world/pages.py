@@ -216,8 +216,8 @@ def written(name: str, text: str, title: str) -> HtmlPage:
     Raises:
         ValueError: the title cannot be written.
     """
+    from .._bridge.files import replace_file
     from .._page.page import HtmlPage
-    from .record_format import replace_file
 
     try:
         data = text.encode()

@@ -100,6 +100,8 @@ class Recorders(States):
         """
         error = self._finish_callbacks(error)
         recorder = self._recorder
+        if self._late:
+            self._drop_late()
         if recorder is not None:
             try:
                 recorder._after_step(self)

@@ -20,10 +20,8 @@ objects are checked in pieces, and ascend, so that they cannot be compressed muc
 
 from __future__ import annotations
 
-import os
 import struct
 import zlib
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -398,21 +396,3 @@ def _read_rows(stream: Any, dtype: np.dtype[Any], count: int | None) -> NDArray[
         parts.append(rows)
         found, last = found + len(rows), int(numbers[-1])
     return np.concatenate(parts)
-
-
-def replace_file(name: str, data: bytes) -> None:
-    """Writes a file beside it and renames it, so that a full disk leaves the old one whole; not devices or pipes."""
-    target = os.path.realpath(name)
-    if os.path.exists(target) and not os.path.isfile(target):
-        with open(target, "wb") as opened:
-            opened.write(data)
-        return
-    beside = f"{target}.{os.getpid()}.part"
-    try:
-        with open(beside, "wb") as opened:
-            opened.write(data)
-        os.replace(beside, target)
-    except BaseException:
-        with suppress(OSError):
-            os.remove(beside)
-        raise

@@ -304,7 +304,7 @@ class Recorder:
         if world is not None and world._recorder is self:
             status = lib.b2d_world_log_stop(world._ptr)
             if not status:  # otherwise the world is busy, and the end of the step, or the next one, does it
-                world._recorder, world._hooked = None, bool(world._functions)
+                world._recorder, world._hooked = None, bool(world._functions or world._late)
 
     def _add(self, world: States, keyframe: int | None = None) -> None:
         """As `_go_on`, after what another thread is writing; that takes no longer than a frame or a keyframe."""

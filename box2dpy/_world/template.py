@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from .._bridge.vectors import Vec2Like
-    from .._objects.collections import WorldObjects
     from .._objects.joint import Joint
+    from .._objects.world_handles import WorldHandles
 
 
 class Template:
@@ -115,7 +115,7 @@ class Template:
         raise TypeError("a Template cannot be pickled: pickle its bodies")
 
 
-def _joints(world: WorldObjects, bodies: list[Body], places: dict[Body, int]) -> tuple[Any, Any, Any]:
+def _joints(world: WorldHandles, bodies: list[Body], places: dict[Body, int]) -> tuple[Any, Any, Any]:
     """The joints between the bodies: their bodies, the joints that gears couple, and their definitions."""
     found: dict[Joint, tuple[Body, Body]] = {}
     for body in bodies:
@@ -151,7 +151,7 @@ def _joints(world: WorldObjects, bodies: list[Body], places: dict[Body, int]) ->
 
 
 def create_many(
-    world: WorldObjects,
+    world: WorldHandles,
     template: Template,
     positions: ArrayLike,
     angles: ArrayLike | None,

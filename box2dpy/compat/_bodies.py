@@ -411,7 +411,7 @@ class b2Body:
     # -- forces
 
     def _push(self, push: Callable[..., None], vector: Any, point: Any, wake: bool) -> None:
-        """Applies a force or an impulse.
+        """Applies a force or an impulse. As in Box2D 2.3 it does nothing to bodies that are not dynamic.
 
         A body that is awake is not woken again: box2dpy would count its time of rest from 0, and Box2D 2.3 does not.
         """
@@ -425,6 +425,18 @@ class b2Body:
             push(vector, point, wake=wakes and not (moves or (body.alive and body.awake)))
         except WorldLockedError:
             self.world._after_step(lambda: self._push(push, vector, point, wake))
+        except ValueError:
+            if body.type is BodyType.DYNAMIC:
+                raise
+
+    @after_step
+    def _turn(self, turn: Callable[..., None], value: float, wake: bool) -> None:
+        """Applies a torque or an angular impulse."""
+        try:
+            turn(value, wake=flag(wake, "wake") and not self.awake)
+        except ValueError:
+            if self.box2dpy.type is BodyType.DYNAMIC:
+                raise
 
     def ApplyForce(self, force: Vec2Like | b2Vec2, point: Vec2Like | b2Vec2, wake: bool = True) -> None:
         """Adds a force in N at a world point for the next step."""
@@ -440,16 +452,14 @@ class b2Body:
         """Changes the velocity at once by an impulse in N s at a world point."""
         self._push(self.box2dpy.apply_impulse, impulse, point, wake)
 
-    @after_step
     def ApplyTorque(self, torque: float, wake: bool = True) -> None:
         """Adds a torque in N m for the next step."""
         self.world._forces = True
-        self.box2dpy.apply_torque(torque, wake=flag(wake, "wake") and not self.awake)
+        self._turn(self.box2dpy.apply_torque, torque, wake)
 
-    @after_step
     def ApplyAngularImpulse(self, impulse: float, wake: bool = True) -> None:
         """Changes the rate of rotation at once by an impulse in N m s."""
-        self.box2dpy.apply_angular_impulse(impulse, wake=flag(wake, "wake") and not self.awake)
+        self._turn(self.box2dpy.apply_angular_impulse, impulse, wake)
 
     # -- coordinates
 

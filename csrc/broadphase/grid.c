@@ -12,24 +12,17 @@
 // tested.
 // Cost: 20-40 ns for a moved shape when all move, 120-200 ns when few do. Threads: the update and the choice of passes
 // are serial, gathering and queries are parallel over slots. Proof: tests/c/test_broadphase.c.
-#include "broadphase/grid.h"
+#include "broadphase/grid_cells.h"
 
 #include "base/cpu.h"
 #include "broadphase/brute.h"
 
 #include <string.h>
 
-enum { IN_NOTHING, IN_GRID, IN_STILL_TREE, IN_OTHER_TREE };
-
 enum {
-    SPARSE_PERCENT = 13, // with a smaller share of moved shapes, each of these queries the grid by itself
-    FRAME_BUILDS = 16,   // number of builds for which a cell size is kept
-    SAMPLES = 128,       // number of boxes from which it is chosen
-    GRAIN = 1024,        // slots in one unit of parallel work
+    FRAME_BUILDS = 16, // number of builds for which a cell size is kept
+    SAMPLES = 128,     // number of boxes from which it is chosen
 };
-
-// Whether every shape is tested. Once built, the structure is used for few shapes too.
-static bool is_brute(const b2d_grid* grid) { return grid->id_capacity == 0 && grid->proxies->limit <= B2D_GRID_FEW; }
 
 const b2d_grid_kernels* b2d_grid_kernels_for(int32_t simd) { B2D_RETURN_KERNEL(simd, b2d_grid_kernels_); }
 
@@ -115,41 +108,7 @@ static bool reserve_ids(b2d_memory* memory, b2d_grid* grid) {
            b2d_bits_reserve(memory, &grid->touched, needed);
 }
 
-// ---- cells
-
-typedef struct corner {
-    int32_t x, y;
-    bool fits;
-} corner; // cell in integers, before wrapping
-
-static int32_t cell_of(float f) { // the same operations as in the wide kernel
-    union {
-        float f;
-        int32_t i;
-    } bits = {f + 12582912.0f};
-    return bits.i - B2D_GRID_ZERO;
-}
-
-static corner corner_of(const b2d_grid_frame* frame, b2d_box box) {
-    const float fx = (box.min_x - frame->origin_x) * frame->inverse,
-                fy = (box.min_y - frame->origin_y) * frame->inverse;
-    corner c = {0, 0,
-                box.max_x - box.min_x <= frame->side && box.max_y - box.min_y <= frame->side &&
-                    fabsf(fx) <= frame->range && fabsf(fy) <= frame->range};
-    if (c.fits) c.x = cell_of(fx), c.y = cell_of(fy);
-    return c;
-}
-
-static uint32_t table_cell(const b2d_grid_frame* frame, int32_t x, int32_t y) {
-    return (uint32_t)(y & (frame->height - 1)) * (uint32_t)frame->width + (uint32_t)(x & (frame->width - 1));
-}
-
-// The cells [lower, upper] on one axis in which a shape of the grid can have its corner when it overlaps [from, to].
-static void cell_range(float origin, const b2d_grid_frame* frame, float from, float to, int32_t* lower,
-                       int32_t* upper) {
-    *lower = cell_of(b2d_clamp((from - origin) * frame->inverse, -frame->range, frame->range)) - 1;
-    *upper = cell_of(b2d_clamp((to - origin) * frame->inverse, -frame->range, frame->range));
-}
+// ---- the frame
 
 static void sort_floats(float* a, int32_t count) { // a sample only
     for (int32_t gap = count > 24 ? 23 : 1; gap > 0; gap = gap > 4 ? gap / 4 : gap > 1 ? 1 : 0)
@@ -236,12 +195,6 @@ static int32_t* scratch_ids(b2d_memory* memory, b2d_grid* grid, int32_t count) {
     return B2D_GROW(memory, grid->ids, grid->ids_capacity, count) ? grid->ids : NULL;
 }
 
-static int32_t round_group(int32_t count) { return (count + B2D_GRID_GROUP - 1) & -B2D_GRID_GROUP; }
-
-static b2d_box slot_box(const b2d_slots* s, int32_t slot) {
-    return (b2d_box){s->min_x[slot], s->min_y[slot], s->max_x[slot], s->max_y[slot]};
-}
-
 static void empty_slot(b2d_slots* s, int32_t slot) {
     s->min_x[slot] = s->min_y[slot] = INFINITY;
     s->max_x[slot] = s->max_y[slot] = -INFINITY;
@@ -269,18 +222,6 @@ static void gather_stage(void* context, int32_t begin, int32_t end, int32_t work
     }
 }
 
-static void gather_old_stage(void* context, int32_t begin, int32_t end, int32_t worker) { // items: groups
-    b2d_grid* grid = context;
-    b2d_slots s = grid->slots;
-    (void)worker;
-    for (int32_t slot = B2D_GRID_GROUP * begin; slot < B2D_GRID_GROUP * end; slot++) {
-        const b2d_box old = s.ids[slot] == B2D_NONE ? (b2d_box){INFINITY, INFINITY, -INFINITY, -INFINITY}
-                                                    : b2d_old_box(grid->proxies, s.ids[slot]);
-        s.old_min_x[slot] = old.min_x, s.old_min_y[slot] = old.min_y, s.old_max_x[slot] = old.max_x,
-        s.old_max_y[slot] = old.max_y;
-    }
-}
-
 // Cells of the 64 shapes of a word of the bit set; the columns may end within it.
 static uint64_t word_cells(const b2d_grid* grid, int32_t word, float x[64], float y[64]) {
     const b2d_proxies* p = grid->proxies;
@@ -295,9 +236,9 @@ static uint64_t word_cells(const b2d_grid* grid, int32_t word, float x[64], floa
 
 static void set_holder(b2d_grid* grid, int32_t shape, int32_t holder) {
     if (grid->holder[shape] == holder) return;
-    if (grid->holder[shape] == IN_GRID) b2d_bits_unset(&grid->in_grid, shape);
-    if (holder == IN_GRID) b2d_bits_set(&grid->in_grid, shape);
-    if (holder > IN_GRID || grid->holder[shape] > IN_GRID) b2d_bits_set(&grid->touched, shape);
+    if (grid->holder[shape] == B2D_IN_GRID) b2d_bits_unset(&grid->in_grid, shape);
+    if (holder == B2D_IN_GRID) b2d_bits_set(&grid->in_grid, shape);
+    if (holder > B2D_IN_GRID || grid->holder[shape] > B2D_IN_GRID) b2d_bits_set(&grid->touched, shape);
     grid->holder[shape] = (uint8_t)holder;
 }
 
@@ -308,7 +249,7 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
     grid->built = false;
     const int32_t loose = count / 8 + (count < 64 ? 1 : 4) * B2D_GRID_GROUP;
     // Kernels load whole vectors, so they read beyond the last slot
-    const int32_t slots = round_group(count) + round_group(loose) + B2D_GRID_GROUP;
+    const int32_t slots = b2d_grid_round(count) + b2d_grid_round(loose) + B2D_GRID_GROUP;
     void** columns[10];
     slot_columns(grid, columns);
     const int32_t strides[10] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
@@ -328,7 +269,7 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
     while (1 << (32 - shift) < count / 8) shift--;
     if (!B2D_GROW(memory, grid->start, grid->start_capacity, table + 2) ||
         !B2D_GROW(memory, grid->loose_head, grid->loose_head_capacity, 1 << (32 - shift)) ||
-        !B2D_GROW(memory, grid->loose_next, grid->loose_next_capacity, round_group(loose)) ||
+        !B2D_GROW(memory, grid->loose_next, grid->loose_next_capacity, b2d_grid_round(loose)) ||
         !B2D_GROW(memory, grid->group_boxes, grid->group_capacity, slots / B2D_GRID_GROUP) ||
         !B2D_GROW(memory, grid->block_boxes, grid->block_capacity, slots / B2D_GRID_GROUP / B2D_GRID_BLOCK + 1))
         return false;
@@ -352,11 +293,11 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
             _Alignas(64) float x[64], y[64];
             const uint64_t fits = word_cells(grid, word, x, y) & all;
             for (uint64_t bits = all & ~fits; bits != 0; bits &= bits - 1) {
-                set_holder(grid, 64 * word + b2d_ctz64(bits), IN_OTHER_TREE);
+                set_holder(grid, 64 * word + b2d_ctz64(bits), B2D_IN_OTHER_TREE);
                 misfits++;
             }
             for (uint64_t bits = fits & ~grid->in_grid.words[word]; bits != 0; bits &= bits - 1)
-                set_holder(grid, 64 * word + b2d_ctz64(bits), IN_GRID);
+                set_holder(grid, 64 * word + b2d_ctz64(bits), B2D_IN_GRID);
             for (uint64_t bits = fits; bits != 0; bits &= bits - 1) {
                 const int32_t k = b2d_ctz64(bits);
                 uint32_t ux, uy;
@@ -385,9 +326,10 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
     if (misfits > 2 * grid->frame_misfits + count / 32 + 8) grid->frame_age = FRAME_BUILDS;
     grid->sorted_count = grid->member_count = members;
     grid->hole_count = 0;
-    grid->loose_begin = grid->loose_end = round_group(members);
-    grid->loose_limit = grid->loose_begin + round_group(loose);
-    b2d_parallel_for(scheduler, gather_stage, grid, grid->loose_begin / B2D_GRID_GROUP, GRAIN / B2D_GRID_GROUP);
+    grid->loose_begin = grid->loose_end = b2d_grid_round(members);
+    grid->loose_limit = grid->loose_begin + b2d_grid_round(loose);
+    b2d_parallel_for(scheduler, gather_stage, grid, grid->loose_begin / B2D_GRID_GROUP,
+                     B2D_GRID_GRAIN / B2D_GRID_GROUP);
     const b2d_box nothing = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     for (int32_t b = 0; b <= slots / B2D_GRID_GROUP / B2D_GRID_BLOCK; b++) grid->block_boxes[b] = nothing;
     for (int32_t g = 0; g < grid->loose_begin / B2D_GRID_GROUP; g++)
@@ -399,17 +341,12 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
 
 // ---- a patch
 
-// First of the loose slots whose cells share this cell's hash.
-static int32_t* loose_list(const b2d_grid* grid, uint32_t cell) {
-    return &grid->loose_head[cell * 0x9E3779B1u >> grid->loose_shift];
-}
-
 static void take_out(b2d_grid* grid, int32_t shape) {
     const int32_t slot = grid->slot_of[shape];
     if (slot < grid->loose_begin) {
         grid->hole_count++;
     } else {
-        int32_t* link = loose_list(grid, grid->slots.keys[slot]);
+        int32_t* link = b2d_grid_loose_list(grid, grid->slots.keys[slot]);
         while (*link != slot + 1) link = &grid->loose_next[*link - 1 - grid->loose_begin];
         *link = grid->loose_next[slot - grid->loose_begin];
     }
@@ -429,15 +366,15 @@ static void put_box(b2d_grid* grid, int32_t slot, b2d_box box) {
 // Moves a shape to the cell of its box, or to the tree. The caller ensures that a loose slot is free.
 static void place(b2d_grid* grid, int32_t shape) {
     const b2d_box box = b2d_fat_box(grid->proxies, shape);
-    const corner c = corner_of(&grid->frame, box);
-    const bool inside = grid->holder[shape] == IN_GRID;
+    const b2d_grid_corner c = b2d_grid_corner_of(&grid->frame, box);
+    const bool inside = grid->holder[shape] == B2D_IN_GRID;
     if (!c.fits) {
         if (inside) take_out(grid, shape);
-        set_holder(grid, shape, IN_OTHER_TREE);
+        set_holder(grid, shape, B2D_IN_OTHER_TREE);
         b2d_bits_set(&grid->touched, shape);
         return;
     }
-    const uint32_t cell = table_cell(&grid->frame, c.x, c.y);
+    const uint32_t cell = b2d_grid_table_cell(&grid->frame, c.x, c.y);
     if (inside && grid->slots.keys[grid->slot_of[shape]] == cell) {
         put_box(grid, grid->slot_of[shape], box);
         return;
@@ -453,17 +390,17 @@ static void place(b2d_grid* grid, int32_t shape) {
     grid->slots.ids[slot] = shape;
     grid->slots.keys[slot] = cell;
     grid->slot_of[shape] = slot;
-    int32_t* head = loose_list(grid, cell);
+    int32_t* head = b2d_grid_loose_list(grid, cell);
     grid->loose_next[slot - grid->loose_begin] = *head;
     *head = slot + 1;
     grid->member_count++;
-    set_holder(grid, shape, IN_GRID);
+    set_holder(grid, shape, B2D_IN_GRID);
 }
 
 static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler) {
     b2d_grid* grid = (b2d_grid*)broadphase;
     const b2d_proxies* p = grid->proxies;
-    if (is_brute(grid)) return true; // `changed` remembers all shapes
+    if (b2d_grid_is_brute(grid)) return true; // `changed` remembers all shapes
     if (!reserve_ids(memory, grid)) return false;
 
     b2d_bits_merge(&grid->stale, &p->dirty); // these bits remain until everything below has succeeded
@@ -475,11 +412,11 @@ static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
             continue;
         }
         b2d_bits_unset(&grid->moving, id);
-        if (grid->holder[id] == IN_GRID && grid->built) take_out(grid, id);
+        if (grid->holder[id] == B2D_IN_GRID && grid->built) take_out(grid, id);
         set_holder(grid, id,
-                   class == B2D_PROXY_STATIC   ? IN_STILL_TREE
-                   : class == B2D_PROXY_ASLEEP ? IN_OTHER_TREE
-                                               : IN_NOTHING);
+                   class == B2D_PROXY_STATIC   ? B2D_IN_STILL_TREE
+                   : class == B2D_PROXY_ASLEEP ? B2D_IN_OTHER_TREE
+                                               : B2D_IN_NOTHING);
     }
     b2d_bits_clear(&grid->changed);
 
@@ -492,13 +429,13 @@ static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
             // shapes in the trees
             for (uint64_t bits = grid->stale.words[word] & ~grid->in_grid.words[word]; bits != 0; bits &= bits - 1) {
                 const int32_t id = 64 * word + b2d_ctz64(bits);
-                if (grid->holder[id] > IN_GRID) b2d_bits_set(&grid->touched, id);
+                if (grid->holder[id] > B2D_IN_GRID) b2d_bits_set(&grid->touched, id);
             }
         }
     const bool crowded = grid->loose_end + need > grid->loose_limit ||
                          grid->hole_count > grid->sorted_count / 4 + B2D_GRID_GROUP;
-    if (!grid->built ||
-        (need > 0 && (crowded || 100 * (int64_t)need > SPARSE_PERCENT * (int64_t)(grid->member_count + need)))) {
+    if (!grid->built || (need > 0 && (crowded || 100 * (int64_t)need >
+                                                     B2D_GRID_SPARSE_PERCENT * (int64_t)(grid->member_count + need)))) {
         if (!build(memory, grid, scheduler)) return false;
     } else if (need > 0) {
         B2D_FOR_BITS (&grid->stale, id)
@@ -511,403 +448,11 @@ static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
         int32_t* ids = scratch_ids(memory, grid, touched);
         if (ids == NULL) return false;
         b2d_bits_list(&grid->touched, 0, grid->touched.word_count, ids);
-        if (!b2d_tree_sync(memory, &grid->still, p, ids, touched, grid->holder, 1u << IN_STILL_TREE)) return false;
-        if (!b2d_tree_sync(memory, &grid->other, p, ids, touched, grid->holder, 1u << IN_OTHER_TREE)) return false;
+        if (!b2d_tree_sync(memory, &grid->still, p, ids, touched, grid->holder, 1u << B2D_IN_STILL_TREE)) return false;
+        if (!b2d_tree_sync(memory, &grid->other, p, ids, touched, grid->holder, 1u << B2D_IN_OTHER_TREE)) return false;
         b2d_bits_clear(&grid->touched);
     }
     return true;
-}
-
-// ---- queries of the pair passes
-
-typedef bool slot_fn(void* context, int32_t slot); // false ends the visit
-
-static bool visit_run(const b2d_grid* grid, b2d_box box, int32_t begin, int32_t end, slot_fn* found, void* context) {
-    int32_t slots[64];
-    for (int32_t from = begin; from < end; from += 64) {
-        const int32_t count = grid->kernels->find(&grid->slots, box, from, b2d_min_int(from + 64, end), slots);
-        for (int32_t k = 0; k < count; k++)
-            if (!found(context, slots[k])) return false;
-    }
-    return true;
-}
-
-static bool visit_chain(const b2d_grid* grid, b2d_box box, uint32_t cell, slot_fn* found, void* context) {
-    const b2d_slots* s = &grid->slots;
-    for (int32_t link = *loose_list(grid, cell); link != 0;) {
-        const int32_t slot = link - 1;
-        link = grid->loose_next[slot - grid->loose_begin];
-        if (s->keys[slot] == cell && b2d_box_overlaps(box, slot_box(s, slot)) && !found(context, slot)) return false;
-    }
-    return true;
-}
-
-// Visits every slot whose box overlaps, each once: by cells, or by groups where there are more cells than groups.
-static bool visit(const b2d_grid* grid, b2d_box box, slot_fn* found, void* context) {
-    if (grid->member_count == 0) return true;
-    const b2d_grid_frame* frame = &grid->frame;
-    int32_t left, right, bottom, top;
-    cell_range(frame->origin_x, frame, box.min_x, box.max_x, &left, &right);
-    cell_range(frame->origin_y, frame, box.min_y, box.max_y, &bottom, &top);
-    if (right < left || top < bottom) return true; // an empty query box
-    const int32_t columns = b2d_min_int(right - left + 1, frame->width),
-                  rows = b2d_min_int(top - bottom + 1, frame->height);
-    const int32_t groups = round_group(grid->loose_end) / B2D_GRID_GROUP;
-    if (rows * (int64_t)columns > 9 && rows * (int64_t)columns > groups) {
-        for (int32_t g = 0; g < groups; g++) {
-            if (g % B2D_GRID_BLOCK == 0 && !b2d_box_overlaps(grid->block_boxes[g / B2D_GRID_BLOCK], box)) {
-                g += B2D_GRID_BLOCK - 1;
-                continue;
-            }
-            if (b2d_box_overlaps(grid->group_boxes[g], box) &&
-                !visit_run(grid, box, B2D_GRID_GROUP * g, B2D_GRID_GROUP * (g + 1), found, context))
-                return false;
-        }
-        return true;
-    }
-    const bool loose = grid->loose_end > grid->loose_begin;
-    const int32_t first = left & (frame->width - 1), beyond = b2d_max_int(first + columns - frame->width, 0);
-    for (int32_t r = 0; r < rows; r++) {
-        const int32_t row = ((bottom + r) & (frame->height - 1)) * frame->width;
-        if (!visit_run(grid, box, grid->start[row + first], grid->start[row + first + columns - beyond], found,
-                       context))
-            return false;
-        if (beyond > 0 && !visit_run(grid, box, grid->start[row], grid->start[row + beyond], found, context))
-            return false;
-        for (int32_t c = 0; loose && c < columns; c++)
-            if (!visit_chain(grid, box, (uint32_t)(row + ((first + c) & (frame->width - 1))), found, context))
-                return false;
-    }
-    return true;
-}
-
-typedef struct pair_query {
-    const b2d_grid* grid;
-    b2d_key_list* list;
-    b2d_box old;
-    int32_t shape, slot; // slot: B2D_NONE for a leaf
-} pair_query;
-
-// A slot finds a slot. In a full pass only loose slots are queries, against all slots; of two loose ones the lower id
-// reports.
-static bool slot_finds_slot(void* context, int32_t slot) {
-    const pair_query* query = context;
-    const b2d_grid* grid = query->grid;
-    const int32_t other = grid->slots.ids[slot];
-    const bool other_queries = grid->full ? slot >= grid->loose_begin : b2d_bits_has(&grid->proxies->moved, other);
-    if (slot == query->slot || (other_queries && other < query->shape)) return true;
-    if (!b2d_box_overlaps(query->old, b2d_old_box(grid->proxies, other)))
-        b2d_grid_report(grid->proxies, query->shape, other, query->list);
-    return true;
-}
-
-// A moved leaf finds a slot that is no query itself.
-static bool leaf_finds_slot(void* context, int32_t slot) {
-    const pair_query* query = context;
-    const int32_t other = query->grid->slots.ids[slot];
-    if (b2d_bits_has(&query->grid->proxies->moved, other)) return true;
-    if (!b2d_box_overlaps(query->old, b2d_old_box(query->grid->proxies, other)))
-        b2d_grid_report(query->grid->proxies, query->shape, other, query->list);
-    return true;
-}
-
-// Tests a slot, or a moved leaf, against the leaves of a tree. Of two moved leaves the lower id reports.
-static void query_leaves(const pair_query* query, const b2d_tree* tree, b2d_box box) {
-    const b2d_proxies* p = query->grid->proxies;
-    b2d_tree_walk walk;
-    b2d_tree_walk_start(tree, &walk, box);
-    for (int32_t other; (other = b2d_tree_walk_next(tree, &walk, box)) != B2D_NONE;) {
-        if (other == query->shape ||
-            (query->slot == B2D_NONE && other < query->shape && b2d_bits_has(&p->moved, other)))
-            continue;
-        if (!b2d_box_overlaps(query->old, b2d_old_box(p, other))) b2d_grid_report(p, query->shape, other, query->list);
-    }
-}
-
-static void query_stage(void* context, int32_t begin, int32_t end, int32_t worker) { // items: lookers
-    const b2d_grid* grid = context;
-    const b2d_proxies* p = grid->proxies;
-    for (int32_t k = begin; k < end; k++) {
-        const int32_t shape = grid->queries[k];
-        const bool in_grid = grid->holder[shape] == IN_GRID;
-        const b2d_box box = b2d_fat_box(p, shape);
-        pair_query query = {grid, &grid->lists[worker], b2d_old_box(p, shape), shape,
-                            in_grid ? grid->slot_of[shape] : B2D_NONE};
-        if (in_grid) visit(grid, box, slot_finds_slot, &query);
-        else if (!grid->full) visit(grid, box, leaf_finds_slot, &query);
-        if (in_grid && grid->full) continue; // its group is tested against the leaves
-        if (grid->holder[shape] != IN_STILL_TREE) query_leaves(&query, &grid->still, box);
-        query_leaves(&query, &grid->other, box);
-    }
-}
-
-// The slots of a group that a tree may give new pairs: all where one of its leaves moved, else those that moved.
-static uint32_t asking_slots(const b2d_grid* grid, int32_t first, bool leaf_moved) {
-    uint32_t asking = 0;
-    for (int32_t k = 0; k < B2D_GRID_GROUP; k++) {
-        const int32_t id = grid->slots.ids[first + k];
-        if (id != B2D_NONE) asking |= (uint32_t)(leaf_moved || b2d_bits_has(&grid->proxies->moved, id)) << k;
-    }
-    return asking;
-}
-
-static void query_tree_by_group(const b2d_grid* grid, const b2d_tree* tree, bool leaf_moved, int32_t group,
-                                b2d_key_list* list) {
-    if (tree->leaf_count == 0 || !b2d_box_overlaps(tree->nodes[0].box, grid->group_boxes[group])) return;
-    const int32_t first = B2D_GRID_GROUP * group;
-    const uint32_t asking = asking_slots(grid, first, leaf_moved);
-    if (asking != 0) grid->kernels->group(grid, tree, first, asking, list);
-}
-
-static void full_stage(void* context, int32_t begin, int32_t end, int32_t worker) { // items: groups
-    const b2d_grid* grid = context;
-    b2d_key_list* list = &grid->lists[worker];
-    const int32_t from = B2D_GRID_GROUP * begin, to = b2d_min_int(B2D_GRID_GROUP * end, grid->sorted_count);
-    if (from < to) grid->kernels->scan(grid, from, to, list);
-    for (int32_t g = begin; g < end; g++) {
-        query_tree_by_group(grid, &grid->still, grid->still_moved, g, list);
-        query_tree_by_group(grid, &grid->other, grid->other_moved, g, list);
-    }
-}
-
-static bool grid_pairs(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler, b2d_key_list* lists) {
-    b2d_grid* grid = (b2d_grid*)broadphase;
-    const b2d_proxies* p = grid->proxies;
-    if (is_brute(grid)) {
-        if (p->limit > 0) grid->kernels->few(p, &lists[0]);
-        return !lists[0].failed;
-    }
-    if (!grid->built) return false; // the previous update found no memory
-    int32_t movers = 0, leaves = 0;
-    grid->still_moved = grid->other_moved = false;
-    for (int32_t pass = 0; pass < 2; pass++) { // count, then list
-        int32_t count = 0;
-        for (int32_t group = b2d_bits_skip(&p->moved, 0); group < p->moved.summary_count;
-             group = b2d_bits_skip(&p->moved, group + 1))
-            for (uint64_t words = p->moved.summary[group]; words != 0; words &= words - 1) {
-                const int32_t word = 64 * group + b2d_ctz64(words);
-                if (word >= grid->in_grid.word_count) break;
-                const uint64_t inside = p->moved.words[word] & grid->in_grid.words[word],
-                               rest = p->moved.words[word] & ~inside;
-                if (pass == 0) {
-                    movers += b2d_popcount64(inside);
-                    leaves += b2d_popcount64(rest);
-                    continue;
-                }
-                for (uint64_t bits = grid->full ? rest : p->moved.words[word]; bits != 0; bits &= bits - 1) {
-                    const int32_t id = 64 * word + b2d_ctz64(bits);
-                    if (grid->holder[id] != IN_NOTHING) grid->ids[count++] = id;
-                    if (grid->holder[id] == IN_STILL_TREE) grid->still_moved = true;
-                    if (grid->holder[id] == IN_OTHER_TREE) grid->other_moved = true;
-                }
-            }
-        if (pass == 0) {
-            grid->full = 100 * (int64_t)movers >= SPARSE_PERCENT * (int64_t)grid->member_count && movers > 0;
-            // For as many as if the last build had been at another step: then other shapes are loose, or too large. So
-            // a motion that is repeated needs no memory.
-            const int32_t room = leaves + movers + grid->loose_next_capacity;
-            if (!B2D_GROW(memory, grid->ids, grid->ids_capacity, room)) return false;
-            continue;
-        }
-        if (grid->full) // loose slots are in no run of a cell
-            for (int32_t slot = grid->loose_begin; slot < grid->loose_end; slot++)
-                if (grid->slots.ids[slot] != B2D_NONE) grid->ids[count++] = grid->slots.ids[slot];
-        grid->queries = grid->ids;
-        grid->query_count = count;
-    }
-    grid->lists = lists;
-    const int32_t groups = grid->full ? round_group(grid->loose_end) / B2D_GRID_GROUP : 0;
-    const b2d_stage stages[3] = {
-        {gather_old_stage, grid, groups, GRAIN / B2D_GRID_GROUP},
-        {full_stage, grid, groups, GRAIN / B2D_GRID_GROUP / 2},
-        {query_stage, grid, grid->query_count, 128},
-    };
-    b2d_scheduler_run(scheduler, stages, 3);
-    return !b2d_key_lists_failed(lists, b2d_scheduler_workers(scheduler));
-}
-
-// ---- queries
-
-typedef struct class_filter {
-    const b2d_grid* grid;
-    uint32_t classes;
-    b2d_query_fn* found;
-    void* context;
-} class_filter;
-
-static bool found_shape(void* context, int32_t shape) {
-    const class_filter* filter = context;
-    return (filter->classes >> filter->grid->proxies->proxy_class[shape] & 1) == 0 ||
-           filter->found(filter->context, shape);
-}
-static bool found_slot(void* context, int32_t slot) {
-    const class_filter* filter = context;
-    return found_shape(context, filter->grid->slots.ids[slot]);
-}
-
-static bool query_tree(const b2d_tree* tree, b2d_box box, class_filter* filter) {
-    b2d_tree_walk walk;
-    b2d_tree_walk_start(tree, &walk, box);
-    for (int32_t shape; (shape = b2d_tree_walk_next(tree, &walk, box)) != B2D_NONE;)
-        if (!found_shape(filter, shape)) return false;
-    return true;
-}
-
-static void grid_query(const b2d_broadphase* broadphase, b2d_box box, uint32_t classes, b2d_query_fn* found,
-                       void* context) {
-    const b2d_grid* grid = (const b2d_grid*)broadphase;
-    if (is_brute(grid)) {
-        b2d_brute_query(grid->proxies, box, classes, found, context);
-        return;
-    }
-    class_filter filter = {grid, classes & ~(1u << B2D_PROXY_NONE), found, context};
-    if ((classes & 1u << B2D_PROXY_STATIC) != 0 && !query_tree(&grid->still, box, &filter)) return;
-    if ((classes & (1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING)) != 0 && !query_tree(&grid->other, box, &filter))
-        return;
-    if ((classes & 1u << B2D_PROXY_MOVING) != 0) visit(grid, box, found_slot, &filter);
-}
-
-static uint32_t grid_meets_static(const b2d_broadphase* broadphase, const b2d_box_rows* boxes, uint32_t asked) {
-    const b2d_grid* grid = (const b2d_grid*)broadphase;
-    if (is_brute(grid)) return b2d_brute_meets_static(grid->proxies, boxes, asked);
-    return grid->still.leaf_count == 0 ? 0 : grid->kernels->meets_leaf(&grid->still, boxes, asked);
-}
-
-typedef struct ray_search {
-    const b2d_grid* grid;
-    const b2d_ray* ray;
-    const float* max_fraction;
-    class_filter* filter;
-} ray_search;
-
-static bool ray_meets_slot(const ray_search* search, int32_t slot) {
-    const b2d_slots* s = &search->grid->slots;
-    if (s->ids[slot] == B2D_NONE || b2d_ray_enter(search->ray, slot_box(s, slot), *search->max_fraction) < 0.0)
-        return true;
-    return found_shape(search->filter, s->ids[slot]);
-}
-
-static void ray_groups(const ray_search* search) {
-    const b2d_grid* grid = search->grid;
-    const int32_t groups = round_group(grid->loose_end) / B2D_GRID_GROUP;
-    for (int32_t g = 0; g < groups; g++) {
-        if (g % B2D_GRID_BLOCK == 0 &&
-            b2d_ray_enter(search->ray, grid->block_boxes[g / B2D_GRID_BLOCK], *search->max_fraction) < 0.0) {
-            g += B2D_GRID_BLOCK - 1;
-            continue;
-        }
-        if (b2d_ray_enter(search->ray, grid->group_boxes[g], *search->max_fraction) < 0.0) continue;
-        for (int32_t slot = B2D_GRID_GROUP * g; slot < B2D_GRID_GROUP * (g + 1); slot++)
-            if (!ray_meets_slot(search, slot)) return;
-    }
-}
-
-// A ray in cells. The box of a shape whose corner is in cell c lies within [c - BELOW, c + ABOVE]: half a cell of
-// rounding to a cell, 7/8 of side and 1/8 for rounding errors, see b2d_grid_frame.
-#define BELOW 0.625
-#define ABOVE 1.625
-typedef struct cell_ray {
-    double px, py, dx, dy, radius;
-    int32_t first, last, rows; // rows of cells where it begins and ends, in its direction
-    double cells;              // estimate of how many it crosses
-} cell_ray;
-
-static int32_t bounded_cell(const b2d_grid_frame* frame, double f, bool upper) { // the integer at or inside of f
-    const double range = (double)frame->range + 2.0;
-    f = f < -range ? -range : f > range ? range : f;
-    const int32_t cell = (int32_t)f;
-    return upper ? cell - ((double)cell > f) : cell + ((double)cell < f);
-}
-
-static cell_ray cell_ray_make(const b2d_grid_frame* frame, double px, double py, double dx, double dy, double radius,
-                              double fraction) {
-    const double inverse = frame->inverse;
-    cell_ray w = {.px = (px - frame->origin_x) * inverse,
-                  .py = (py - frame->origin_y) * inverse,
-                  .dx = dx * inverse,
-                  .dy = dy * inverse,
-                  .radius = radius * inverse};
-    const double end = w.py + fraction * w.dy, lower = w.dy < 0.0 ? end : w.py, upper = w.dy < 0.0 ? w.py : end;
-    const int32_t bottom = bounded_cell(frame, lower - w.radius - ABOVE, false),
-                  top = bounded_cell(frame, upper + w.radius + BELOW, true);
-    w.first = w.dy < 0.0 ? top : bottom;
-    w.last = w.dy < 0.0 ? bottom : top;
-    w.rows = top - bottom + 1;
-    w.cells = (double)w.rows * (3.0 + 2.0 * w.radius) + 3.0 * fabs(w.dx) * fraction;
-    return w;
-}
-
-// The part of the fractions [*from, *to] at which p + t d is within [lower, upper]; false when there is none.
-static bool narrow(double p, double d, double lower, double upper, double* from, double* to) {
-    if (fabs(d) < 1.0e-12) return lower - 1.0e-6 <= p && p <= upper + 1.0e-6; // fractions are at most about 1
-    const double a = (lower - p) / d, b = (upper - p) / d;
-    const double first = a < b ? a : b, last = a < b ? b : a;
-    if (first > *from) *from = first;
-    if (last < *to) *to = last;
-    return *from <= *to;
-}
-
-// Visits cells row by row in the direction of the ray, so that cells behind a hit are not visited; within a row,
-// several columns at a time.
-static void ray_rows(const ray_search* search, const cell_ray* w) {
-    const b2d_grid* grid = search->grid;
-    const b2d_grid_frame* frame = &grid->frame;
-    const int32_t up = w->last < w->first ? -1 : 1, right = w->dx < 0.0 ? -1 : 1, stride = 8;
-    const bool loose = grid->loose_end > grid->loose_begin;
-    for (int32_t r = 0; r < w->rows; r++) {
-        const int32_t y = w->first + up * r;
-        double from = 0.0, to = *search->max_fraction;
-        if (!narrow(w->py, w->dy, y - BELOW - w->radius, y + ABOVE + w->radius, &from, &to)) continue;
-        const double x0 = w->px + from * w->dx, x1 = w->px + to * w->dx, lower = x0 < x1 ? x0 : x1,
-                     upper = x0 < x1 ? x1 : x0;
-        const int32_t least = bounded_cell(frame, lower - w->radius - ABOVE, false),
-                      most = bounded_cell(frame, upper + w->radius + BELOW, true);
-        const int32_t columns = b2d_min_int(most - least + 1, frame->width),
-                      row = (y & (frame->height - 1)) * frame->width;
-        const bool whole = columns == frame->width; // cells far apart share a cell of the table: no order, no early end
-        for (int32_t done = 0; done < columns; done += stride) {
-            const int32_t count = b2d_min_int(stride, columns - done);
-            const int32_t begin = right > 0 ? least + done : least + columns - done - count;
-            double enter = 0.0, leave = *search->max_fraction;
-            if (!whole &&
-                !narrow(w->px, w->dx, begin - BELOW - w->radius, begin + count - 1 + ABOVE + w->radius, &enter, &leave))
-                continue;
-            const int32_t first = begin & (frame->width - 1), beyond = b2d_max_int(first + count - frame->width, 0);
-            const int32_t ends[4] = {grid->start[row + first], grid->start[row + first + count - beyond],
-                                     grid->start[row], grid->start[row + beyond]};
-            for (int32_t part = 0; part < (beyond > 0 ? 4 : 2); part += 2)
-                for (int32_t slot = ends[part]; slot < ends[part + 1]; slot++)
-                    if (!ray_meets_slot(search, slot)) return;
-            for (int32_t c = 0; loose && c < count; c++) {
-                const uint32_t cell = (uint32_t)(row + ((begin + c) & (frame->width - 1)));
-                for (int32_t link = *loose_list(grid, cell); link != 0;
-                     link = grid->loose_next[link - 1 - grid->loose_begin])
-                    if (grid->slots.keys[link - 1] == cell && !ray_meets_slot(search, link - 1)) return;
-            }
-        }
-    }
-}
-
-static void grid_ray(const b2d_broadphase* broadphase, double px, double py, double dx, double dy, float radius,
-                     uint32_t classes, const float* max_fraction, b2d_query_fn* found, void* context) {
-    const b2d_grid* grid = (const b2d_grid*)broadphase;
-    if (is_brute(grid)) {
-        b2d_brute_ray(grid->proxies, px, py, dx, dy, radius, classes, max_fraction, found, context);
-        return;
-    }
-    const b2d_ray ray = b2d_ray_make(px, py, dx, dy, radius);
-    class_filter filter = {grid, classes & ~(1u << B2D_PROXY_NONE), found, context};
-    if ((classes & 1u << B2D_PROXY_STATIC) != 0 &&
-        !b2d_tree_ray(&grid->still, &ray, max_fraction, found_shape, &filter))
-        return;
-    if ((classes & (1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING)) != 0 &&
-        !b2d_tree_ray(&grid->other, &ray, max_fraction, found_shape, &filter))
-        return;
-    if ((classes & 1u << B2D_PROXY_MOVING) == 0 || grid->member_count == 0) return;
-    const cell_ray w = cell_ray_make(&grid->frame, px, py, dx, dy, radius, *max_fraction);
-    const ray_search search = {grid, &ray, max_fraction, &filter};
-    if (w.rows <= grid->frame.height && w.cells <= (double)round_group(grid->loose_end)) ray_rows(&search, &w);
-    else ray_groups(&search);
 }
 
 // ---- validation
@@ -918,31 +463,32 @@ static const char* grid_validate(const b2d_broadphase* broadphase) {
     int32_t members = 0, still = 0, other = 0;
     for (int32_t i = 0; i < b2d_min_int(p->limit, grid->id_capacity); i++) {
         const int32_t holder = grid->holder[i], class = p->proxy_class[i];
-        members += holder == IN_GRID, still += holder == IN_STILL_TREE, other += holder == IN_OTHER_TREE;
-        if ((holder == IN_STILL_TREE) != b2d_tree_has(&grid->still, i) ||
-            (holder == IN_OTHER_TREE) != b2d_tree_has(&grid->other, i))
+        members += holder == B2D_IN_GRID, still += holder == B2D_IN_STILL_TREE, other += holder == B2D_IN_OTHER_TREE;
+        if ((holder == B2D_IN_STILL_TREE) != b2d_tree_has(&grid->still, i) ||
+            (holder == B2D_IN_OTHER_TREE) != b2d_tree_has(&grid->other, i))
             return "grid: a shape is in another tree than its holder says";
-        if (b2d_bits_has(&grid->in_grid, i) != (holder == IN_GRID))
+        if (b2d_bits_has(&grid->in_grid, i) != (holder == B2D_IN_GRID))
             return "grid: the set of members disagrees with the holders";
         if (b2d_bits_has(&grid->changed, i)) continue; // handled by the next update
         if (b2d_bits_has(&grid->moving, i) != (class == B2D_PROXY_MOVING))
             return "grid: the set of moving shapes disagrees with the classes";
-        const bool right = class == B2D_PROXY_NONE     ? holder == IN_NOTHING
-                           : class == B2D_PROXY_STATIC ? holder == IN_STILL_TREE
-                           : class == B2D_PROXY_ASLEEP ? holder == IN_OTHER_TREE
-                                                       : holder == IN_GRID || holder == IN_OTHER_TREE;
+        const bool right = class == B2D_PROXY_NONE     ? holder == B2D_IN_NOTHING
+                           : class == B2D_PROXY_STATIC ? holder == B2D_IN_STILL_TREE
+                           : class == B2D_PROXY_ASLEEP ? holder == B2D_IN_OTHER_TREE
+                                                       : holder == B2D_IN_GRID || holder == B2D_IN_OTHER_TREE;
         if (!right) return "grid: a shape's holder does not suit its class";
-        if (holder == IN_NOTHING) continue;
-        const int32_t slot = holder == IN_GRID ? grid->slot_of[i] : B2D_NONE;
+        if (holder == B2D_IN_NOTHING) continue;
+        const int32_t slot = holder == B2D_IN_GRID ? grid->slot_of[i] : B2D_NONE;
         if (slot != B2D_NONE && (slot >= grid->loose_end || grid->slots.ids[slot] != i))
             return "grid: a slot does not hold the shape that points at it";
-        const b2d_box box = slot == B2D_NONE ? b2d_tree_box(holder == IN_STILL_TREE ? &grid->still : &grid->other, i)
-                                             : slot_box(&grid->slots, slot);
+        const b2d_box box = slot == B2D_NONE
+                                ? b2d_tree_box(holder == B2D_IN_STILL_TREE ? &grid->still : &grid->other, i)
+                                : b2d_grid_slot_box(&grid->slots, slot);
         if (!b2d_bits_has(&p->dirty, i) && !b2d_box_same(box, b2d_fat_box(p, i))) return "grid: a stored box is stale";
         if (slot == B2D_NONE) continue;
-        const corner c = corner_of(&grid->frame, box);
+        const b2d_grid_corner c = b2d_grid_corner_of(&grid->frame, box);
         const uint32_t cell = grid->slots.keys[slot];
-        if (!c.fits || table_cell(&grid->frame, c.x, c.y) != cell) return "grid: a shape is in the wrong cell";
+        if (!c.fits || b2d_grid_table_cell(&grid->frame, c.x, c.y) != cell) return "grid: a shape is in the wrong cell";
         if (slot < grid->sorted_count && (slot < grid->start[cell] || slot >= grid->start[cell + 1]))
             return "grid: a slot lies outside its cell's run";
         if (!b2d_box_contains(grid->group_boxes[slot / B2D_GRID_GROUP], box))
@@ -960,7 +506,7 @@ static const char* grid_validate(const b2d_broadphase* broadphase) {
 // The inner nodes of both trees, and the bound of each group of slots as level 1. Of few shapes one bound.
 static void grid_boxes(const b2d_broadphase* broadphase, b2d_box_fn* found, void* context) {
     const b2d_grid* grid = (const b2d_grid*)broadphase;
-    if (is_brute(grid)) {
+    if (b2d_grid_is_brute(grid)) {
         b2d_box bound = {INFINITY, INFINITY, -INFINITY, -INFINITY};
         for (int32_t id = 0; id < grid->proxies->limit; id++)
             if (grid->proxies->proxy_class[id] != B2D_PROXY_NONE)
@@ -973,12 +519,12 @@ static void grid_boxes(const b2d_broadphase* broadphase, b2d_box_fn* found, void
     for (int32_t first = 0; first < grid->sorted_count; first += B2D_GRID_GROUP) {
         b2d_box bound = {INFINITY, INFINITY, -INFINITY, -INFINITY};
         for (int32_t slot = first; slot < b2d_min_int(first + B2D_GRID_GROUP, grid->sorted_count); slot++)
-            if (grid->slots.ids[slot] != B2D_NONE) bound = b2d_box_union(bound, slot_box(&grid->slots, slot));
+            if (grid->slots.ids[slot] != B2D_NONE) bound = b2d_box_union(bound, b2d_grid_slot_box(&grid->slots, slot));
         if (bound.min_x <= bound.max_x) found(context, bound, 1);
     }
 }
 
 const b2d_broadphase_table b2d_broadphase_grid = {
-    "grid",     grid_create,       grid_destroy, grid_change, grid_update,   grid_pairs,
-    grid_query, grid_meets_static, grid_ray,     grid_boxes,  grid_validate,
+    "grid",         grid_create,           grid_destroy, grid_change, grid_update,   b2d_grid_pairs,
+    b2d_grid_query, b2d_grid_meets_static, b2d_grid_ray, grid_boxes,  grid_validate,
 };

@@ -251,3 +251,21 @@ def test_debug_drawing_calls_the_methods_of_the_renderer() -> None:
     assert not any(simulation.renderer.flags.values())
     with pytest.raises(ValueError):
         simulation.renderer.flags = {"drawEverything": True}
+
+
+@pytest.mark.parametrize("kind", ["CreateStaticBody", "CreateKinematicBody"])
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("ApplyForce", ((1, 0), (0, 0), True)), ("ApplyForceToCenter", ((1, 0), True)), ("ApplyTorque", (1, True)),
+        ("ApplyLinearImpulse", ((1, 0), (0, 0), True)), ("ApplyAngularImpulse", (1, True)),
+    ],
+)  # fmt: skip
+def test_forces_on_bodies_that_are_not_dynamic_do_nothing(kind: str, name: str, arguments: tuple[Any, ...]) -> None:
+    """As in Box2D 2.3: programs push all bodies of a world. Wrong numbers are still refused for dynamic bodies."""
+    here = Box2D.b2World()
+    getattr(getattr(here, kind)(position=(1, 2)), name)(*arguments)
+    here.Step(1 / 60, 6, 2)
+    wrong = (math.nan, *arguments[1:]) if "Torque" in name or "Angular" in name else ((math.nan, 0), *arguments[1:])
+    with pytest.raises(ValueError, match="nan"):
+        getattr(here.CreateDynamicBody(), name)(*wrong)

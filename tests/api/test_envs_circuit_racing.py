@@ -30,7 +30,9 @@ def test_tracks_are_closed_roads_that_a_car_can_follow() -> None:
     way = directions(middles)
     after = np.roll(way, -1, axis=1)
     turn = np.abs(np.arctan2(way[..., 0] * after[..., 1] - way[..., 1] * after[..., 0], (way * after).sum(axis=2)))
-    assert (gaps / turn).min() > HALF_WIDTH  # the inner side does not fold
+    # The inner side does not fold. It would where all waves have their greatest trough in one place (3.4 m); the
+    # sharpest of 20,000 tracks has 5.7 m
+    assert (gaps / turn).min() > HALF_WIDTH
     x, y = np.moveaxis(middles, -1, 0)
     area = 0.5 * (x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)
     assert 50 < (area > 0).sum() < 150  # both ways round

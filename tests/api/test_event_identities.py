@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import os
+import weakref
 from typing import Any
 
 import pytest
@@ -230,3 +233,39 @@ def test_move_events_are_right_for_bodies_disabled_or_changed_after_the_step() -
         assert [event.body for event in world.events.body_move] == bodies, "the list of the last step"
         world.step(DT)
         assert [event.body for event in world.events.body_move] == [bodies[0], new, bodies[5]]
+
+
+class Thing:
+    """Data that a weak reference may refer to."""
+
+
+@pytest.mark.parametrize("bodies", [0, 100])
+@pytest.mark.parametrize("hooks", ["none", "removed", "recorded"])
+def test_data_of_what_died_is_kept_for_its_end_event_and_no_longer(bodies: int, hooks: str) -> None:
+    """In small worlds, whose steps are brief, and in others."""
+    with b2.World() as world:
+        world.create_static_body((0, -1)).create_shape(b2.Box(90, 1))
+        for k in range(bodies):
+            world.create_dynamic_body((k - 50, 5)).create_shape(b2.Circle(0.3))
+        ball = world.create_dynamic_body((0, 0.45))
+        ball.create_shape(b2.Circle(0.5), contact_events=True).data = Thing()
+        ball.data = Thing()
+        kept = weakref.ref(ball.data), weakref.ref(ball.shapes[0].data)
+        recorder = world.record(os.devnull) if hooks == "recorded" else None
+        world.step()
+        if hooks == "removed":
+            world.on_contact_end = repr
+        ball.destroy()
+        if hooks == "removed":
+            world.on_contact_end = None
+        world.step()
+        (event,) = world.events.contact_end
+        if recorder is not None:
+            recorder.close()
+        shape = event.shape_a if isinstance(event.shape_a.data, Thing) else event.shape_b
+        assert (shape.body.data, shape.data) == (kept[0](), kept[1]())
+        del ball, event, shape
+        for _ in range(2):
+            world.step()
+        gc.collect()
+        assert (kept[0](), kept[1]()) == (None, None)

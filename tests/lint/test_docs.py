@@ -89,6 +89,19 @@ def test_files_and_targets_named_in_the_documents_exist(path: Path) -> None:
     assert wrong == []
 
 
+def test_names_of_the_architecture_are_in_the_files_beside_them() -> None:
+    """`name` in `file`: the answers to a reader's questions."""
+    text = re.sub(r"\s+", " ", (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"))
+    found = re.findall(r"`(\w+)` in `((?:csrc|box2dpy)/[\w./]+\.\w+)`", text)
+    assert len(found) > 8
+    wrong = [
+        f"{name} is not in {path}"
+        for name, path in found
+        if not re.search(rf"\b{name}\b", (ROOT / path).read_text(encoding="utf-8"))
+    ]
+    assert wrong == []
+
+
 def test_the_ledger_has_every_row_once() -> None:
     expected = [f"{letter}-{number:02d}" for letter, count in ROWS.items() for number in range(1, count + 1)]
     assert [row[0] for row in ledger_rows()] == expected

@@ -24,7 +24,7 @@ MADE_UP = {
 }
 GENERATED = {
     "box2dpy/__init__.py": ["    MadeUp,\n", '    "MadeUp",\n'],
-    "box2dpy/_batch/batch.py": ['made_up = Column["WorldBatch"]("body")', 'made = Column["WorldBatch"]("body")'],
+    "box2dpy/_batch/bodies.py": ['made_up = Column["BatchBodies"]("body")', 'made = Column["BatchBodies"]("body")'],
     "box2dpy/_objects/arrays.py": [
         "made_up = Array(np.float64)",
         "made = Array(np.bool_)",

@@ -350,9 +350,12 @@ def test_sensor_filter_calls_have_the_same_order_for_all_options() -> None:
         draw = draws(5)
         for k in range(12):
             world.create_static_body((k - 6, 2)).create_shape(b2.Box(0.7, 2), sensor=True)
+        inside = 0  # bodies that begin in a sensor, of which each asks at least once
         for _ in range(60):
             make = draw.choice([world.create_dynamic_body, world.create_kinematic_body])
-            body = make((draw.uniform(-6, 6), draw.uniform(-2, 8)), linear_velocity=(draw.uniform(-90, 90), 0))
+            x, y = draw.uniform(-6, 6), draw.uniform(-2, 8)
+            inside += x < 5 and 0.1 < y < 4
+            body = make((x, y), linear_velocity=(draw.uniform(-90, 90), 0))
             body.create_shape(b2.Circle(0.2), sensor_events=True, filter=b2.Filter(group=-1))
         asked: list[tuple[int, int]] = []
 
@@ -371,7 +374,7 @@ def test_sensor_filter_calls_have_the_same_order_for_all_options() -> None:
             events.append(world.events.sensor_begin.as_array().tolist())
         assert all((a.index + b.index) % 3 for a, b in book.inside)
         runs.append((asked, events, world.state_hash()))
-    assert len(runs[0][0]) > 30 and runs[1:] == runs[:-1]
+    assert len(runs[0][0]) >= inside > 0 and runs[1:] == runs[:-1]
 
 
 def test_a_body_stopped_by_a_wall_does_not_reach_a_sensor_behind_it() -> None:
