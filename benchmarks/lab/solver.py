@@ -736,7 +736,7 @@ def serial_share(run: Run, section: Section) -> None:
                          f"{ended / len(shares):.0f}"])  # fmt: skip
             if workers == 2:
                 section.claims.append(Claim(f"{name}, which moves, two workers: share of serial stages in a step",
-                                            float(parts.sum()), 0.25, most=True))  # fmt: skip
+                                            float(medians.sum()), 0.25, most=True))  # fmt: skip
     head = ["scene", "workers", "creating contacts", "begins and ends", "sleep", "together", "pairs that part, a step"]
     section.parts.append(Table("Serial stages of a step in which all moves, medians", head, rows, left=1))
 

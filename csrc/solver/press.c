@@ -137,7 +137,7 @@ static bool is_joint_met_first(const finder* f, int32_t key) {
     return (key & 1) == 0 || !b2d_moves(f->solver->graph, f->solver->graph->joints[key >> 1].body[0]);
 }
 
-static void weigh(const b2d_solver* solver, press_body* body) {
+static void weigh(const b2d_solver* solver, b2d_press_body* body) {
     const b2d_body_state* state = &solver->states[body->id];
     const uint32_t locks = solver->steps[body->id].flags;
     const float inverse[3] = {locks & B2D_BODY_FLAG_LOCK_X ? 0.0f : state->inverse_mass,
@@ -161,10 +161,10 @@ static direction tangent_of(const b2d_contact_block* block, int32_t l, int32_t j
 }
 static const direction turning = {{0.0, 0.0, -1.0}, {0.0, 0.0, 1.0}};
 
-static void place_row(const b2d_press* press, const press_contact* c, press_row* row, direction d, float impulse,
-                      bool normal) {
+static void place_row(const b2d_press* press, const b2d_press_contact* c, b2d_press_row* row, direction d,
+                      float impulse, bool normal) {
     double inverse = 0.0;
-    *row = (press_row){.side = {c->side[0], c->side[1]}, .impulse = (double)impulse};
+    *row = (b2d_press_row){.side = {c->side[0], c->side[1]}, .impulse = (double)impulse};
     if (normal) row->high = INFINITY;
     row->multiplier[0] = row->multiplier[1] = row->impulse;
     for (int32_t side = 0; side < 2; side++)
@@ -177,14 +177,14 @@ static void place_row(const b2d_press* press, const press_contact* c, press_row*
     if (inverse > 0.0) row->stiffness = 1.0 / (press->compliance * inverse);
 }
 
-static void set_bound(press_row* row, double bound) { row->low = -bound, row->high = bound; }
+static void set_bound(b2d_press_row* row, double bound) { row->low = -bound, row->high = bound; }
 
 // The limits of friction and rolling resistance by the normal impulses; `start`: by those of the last relax pass.
 static void set_limits(const b2d_solver* solver, b2d_press* press, bool start) {
     for (int32_t k = 0; k < press->contact_count; k++) {
-        const press_contact* c = &press->contacts[k];
+        const b2d_press_contact* c = &press->contacts[k];
         const double friction = (double)solver->graph->blocks[c->block].friction[c->lane];
-        press_row* row = press->rows + c->first;
+        b2d_press_row* row = press->rows + c->first;
         double sum = 0.0;
         for (int32_t j = 0; j < 2; j++) {
             if (!c->exists[j]) continue;
@@ -199,9 +199,9 @@ static void set_limits(const b2d_solver* solver, b2d_press* press, bool start) {
 
 static void place_rows(const b2d_solver* solver, b2d_press* press) {
     for (int32_t k = 0; k < press->contact_count; k++) {
-        const press_contact* c = &press->contacts[k];
+        const b2d_press_contact* c = &press->contacts[k];
         const b2d_contact_block* block = &solver->graph->blocks[c->block];
-        press_row* row = press->rows + c->first;
+        b2d_press_row* row = press->rows + c->first;
         for (int32_t j = 0; j < 2; j++) {
             if (!c->exists[j]) continue;
             place_row(press, c, row++, normal_of(block, c->lane, j), c->normal[j], true);
@@ -213,15 +213,15 @@ static void place_rows(const b2d_solver* solver, b2d_press* press) {
     for (int32_t k = 0; k < press->joint_count; k++)
         memset(press->rows + press->joints[k].first, 0, B2D_DIRECT_ROWS * sizeof *press->rows);
     for (int32_t k = 0; k < press->row_count; k++) {
-        press_row* row = &press->rows[k];
-        row->state = row->impulse <= row->low ? AT_LOW : row->impulse >= row->high ? AT_HIGH : HOLDS;
+        b2d_press_row* row = &press->rows[k];
+        row->state = row->impulse <= row->low ? B2D_AT_LOW : row->impulse >= row->high ? B2D_AT_HIGH : B2D_HOLDS;
         row->states[0] = row->states[1] = row->state;
     }
 }
 
-static press_contact take_contact(const finder* f, const b2d_press* press, int32_t id, int32_t number) {
+static b2d_press_contact take_contact(const finder* f, const b2d_press* press, int32_t id, int32_t number) {
     const b2d_graph* graph = f->solver->graph;
-    press_contact c = {.contact = id, .block = graph->pairs[id].lane_index / B2D_LANES, .first = press->row_count};
+    b2d_press_contact c = {.contact = id, .block = graph->pairs[id].lane_index / B2D_LANES, .first = press->row_count};
     const b2d_contact_block* block = block_of(graph, id, &c.lane);
     for (int32_t side = 0; side < 2; side++) {
         c.id[side] = side ? block->body_b[c.lane] : block->body_a[c.lane];
@@ -261,7 +261,7 @@ static press_contact take_contact(const finder* f, const b2d_press* press, int32
 // Sides `a` and `b` of a row have a block in the factors.
 static void couple(b2d_press* press, int32_t a, int32_t b) {
     if (a == B2D_NONE || b == B2D_NONE) return;
-    press_body* high = &press->bodies[b2d_max_int(a, b)];
+    b2d_press_body* high = &press->bodies[b2d_max_int(a, b)];
     high->first = b2d_min_int(high->first, b2d_min_int(a, b));
 }
 
@@ -281,14 +281,14 @@ static bool lay_out(finder* f, b2d_press* press, int32_t number) {
     for (int32_t k = 0; k < count; k++) {
         const int32_t at = count - 1 - k, id = f->walk[k];
         const double inverse = (double)solver->states[id].inverse_mass;
-        press->bodies[at] = (press_body){.id = id, .first = at};
+        press->bodies[at] = (b2d_press_body){.id = id, .first = at};
         weigh(solver, &press->bodies[at]);
         f->place[id] = at + 1;
         if (inverse > 0.0) lightest = fmax(lightest, inverse), heaviest = fmin(heaviest, inverse);
     }
     press->compliance = fmax(COMPLIANCE * heaviest / fmax(lightest, heaviest), 1.0e-9);
     FOR_CONTACTS(f, id) {
-        press_contact* c = &press->contacts[press->contact_count++];
+        b2d_press_contact* c = &press->contacts[press->contact_count++];
         *c = take_contact(f, press, id, number);
         press->row_count += c->count;
         couple(press, c->side[0], c->side[1]);
@@ -319,7 +319,7 @@ static bool lay_out(finder* f, b2d_press* press, int32_t number) {
 
 static void switch_off(const b2d_solver* solver, const b2d_press* press) {
     for (int32_t k = 0; k < press->contact_count; k++) {
-        const press_contact* c = &press->contacts[k];
+        const b2d_press_contact* c = &press->contacts[k];
         b2d_contact_block* block = &solver->graph->blocks[c->block];
         b2d_contact_forget(solver->graph, c->contact);
         for (int32_t j = 0; j < 2; j++) block->point[j].initial_separation[c->lane] = B2D_DEAD_POINT;
@@ -465,7 +465,7 @@ static void turn_series(double angle, double* sine, double* versine) {
     *versine = t2 * (0.5 - t2 / 24.0);
 }
 
-static double separation_of(const b2d_solver* solver, const press_contact* c, int32_t j) {
+static double separation_of(const b2d_solver* solver, const b2d_press_contact* c, int32_t j) {
     const b2d_contact_block* block = &solver->graph->blocks[c->block];
     const b2d_body_state *a = &solver->states[c->id[0]], *b = &solver->states[c->id[1]];
     const int32_t l = c->lane;
@@ -488,9 +488,9 @@ void b2d_presses_end(const b2d_solver* solver, b2d_presses* presses) {
     for (int32_t k = 0; k < presses->count; k++) {
         b2d_press_store_joints(&presses->rows[k]);
         for (int32_t i = 0; i < presses->rows[k].contact_count; i++) {
-            const press_contact* c = &presses->rows[k].contacts[i];
+            const b2d_press_contact* c = &presses->rows[k].contacts[i];
             b2d_contact_block* block = &solver->graph->blocks[c->block];
-            const press_row* row = presses->rows[k].rows + c->first;
+            const b2d_press_row* row = presses->rows[k].rows + c->first;
             for (int32_t j = 0; j < 2; j++) {
                 block->point[j].initial_separation[c->lane] = c->separation[j];
                 if (!c->exists[j]) continue;
@@ -522,7 +522,7 @@ static double speed_of(const double j[3], const b2d_body_state* s, const double*
 }
 
 // The speed of a direction by what no impulse moves.
-static double dragging(const b2d_solver* solver, const b2d_press* press, const press_contact* c, direction d) {
+static double dragging(const b2d_solver* solver, const b2d_press* press, const b2d_press_contact* c, direction d) {
     if (!c->dragged) return 0.0;
     double speed = 0.0;
     for (int32_t side = 0; side < 2; side++)
@@ -534,11 +534,11 @@ static double dragging(const b2d_solver* solver, const b2d_press* press, const p
 // What does not change while the velocities are found.
 static void fill(const b2d_solver* solver, b2d_press* press) {
     for (int32_t k = 0; k < press->contact_count; k++) {
-        const press_contact* c = &press->contacts[k];
+        const b2d_press_contact* c = &press->contacts[k];
         const b2d_contact_block* block = &solver->graph->blocks[c->block];
         const b2d_extra_block* extra = solver->graph->extras[c->block];
         const double belt = extra == NULL ? 0.0 : (double)extra->tangent_speed[c->lane];
-        press_row* row = press->rows + c->first;
+        b2d_press_row* row = press->rows + c->first;
         for (int32_t j = 0; j < 2; j++) {
             if (!c->exists[j]) continue;
             row++->wanted = dragging(solver, press, c, normal_of(block, c->lane, j)) +
@@ -555,7 +555,7 @@ static void load_bodies(const b2d_solver* solver, b2d_press* press) {
     const double gain = 1.0e-6 * (double)solver->h * (double)solver->h;
     press->tolerance = 0.0;
     for (int32_t k = 0; k < press->body_count; k++) {
-        press_body* body = &press->bodies[k];
+        b2d_press_body* body = &press->bodies[k];
         const b2d_body_state* s = &solver->states[body->id];
         const double v[3] = {(double)s->vx, (double)s->vy, (double)s->w};
         const b2d_vec2 g = b2d_gravity_of(solver, body->id);
@@ -567,7 +567,7 @@ static void load_bodies(const b2d_solver* solver, b2d_press* press) {
 
 static void store_bodies(const b2d_solver* solver, b2d_press* press) {
     for (int32_t k = 0; k < press->body_count; k++) {
-        press_body* body = &press->bodies[k];
+        b2d_press_body* body = &press->bodies[k];
         b2d_body_state* s = &solver->states[body->id];
         for (int32_t i = 0; i < 3; i++) body->change[i] = body->mass[i] > 0.0 ? body->v[i] - body->free[i] : 0.0;
         if (body->mass[0] > 0.0) s->vx = (float)body->v[0];
@@ -578,21 +578,21 @@ static void store_bodies(const b2d_solver* solver, b2d_press* press) {
 
 static inline double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-static uint8_t state_at(const press_row* row, double speed) {
+static uint8_t state_at(const b2d_press_row* row, double speed) {
     const double impulse = -row->stiffness * speed;
-    return impulse <= row->low ? AT_LOW : impulse >= row->high ? AT_HIGH : HOLDS;
+    return impulse <= row->low ? B2D_AT_LOW : impulse >= row->high ? B2D_AT_HIGH : B2D_HOLDS;
 }
 
-static double impulse_at(const press_row* row, double speed, uint8_t state) {
-    return state == AT_LOW ? row->low : state == AT_HIGH ? row->high : -row->stiffness * speed;
+static double impulse_at(const b2d_press_row* row, double speed, uint8_t state) {
+    return state == B2D_AT_LOW ? row->low : state == B2D_AT_HIGH ? row->high : -row->stiffness * speed;
 }
 
 // By how much a speed is outside of the range of the row's state.
-static double outside(const press_row* row, double speed) {
+static double outside(const b2d_press_row* row, double speed) {
     if (row->stiffness == 0.0) return 0.0;
     const double least = -row->high / row->stiffness, most = -row->low / row->stiffness;
-    if (row->state == AT_LOW) return fmax(most - speed, 0.0);
-    if (row->state == AT_HIGH) return fmax(speed - least, 0.0);
+    if (row->state == B2D_AT_LOW) return fmax(most - speed, 0.0);
+    if (row->state == B2D_AT_HIGH) return fmax(speed - least, 0.0);
     return fmax(fmax(speed - most, least - speed), 0.0);
 }
 
@@ -613,8 +613,8 @@ static void assemble(b2d_press* press, double (*blocks)[9]) {
             blocks[press->start[k] + k][4 * i] = mass > 0.0 ? mass : 1.0;
         }
     for (int32_t k = 0; k < press->row_count; k++) {
-        const press_row* row = &press->rows[k];
-        if (row->state != HOLDS) continue;
+        const b2d_press_row* row = &press->rows[k];
+        if (row->state != B2D_HOLDS) continue;
         const int32_t a = row->side[0], b = row->side[1];
         if (a != B2D_NONE) add_outer(blocks[press->start[a] + a], row->j[0], row->j[0], row->stiffness);
         if (b != B2D_NONE) add_outer(blocks[press->start[b] + b], row->j[1], row->j[1], row->stiffness);
@@ -692,22 +692,22 @@ static void substitute(b2d_press* press, double (*blocks)[9]) {
 
 // Finds the minimum of the function if all rows stayed in their states, and how the speeds of the rows change to it.
 static void find(b2d_press* press) {
-    press_factors* factors = &press->factors[press->relax];
+    b2d_press_factors* factors = &press->factors[press->relax];
     bool same = factors->valid;
     for (int32_t k = 0; k < press->row_count; k++) {
-        const uint8_t holds = press->rows[k].state == HOLDS;
+        const uint8_t holds = press->rows[k].state == B2D_HOLDS;
         same = same && factors->holds[k] == holds;
         factors->holds[k] = holds;
     }
     if (!same) assemble(press, factors->blocks), factor(press, factors->blocks);
     factors->valid = true;
     for (int32_t k = 0; k < press->body_count; k++) {
-        press_body* body = &press->bodies[k];
+        b2d_press_body* body = &press->bodies[k];
         for (int32_t i = 0; i < 3; i++)
             body->right[i] = body->mass[i] > 0.0 ? body->mass[i] * body->free[i] : body->v[i];
     }
     for (int32_t k = 0; k < press->row_count; k++) {
-        const press_row* row = &press->rows[k];
+        const b2d_press_row* row = &press->rows[k];
         const double impulse = impulse_at(row, row->bias, row->state);
         for (int32_t side = 0; side < 2 && impulse != 0.0; side++)
             for (int32_t i = 0; i < 3 && row->side[side] != B2D_NONE; i++)
@@ -715,11 +715,11 @@ static void find(b2d_press* press) {
     }
     substitute(press, factors->blocks);
     for (int32_t k = 0; k < press->row_count; k++) {
-        press_row* row = &press->rows[k];
+        b2d_press_row* row = &press->rows[k];
         double now = row->bias, then = row->bias;
         for (int32_t side = 0; side < 2; side++) {
             if (row->side[side] == B2D_NONE) continue;
-            const press_body* body = &press->bodies[row->side[side]];
+            const b2d_press_body* body = &press->bodies[row->side[side]];
             now += dot3(row->j[side], body->v), then += dot3(row->j[side], body->found);
         }
         row->speed = now, row->slope = then - now;
@@ -733,14 +733,14 @@ static void find(b2d_press* press) {
 static double derivative(const b2d_press* press, double t) {
     double sum = 0.0;
     for (int32_t k = 0; k < press->body_count; k++) {
-        const press_body* body = &press->bodies[k];
+        const b2d_press_body* body = &press->bodies[k];
         for (int32_t i = 0; i < 3; i++) {
             const double d = body->found[i] - body->v[i];
             sum += body->mass[i] * d * (body->v[i] + t * d - body->free[i]);
         }
     }
     for (int32_t k = 0; k < press->row_count; k++) {
-        const press_row* row = &press->rows[k];
+        const b2d_press_row* row = &press->rows[k];
         const double speed = row->speed + t * row->slope;
         sum -= impulse_at(row, speed, state_at(row, speed)) * row->slope;
     }
@@ -751,7 +751,7 @@ static double derivative(const b2d_press* press, double t) {
 static double move_states(b2d_press* press, double t) {
     double error = 0.0;
     for (int32_t k = 0; k < press->row_count; k++) {
-        press_row* row = &press->rows[k];
+        b2d_press_row* row = &press->rows[k];
         const double speed = row->speed + t * row->slope, wrong = outside(row, speed);
         error += 0.5 * row->stiffness * wrong * wrong;
         row->state = state_at(row, speed);
@@ -796,13 +796,13 @@ static void minimise(b2d_press* press) {
 static double step_multipliers(b2d_press* press) {
     double error = 0.0;
     for (int32_t k = 0; k < press->row_count; k++) {
-        press_row* row = &press->rows[k];
+        b2d_press_row* row = &press->rows[k];
         row->before = row->impulse;
         row->bias = row->stiffness > 0.0 ? row->wanted - row->impulse / row->stiffness : row->wanted;
     }
     minimise(press);
     for (int32_t k = 0; k < press->row_count; k++) {
-        const press_row* row = &press->rows[k];
+        const b2d_press_row* row = &press->rows[k];
         if (row->stiffness > 0.0) error = fmax(error, fabs(row->impulse - row->before) / row->stiffness);
     }
     return error;
@@ -811,7 +811,7 @@ static double step_multipliers(b2d_press* press) {
 // Rough contacts without limits of their friction.
 static void hold_all(const b2d_solver* solver, b2d_press* press) {
     for (int32_t k = 0; k < press->contact_count; k++) {
-        const press_contact* c = &press->contacts[k];
+        const b2d_press_contact* c = &press->contacts[k];
         const bool rough = solver->graph->blocks[c->block].friction[c->lane] > 0.0f;
         for (int32_t i = 1; i < c->count && rough; i += 2) set_bound(&press->rows[c->first + i], 1.0e30);
     }
@@ -833,9 +833,9 @@ static bool solve(const b2d_solver* solver, b2d_press* press) {
 
 static void track_peaks(const b2d_solver* solver, const b2d_press* press) {
     for (int32_t k = 0; k < press->contact_count; k++) {
-        const press_contact* c = &press->contacts[k];
+        const b2d_press_contact* c = &press->contacts[k];
         b2d_extra_block* extra = solver->graph->extras[c->block];
-        const press_row* row = press->rows + c->first;
+        const b2d_press_row* row = press->rows + c->first;
         for (int32_t j = 0; extra != NULL && j < 2; j++) {
             if (!c->exists[j]) continue;
             extra->peak_impulse[j][c->lane] = b2d_max(extra->peak_impulse[j][c->lane], (float)row->impulse);
@@ -846,9 +846,9 @@ static void track_peaks(const b2d_solver* solver, const b2d_press* press) {
 
 static void add_forces(const b2d_solver* solver, const b2d_press* press) {
     for (int32_t k = 0; k < press->contact_count; k++) {
-        const press_contact* c = &press->contacts[k];
+        const b2d_press_contact* c = &press->contacts[k];
         b2d_contact_block* block = &solver->graph->blocks[c->block];
-        const press_row* row = press->rows + c->first;
+        const b2d_press_row* row = press->rows + c->first;
         for (int32_t j = 0; j < c->exists[0] + c->exists[1]; j++) {
             block->normal_force[c->lane] += (float)row++->given / solver->dt;
             block->tangent_force[c->lane] += (float)row++->given / solver->dt;

@@ -2,14 +2,15 @@
 //
 // Idea: sequential impulses move a load through a contact by about the mass of its lighter body in each pass. Under a
 // much heavier body the contacts therefore act like springs: the heavy body sinks in and is thrown back, whatever their
-// restitution. A press is such a heavy body with the bodies that it presses, directly, through others or through joints.
-// All of its contacts are solved together, and its joints with them (press_joints.h): the velocities v minimise the convex function
+// restitution. A press is such a heavy body with the bodies that it presses, directly, through others or by joints. All
+// of its contacts and joints (press_joints.h) are solved together: the velocities v minimise the convex function
 //   1/2 (v - v0)^T M (v - v0) + sum over normals 1/(2 g) min(0, J v + b)^2 + sum over tangents huber(J v - belt)
-// and the like for rows of joints, with the velocities v0 without the contacts, masses M, directions J, biases b and a compliance g that is next to
-// nothing; huber is quadratic up to the limit of Coulomb's friction and linear beyond it. The gradient is 0 where each
-// impulse fits its contact, so the minimum is the state that passes without end would reach. Newton's method with an
-// exact line search finds it; the matrix is factored in envelope form (George and Liu, "Computer Solution of Large
-// Sparse Positive Definite Systems", 1981), in the order of a breadth-first walk.
+// and the like for rows of joints, with the velocities v0 without all that, masses M, directions J, biases b and a
+// compliance g that is next to nothing; huber is quadratic up to the limit of Coulomb's friction and linear beyond
+// it. The gradient is 0 where each impulse fits its contact, so the minimum is the state that passes without end
+// would reach. Newton's method with an exact line search finds it; the matrix is factored in envelope form (George
+// and Liu, "Computer Solution of Large Sparse Positive Definite Systems", 1981), in the order of a breadth-first
+// walk.
 // While a press exists its contacts are switched off in their lanes, so that the other passes change nothing there.
 // Cost: nothing without contacts of unlike masses; for a press of n bodies in rows of w about n w^2 / 100 us a step.
 // Threads: a press is in one task. All arithmetic is in float64.
@@ -32,8 +33,8 @@ static inline bool b2d_are_unlike(const b2d_body_state* states, int32_t a, int32
     return x > 0.0f && y > 0.0f && (x >= B2D_UNLIKE_MASSES * y || y >= B2D_UNLIKE_MASSES * x);
 }
 
-// A body is laden if joints connect it with one of so many times its mass, within an assembly of at most B2D_MOST_PRESSED
-// bodies. Ragdolls have less, and are to stay cheap. The plan of the direct solver notes it (direct_plan.c).
+// A body is laden if joints connect it with one of so many times its mass, in an assembly of B2D_MOST_PRESSED bodies at
+// most. Ragdolls have less, and are to stay cheap. The plan of the direct solver notes it (direct_plan.c).
 #define B2D_LADEN_RATIO 5.0f
 enum { B2D_MOST_PRESSED = 96 }; // bodies of a press
 

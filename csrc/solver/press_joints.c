@@ -16,8 +16,8 @@ bool b2d_press_reserve_joints(const b2d_solver* solver, b2d_press* press, int32_
 }
 
 void b2d_press_add_joint(const b2d_solver* solver, b2d_press* press, int32_t id, const int32_t side[2]) {
-    press_joint* p = &press->joints[press->joint_count++];
-    *p = (press_joint){.joint = {.id = id, .body = {side[0], side[1]}}, .first = press->row_count};
+    b2d_press_joint* p = &press->joints[press->joint_count++];
+    *p = (b2d_press_joint){.joint = {.id = id, .body = {side[0], side[1]}}, .first = press->row_count};
     b2d_direct_begin(solver, &p->joint);
     press->row_count += B2D_DIRECT_ROWS;
 }
@@ -26,7 +26,7 @@ static bool is_rigid(const b2d_direct_row* row) { return row->impulse != NULL &&
 
 // Row `to` by a direction and a row of a joint.
 static void fill_row(const b2d_solver* solver, const b2d_press* press, const b2d_direct_joint* joint,
-                     const b2d_direct_direction* d, const b2d_direct_row* row, press_row* to) {
+                     const b2d_direct_direction* d, const b2d_direct_row* row, b2d_press_row* to) {
     const double push = (double)solver->push_speed, old = (double)row->sign * (double)*row->impulse;
     for (int32_t side = 0; side < 2; side++) {
         to->side[side] = joint->body[side];
@@ -47,14 +47,14 @@ void b2d_press_fill_joints(const b2d_solver* solver, b2d_press* press) {
         press->members[k].rotation = b2d_make_rot((double)solver->states[press->members[k].id].angle);
     for (int32_t k = 0; k < press->joint_count; k++) {
         b2d_direct_joint* joint = &press->joints[k].joint;
-        press_row *to = press->rows + press->joints[k].first, *end = to + B2D_DIRECT_ROWS;
+        b2d_press_row *to = press->rows + press->joints[k].first, *end = to + B2D_DIRECT_ROWS;
         (void)b2d_direct_fill(solver, &assembly, press->members, joint, press->relax);
         for (int32_t i = 0; i < 3; i++) {
             const b2d_direct_direction* d = &joint->directions[i];
             for (const b2d_direct_row* row = joint->rows + d->first; row < joint->rows + d->first + d->count; row++)
                 if (is_rigid(row)) fill_row(solver, press, joint, d, row, to++);
         }
-        for (; to < end; to++) *to = (press_row){.side = {B2D_NONE, B2D_NONE}};
+        for (; to < end; to++) *to = (b2d_press_row){.side = {B2D_NONE, B2D_NONE}};
     }
     if (press->joint_count > 0) press->factors[press->relax].valid = false; // the bodies have turned
 }
@@ -62,7 +62,7 @@ void b2d_press_fill_joints(const b2d_solver* solver, b2d_press* press) {
 void b2d_press_store_joints(const b2d_press* press) {
     for (int32_t k = 0; k < press->joint_count; k++) {
         const b2d_direct_joint* joint = &press->joints[k].joint;
-        const press_row* from = press->rows + press->joints[k].first;
+        const b2d_press_row* from = press->rows + press->joints[k].first;
         for (const b2d_direct_row* row = joint->rows; row < joint->rows + joint->row_count; row++)
             if (is_rigid(row)) *row->impulse += row->sign * (float)(from++)->multiplier[1];
     }

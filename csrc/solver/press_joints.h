@@ -7,56 +7,56 @@
 #include "solver/direct.h"
 #include "solver/press.h"
 
-typedef struct press_body {
+typedef struct b2d_press_body {
     int32_t id, first;               // first body whose velocity is coupled with that of this one in the factors
     double mass[3];                  // 0: no impulse moves this axis
     double v[3], free[3], change[3]; // now; without the contacts; change by them in this substep
     double right[3], found[3];       // right side and solution of the linear system
-} press_body;
+} b2d_press_body;
 
 // The impulse is within its bounds, or at one: a normal that is open, a tangent that slides
-enum { HOLDS, AT_LOW, AT_HIGH };
+enum { B2D_HOLDS, B2D_AT_LOW, B2D_AT_HIGH };
 
-typedef struct press_row { // normal or tangent of a point, the rolling of a contact, or a row of a joint
-    int32_t side[2];       // bodies; B2D_NONE: no impulse moves it
-    double j[2][3];        // speed by the velocities of sides A and B, as far as impulses move them
-    double wanted, bias;   // speed that does not depend on the velocities; the same less what the multiplier gives
-    double stiffness;      // 1 / compliance; 0: no impulse moves the row
+typedef struct b2d_press_row { // normal or tangent of a point, the rolling of a contact, or a row of a joint
+    int32_t side[2];           // bodies; B2D_NONE: no impulse moves it
+    double j[2][3];            // speed by the velocities of sides A and B, as far as impulses move them
+    double wanted, bias;       // speed that does not depend on the velocities; the same less what the multiplier gives
+    double stiffness;          // 1 / compliance; 0: no impulse moves the row
     double low, high, impulse, before; // bounds; now and before the step of multipliers
     double speed, slope;               // J v + bias, and how it changes along the search
     double found, given;      // impulse that the linear system found; that which the bodies have got in this substep
     double multiplier[2];     // the impulse at the end of the last soft and of the last relax pass
     uint8_t state, states[2]; // the latter like the multipliers
-} press_row;
+} b2d_press_row;
 
-typedef struct press_contact {
+typedef struct b2d_press_contact {
     int32_t contact, block, lane;
     int32_t id[2], side[2];
     bool exists[2], rolls;                               // the points; has a row of rolling resistance
     bool dragged;                                        // by the velocity of a side on an axis that no impulse moves
     float separation[2], normal[2], tangent[2], rolling; // what the lane had
     int32_t first, count; // rows: for each point the normal and the tangent, then rolling
-} press_contact;
+} b2d_press_contact;
 
-typedef struct press_joint {
+typedef struct b2d_press_joint {
     b2d_direct_joint joint;
     int32_t first; // B2D_DIRECT_ROWS rows
-} press_joint;
+} b2d_press_joint;
 
-typedef struct press_factors { // L of L L^T in envelope form, by blocks of 3 x 3, row by row
+typedef struct b2d_press_factors { // L of L L^T in envelope form, by blocks of 3 x 3, row by row
     double (*blocks)[9];
     uint8_t* holds; // rows that are in it
     bool valid;
-} press_factors;
+} b2d_press_factors;
 
 struct b2d_press {
-    press_body* bodies;
-    press_contact* contacts;
-    press_joint* joints;
+    b2d_press_body* bodies;
+    b2d_press_contact* contacts;
+    b2d_press_joint* joints;
     b2d_direct_body* members; // the bodies as the rows of joints want them; NULL without joints
-    press_row* rows;
-    int32_t* start;           // by body: index of its first block less `first`
-    press_factors factors[2]; // of the soft and of the relax pass
+    b2d_press_row* rows;
+    int32_t* start;               // by body: index of its first block less `first`
+    b2d_press_factors factors[2]; // of the soft and of the relax pass
     int32_t body_count, contact_count, joint_count, row_count;
     double compliance, tolerance;
     bool relax;

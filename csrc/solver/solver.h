@@ -53,8 +53,8 @@ typedef struct b2d_body_step { // by body id, 16-byte aligned; flags are written
     uint32_t flags;            // B2D_STEP_*
 } b2d_body_step;
 // PLAIN: nothing but gravity, at scale 1, acts on a dynamic body with mass. JOINTED: a dynamic body with joints.
-// YIELDS: it has a force law. CLOSING: of an assembly whose open joints are closed at the greatest speed, written by the
-// direct solver. Locks as in the body's flags
+// YIELDS: it has a force law. CLOSING: of an assembly whose open joints are closed at the greatest speed, written by
+// the direct solver. Locks as in the body's flags
 enum {
     B2D_STEP_DYNAMIC = 1,
     B2D_STEP_FAST_ROTATION = 2,

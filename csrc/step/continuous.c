@@ -263,8 +263,8 @@ static float find_stop(const continuous_job* job, b2d_finalize_worker* out, int3
 }
 
 // Where the centroid of a body would enter another shape, the body loses its speed into that shape and slides along it:
-// the rest of its motion into the shape is left out. So what rests with one end in the ground turns on and gets out; its
-// contact may separate there, and then the solver does not stop the rest. False: nothing of the motion changes.
+// the rest of its motion into the shape is left out. So what rests with one end in the ground turns on and gets out;
+// its contact may separate there, and then the solver does not stop the rest. False: nothing of the motion changes.
 static bool slide(b2d_world* world, int32_t id, const b2d_toi* found) {
     b2d_body_state* state = b2d_world_state(world, id);
     const uint32_t flags = world->graph.bodies[id].flags;

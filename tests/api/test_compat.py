@@ -154,7 +154,7 @@ def test_joints_are_iterated_for_some_steps_after_a_hard_impact() -> None:
         solvers.append(world.box2dpy.joint_solver)
         heights.append(left.position.y)
     first = solvers.index("iterative")
-    assert heights[first - 1] < 0.5  # it has hit the ground
+    assert heights[first - 1] < 1.2  # it hits the ground in the next step
     assert 0 < solvers.count("iterative") < 2 * world.yieldSteps
     assert solvers[-1] == "direct"
     assert 0.15 < left.position.y < 0.3

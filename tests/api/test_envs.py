@@ -120,7 +120,7 @@ def test_most_heuristic_landings_succeed_and_come_to_rest() -> None:
     env.close()
     assert np.mean(last == 100) > 0.86
     assert np.mean(lengths >= 1000) < 0.03
-    assert 210 < returns.mean() < 260
+    assert 210 < returns.mean() < 285  # Gymnasium: 240 +- 5; here hard landings do not bounce
 
 
 def test_free_flight_is_that_of_gymnasium() -> None:

@@ -1,5 +1,5 @@
-"""Machines: a heavy body on light ones that joints connect with it. Sequential impulses throw a heavy table back by up
-to its whole height of fall, because its light feet give way; presses stop it as a whole (csrc/solver/press_joints.h)."""
+"""Machines: a heavy body on light ones that joints connect with it. Sequential impulses throw a heavy table back by its
+whole height of fall, because its light feet give way; presses stop it as a whole (csrc/solver/press_joints.h)."""
 
 from __future__ import annotations
 
