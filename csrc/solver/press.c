@@ -137,7 +137,7 @@ static bool is_joint_met_first(const finder* f, int32_t key) {
     return (key & 1) == 0 || !b2d_moves(f->solver->graph, f->solver->graph->joints[key >> 1].body[0]);
 }
 
-static void weigh(const b2d_solver* solver, b2d_press_body* body) {
+static void weigh(const b2d_solver* solver, b2d_pressed_body* body) {
     const b2d_body_state* state = &solver->states[body->id];
     const uint32_t locks = solver->steps[body->id].flags;
     const float inverse[3] = {locks & B2D_BODY_FLAG_LOCK_X ? 0.0f : state->inverse_mass,
@@ -261,7 +261,7 @@ static b2d_press_contact take_contact(const finder* f, const b2d_press* press, i
 // Sides `a` and `b` of a row have a block in the factors.
 static void couple(b2d_press* press, int32_t a, int32_t b) {
     if (a == B2D_NONE || b == B2D_NONE) return;
-    b2d_press_body* high = &press->bodies[b2d_max_int(a, b)];
+    b2d_pressed_body* high = &press->bodies[b2d_max_int(a, b)];
     high->first = b2d_min_int(high->first, b2d_min_int(a, b));
 }
 
@@ -281,7 +281,7 @@ static bool lay_out(finder* f, b2d_press* press, int32_t number) {
     for (int32_t k = 0; k < count; k++) {
         const int32_t at = count - 1 - k, id = f->walk[k];
         const double inverse = (double)solver->states[id].inverse_mass;
-        press->bodies[at] = (b2d_press_body){.id = id, .first = at};
+        press->bodies[at] = (b2d_pressed_body){.id = id, .first = at};
         weigh(solver, &press->bodies[at]);
         f->place[id] = at + 1;
         if (inverse > 0.0) lightest = fmax(lightest, inverse), heaviest = fmin(heaviest, inverse);
@@ -555,7 +555,7 @@ static void load_bodies(const b2d_solver* solver, b2d_press* press) {
     const double gain = 1.0e-6 * (double)solver->h * (double)solver->h;
     press->tolerance = 0.0;
     for (int32_t k = 0; k < press->body_count; k++) {
-        b2d_press_body* body = &press->bodies[k];
+        b2d_pressed_body* body = &press->bodies[k];
         const b2d_body_state* s = &solver->states[body->id];
         const double v[3] = {(double)s->vx, (double)s->vy, (double)s->w};
         const b2d_vec2 g = b2d_gravity_of(solver, body->id);
@@ -567,7 +567,7 @@ static void load_bodies(const b2d_solver* solver, b2d_press* press) {
 
 static void store_bodies(const b2d_solver* solver, b2d_press* press) {
     for (int32_t k = 0; k < press->body_count; k++) {
-        b2d_press_body* body = &press->bodies[k];
+        b2d_pressed_body* body = &press->bodies[k];
         b2d_body_state* s = &solver->states[body->id];
         for (int32_t i = 0; i < 3; i++) body->change[i] = body->mass[i] > 0.0 ? body->v[i] - body->free[i] : 0.0;
         if (body->mass[0] > 0.0) s->vx = (float)body->v[0];
@@ -702,7 +702,7 @@ static void find(b2d_press* press) {
     if (!same) assemble(press, factors->blocks), factor(press, factors->blocks);
     factors->valid = true;
     for (int32_t k = 0; k < press->body_count; k++) {
-        b2d_press_body* body = &press->bodies[k];
+        b2d_pressed_body* body = &press->bodies[k];
         for (int32_t i = 0; i < 3; i++)
             body->right[i] = body->mass[i] > 0.0 ? body->mass[i] * body->free[i] : body->v[i];
     }
@@ -719,7 +719,7 @@ static void find(b2d_press* press) {
         double now = row->bias, then = row->bias;
         for (int32_t side = 0; side < 2; side++) {
             if (row->side[side] == B2D_NONE) continue;
-            const b2d_press_body* body = &press->bodies[row->side[side]];
+            const b2d_pressed_body* body = &press->bodies[row->side[side]];
             now += dot3(row->j[side], body->v), then += dot3(row->j[side], body->found);
         }
         row->speed = now, row->slope = then - now;
@@ -733,7 +733,7 @@ static void find(b2d_press* press) {
 static double derivative(const b2d_press* press, double t) {
     double sum = 0.0;
     for (int32_t k = 0; k < press->body_count; k++) {
-        const b2d_press_body* body = &press->bodies[k];
+        const b2d_pressed_body* body = &press->bodies[k];
         for (int32_t i = 0; i < 3; i++) {
             const double d = body->found[i] - body->v[i];
             sum += body->mass[i] * d * (body->v[i] + t * d - body->free[i]);

@@ -7,12 +7,12 @@
 #include "solver/direct.h"
 #include "solver/press.h"
 
-typedef struct b2d_press_body {
+typedef struct b2d_pressed_body {
     int32_t id, first;               // first body whose velocity is coupled with that of this one in the factors
     double mass[3];                  // 0: no impulse moves this axis
     double v[3], free[3], change[3]; // now; without the contacts; change by them in this substep
     double right[3], found[3];       // right side and solution of the linear system
-} b2d_press_body;
+} b2d_pressed_body;
 
 // The impulse is within its bounds, or at one: a normal that is open, a tangent that slides
 enum { B2D_HOLDS, B2D_AT_LOW, B2D_AT_HIGH };
@@ -50,7 +50,7 @@ typedef struct b2d_press_factors { // L of L L^T in envelope form, by blocks of 
 } b2d_press_factors;
 
 struct b2d_press {
-    b2d_press_body* bodies;
+    b2d_pressed_body* bodies;
     b2d_press_contact* contacts;
     b2d_press_joint* joints;
     b2d_direct_body* members; // the bodies as the rows of joints want them; NULL without joints
