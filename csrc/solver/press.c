@@ -1,6 +1,7 @@
 // csrc/solver/press.c - finds the presses of a step and solves them.
 #include "solver/kernels.h"
 #include "solver/press_joints.h"
+#include "joints/joint_type.h"
 
 #include <math.h>
 #include <string.h>
@@ -365,6 +366,22 @@ static int32_t heaviest_around(const b2d_solver* solver, int32_t body) {
     return least > 0.0f && solver->states[body].inverse_mass >= B2D_LADEN_RATIO * least ? heaviest : B2D_NONE;
 }
 
+// Whether a joint holds the body at a point where the other body is not: continuous collision stopped one of them.
+static bool is_torn(const b2d_solver* solver, int32_t body) {
+    const b2d_graph* graph = solver->graph;
+    const float most = 4.0f * solver->linear_slop;
+    for (int32_t key = graph->bodies[body].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1]) {
+        const b2d_joint* joint = &graph->joints[key >> 1];
+        const b2d_joint_type* type = b2d_joint_type_of(joint);
+        if (joint->lane_index == B2D_NONE || type->line != B2D_LINE_NONE || (type->rows & B2D_ROWS_COUPLING)) continue;
+        const b2d_joint_block* block = &graph->joint_blocks[joint->lane_index / B2D_LANES];
+        const int32_t k = joint->lane_index % B2D_LANES;
+        const float x = block->dx[k] + (block->bx[k] - block->ax[k]), y = block->dy[k] + (block->by[k] - block->ay[k]);
+        if (x * x + y * y > most * most) return true;
+    }
+    return false;
+}
+
 // How the heavy body of a machine presses what a light one touches: the contact would give way by the share of the
 // lighter mass in each pass.
 static pressing pressing_on(const b2d_solver* solver, int32_t contact, int32_t light, int32_t heavy) {
@@ -387,6 +404,7 @@ static pressing pressing_on(const b2d_solver* solver, int32_t contact, int32_t l
     // An impact that is not over: the joints, which warm start, may not go on with it alone
     if (was_pressed && impulse * h->inverse_mass > 2.0f * solver->h * weight && impulse * l->inverse_mass > still)
         return PRESSES;
+    if (was_pressed && is_torn(solver, light)) return PRESSES;
     if (l->inverse_mass * solver->h < LOAD_TIME * h->inverse_mass) return NOT;
     if (near && speed > MEETING * threshold) return PRESSES;
     const float change = l->inverse_mass * impulse, time = was_pressed ? 0.25f * LOAD_TIME : LOAD_TIME;

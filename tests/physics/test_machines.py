@@ -117,7 +117,7 @@ def rebound(kind: str, ratio: float, height: float, hertz: int, substeps: int, a
 
 def drawn(rng: random.Random) -> tuple[float, float, int, int, float, float]:
     ratio, height = 10 ** rng.uniform(0.8, 3), 10 ** rng.uniform(-0.5, 1)
-    hertz, substeps = rng.choice(((60, 2), (60, 4), (60, 8), (120, 2), (120, 4)))
+    hertz, substeps = rng.choice(((30, 2), (30, 4), (30, 8), (60, 2), (60, 4), (60, 8), (120, 2), (120, 4)))
     return ratio, height, hertz, substeps, rng.choice((0.0, 1.0, 2.5, 4.0)), rng.choice((0.3, 1.0, 5.0))
 
 
@@ -127,14 +127,7 @@ def test_a_machine_that_falls_does_not_rebound(kind: str) -> None:
     rng = draws(5)
     for _ in range(8):
         case = drawn(rng)
-        assert rebound(kind, *case) < (0.2 if kind == "wheel" else 0.12), case
-
-
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "wheel"])
-def test_at_30_hertz_it_returns_a_fifth_at_most(kind: str) -> None:
-    """A drop from 1 m. Higher ones tear the joints, because continuous collision stops the feet alone."""
-    for ratio in (6, 14, 60, 1000):
-        assert rebound(kind, ratio, 1.0, 30, 4, 0.0, 1.0) < 0.08, ratio
+        assert rebound(kind, *case) < (0.25 if kind == "wheel" else 0.1), case
 
 
 @pytest.mark.parametrize("kind", ["weld2", "hinge3", "weld4", "pin", "robot1"])
