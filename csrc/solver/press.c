@@ -298,10 +298,15 @@ static bool lay_out(finder* f, b2d_press* press, int32_t number) {
     FOR_JOINTS(f, id) joints++;
     if (!b2d_press_reserve_joints(solver, press, joints)) return false;
     FOR_JOINTS(f, id) {
-        const int32_t side[2] = {side_of(f, solver->graph->joints[id].body[0], number),
-                                 side_of(f, solver->graph->joints[id].body[1], number)};
+        const bool flip = (solver->graph->joints[id].flags & B2D_JOINT_FLIP) != 0; // sides A and B of its lane
+        const int32_t side[2] = {side_of(f, solver->graph->joints[id].body[flip], number),
+                                 side_of(f, solver->graph->joints[id].body[!flip], number)};
         couple(press, side[0], side[1]);
         b2d_press_add_joint(solver, press, id, side);
+    }
+    for (int32_t k = 0; k < solver->direct->body_count && joints > 0; k++) {
+        const int32_t side = side_of(f, solver->direct->bodies[k].id, number);
+        if (side != B2D_NONE) press->bodies[side].direct = &solver->direct->bodies[k];
     }
     for (int32_t k = 0; k < count; k++) {
         press->start[k] = blocks - press->bodies[k].first;
@@ -504,7 +509,7 @@ static double separation_of(const b2d_solver* solver, const b2d_press_contact* c
 // The late rebounds, which follow, read the separations of the last substep too.
 void b2d_presses_end(const b2d_solver* solver, b2d_presses* presses) {
     for (int32_t k = 0; k < presses->count; k++) {
-        b2d_press_store_joints(&presses->rows[k]);
+        b2d_press_store_others(solver, &presses->rows[k]);
         for (int32_t i = 0; i < presses->rows[k].contact_count; i++) {
             const b2d_press_contact* c = &presses->rows[k].contacts[i];
             b2d_contact_block* block = &solver->graph->blocks[c->block];
@@ -896,6 +901,7 @@ void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass) {
         press->rows[k].multiplier[press->relax] = solved ? press->rows[k].impulse : 0.0;
     if (!is_finite(press)) return;
     store_bodies(solver, press);
+    b2d_press_store_direct(solver, press);
     track_peaks(solver, press);
     if (press->relax) add_forces(solver, press);
 }

@@ -145,6 +145,26 @@ def test_a_machine_at_rest_is_still(kind: str) -> None:
                 assert body.linear_velocity.length < 0.002, (ratio, substeps)
 
 
+@pytest.mark.parametrize("substeps", [4, 16])
+def test_a_machine_that_swings_over_its_foot_keeps_its_energy(substeps: int) -> None:
+    """A pendulum of 100 masses, and a light body on the ground that a slack rope connects with it: the press has nothing
+    to stop, and the pins of the pendulum, one of them on something fixed, are in it."""
+    with b2.World(sleeping=False) as world:
+        world.create_static_body((0, -1)).create_shape(b2.Box(50, 1), friction=0)
+        pole = world.create_static_body((0, 6))
+        beam, weight, foot = (world.create_dynamic_body(place) for place in ((1, 6), (3, 6), (0, 0.3)))
+        for body, shape, mass in (beam, b2.Box(1, 0.05), 1), (weight, b2.Box(1, 0.2), 100), (foot, b2.Circle(0.3), 1):
+            body.create_shape(shape, friction=0)
+            body.mass = mass
+        world.create_revolute_joint(pole, beam, anchor=(0, 6))
+        world.create_revolute_joint(beam, weight, anchor=(2, 6))
+        world.create_rope_joint(beam, foot, max_length=30, collide_connected=True)
+        for _ in range(240):
+            world.step(1 / 60, substeps)
+            energy = world.kinetic_energy + sum(10 * body.mass * body.position.y for body in (beam, weight))
+            assert abs(energy - 6060) < 0.02 / substeps * 3000 + 1
+
+
 def test_iteration_can_be_wanted() -> None:
     """`joint_solver="iterative"` leaves machines to sequential impulses, as those of Box2D."""
     scene = Scene(joint_solver="iterative")
