@@ -1,6 +1,7 @@
 // csrc/solver/press.c - finds the presses of a step and solves them.
 #include "solver/kernels.h"
 #include "solver/press_joints.h"
+#include "joints/joint_type.h"
 
 #include <math.h>
 #include <string.h>
@@ -297,10 +298,15 @@ static bool lay_out(finder* f, b2d_press* press, int32_t number) {
     FOR_JOINTS(f, id) joints++;
     if (!b2d_press_reserve_joints(solver, press, joints)) return false;
     FOR_JOINTS(f, id) {
-        const int32_t side[2] = {side_of(f, solver->graph->joints[id].body[0], number),
-                                 side_of(f, solver->graph->joints[id].body[1], number)};
+        const bool flip = (solver->graph->joints[id].flags & B2D_JOINT_FLIP) != 0; // sides A and B of its lane
+        const int32_t side[2] = {side_of(f, solver->graph->joints[id].body[flip], number),
+                                 side_of(f, solver->graph->joints[id].body[!flip], number)};
         couple(press, side[0], side[1]);
         b2d_press_add_joint(solver, press, id, side);
+    }
+    for (int32_t k = 0; k < solver->direct->body_count && joints > 0; k++) {
+        const int32_t side = side_of(f, solver->direct->bodies[k].id, number);
+        if (side != B2D_NONE) press->bodies[side].direct = &solver->direct->bodies[k];
     }
     for (int32_t k = 0; k < count; k++) {
         press->start[k] = blocks - press->bodies[k].first;
@@ -365,6 +371,22 @@ static int32_t heaviest_around(const b2d_solver* solver, int32_t body) {
     return least > 0.0f && solver->states[body].inverse_mass >= B2D_LADEN_RATIO * least ? heaviest : B2D_NONE;
 }
 
+// Whether a joint holds the body at a point where the other body is not: continuous collision stopped one of them.
+static bool is_torn(const b2d_solver* solver, int32_t body) {
+    const b2d_graph* graph = solver->graph;
+    const float most = 4.0f * solver->linear_slop;
+    for (int32_t key = graph->bodies[body].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1]) {
+        const b2d_joint* joint = &graph->joints[key >> 1];
+        const b2d_joint_type* type = b2d_joint_type_of(joint);
+        if (joint->lane_index == B2D_NONE || type->line != B2D_LINE_NONE || (type->rows & B2D_ROWS_COUPLING)) continue;
+        const b2d_joint_block* block = &graph->joint_blocks[joint->lane_index / B2D_LANES];
+        const int32_t k = joint->lane_index % B2D_LANES;
+        const float x = block->dx[k] + (block->bx[k] - block->ax[k]), y = block->dy[k] + (block->by[k] - block->ay[k]);
+        if (x * x + y * y > most * most) return true;
+    }
+    return false;
+}
+
 // How the heavy body of a machine presses what a light one touches: the contact would give way by the share of the
 // lighter mass in each pass.
 static pressing pressing_on(const b2d_solver* solver, int32_t contact, int32_t light, int32_t heavy) {
@@ -387,6 +409,7 @@ static pressing pressing_on(const b2d_solver* solver, int32_t contact, int32_t l
     // An impact that is not over: the joints, which warm start, may not go on with it alone
     if (was_pressed && impulse * h->inverse_mass > 2.0f * solver->h * weight && impulse * l->inverse_mass > still)
         return PRESSES;
+    if (was_pressed && is_torn(solver, light)) return PRESSES;
     if (l->inverse_mass * solver->h < LOAD_TIME * h->inverse_mass) return NOT;
     if (near && speed > MEETING * threshold) return PRESSES;
     const float change = l->inverse_mass * impulse, time = was_pressed ? 0.25f * LOAD_TIME : LOAD_TIME;
@@ -486,7 +509,7 @@ static double separation_of(const b2d_solver* solver, const b2d_press_contact* c
 // The late rebounds, which follow, read the separations of the last substep too.
 void b2d_presses_end(const b2d_solver* solver, b2d_presses* presses) {
     for (int32_t k = 0; k < presses->count; k++) {
-        b2d_press_store_joints(&presses->rows[k]);
+        b2d_press_store_others(solver, &presses->rows[k]);
         for (int32_t i = 0; i < presses->rows[k].contact_count; i++) {
             const b2d_press_contact* c = &presses->rows[k].contacts[i];
             b2d_contact_block* block = &solver->graph->blocks[c->block];
@@ -878,6 +901,7 @@ void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass) {
         press->rows[k].multiplier[press->relax] = solved ? press->rows[k].impulse : 0.0;
     if (!is_finite(press)) return;
     store_bodies(solver, press);
+    b2d_press_store_direct(solver, press);
     track_peaks(solver, press);
     if (press->relax) add_forces(solver, press);
 }

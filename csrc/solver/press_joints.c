@@ -59,8 +59,35 @@ void b2d_press_fill_joints(const b2d_solver* solver, b2d_press* press) {
     if (press->joint_count > 0) press->factors[press->relax].valid = false; // the bodies have turned
 }
 
-void b2d_press_store_joints(const b2d_press* press) {
+static bool is_direct(const b2d_solver* solver, const b2d_press_joint* joint) {
+    return (solver->graph->joints[joint->joint.id].flags & B2D_JOINT_DIRECT) != 0;
+}
+
+// Its tension adds inertia in the next pass, so it must be known; the press does not take its part back then.
+void b2d_press_store_direct(const b2d_solver* solver, b2d_press* press) {
     for (int32_t k = 0; k < press->joint_count; k++) {
+        if (!is_direct(solver, &press->joints[k])) continue;
+        const b2d_direct_joint* joint = &press->joints[k].joint;
+        b2d_press_row* from = press->rows + press->joints[k].first;
+        for (const b2d_direct_row* row = joint->rows; row < joint->rows + joint->row_count; row++) {
+            if (!is_rigid(row)) continue;
+            *row->impulse += row->sign * (float)from->given;
+            for (int32_t side = 0; side < 2; side++)
+                for (int32_t i = 0; i < 3 && from->side[side] != B2D_NONE; i++) {
+                    b2d_pressed_body* body = &press->bodies[from->side[side]];
+                    const double change = body->mass[i] > 0.0 ? from->given * from->j[side][i] / body->mass[i] : 0.0;
+                    body->change[i] -= change;
+                    if (body->direct != NULL) body->direct->change[i] += change;
+                }
+            from->given = from->multiplier[0] = from->multiplier[1] = 0.0;
+            from++;
+        }
+    }
+}
+
+void b2d_press_store_others(const b2d_solver* solver, const b2d_press* press) {
+    for (int32_t k = 0; k < press->joint_count; k++) {
+        if (is_direct(solver, &press->joints[k])) continue;
         const b2d_direct_joint* joint = &press->joints[k].joint;
         const b2d_press_row* from = press->rows + press->joints[k].first;
         for (const b2d_direct_row* row = joint->rows; row < joint->rows + joint->row_count; row++)

@@ -1,8 +1,8 @@
 // csrc/solver/press_joints.h - what a press consists of, and its rows of joints.
 //
-// A joint in a press has the rows that the direct solver would give it (direct_rows.c), with the impulses that they
-// get beyond those of the joint's own passes: springs and dampers stay in these passes. So a machine that lands on a
-// light foot is stopped as a whole, however its joints are solved otherwise.
+// A joint in a press has the rows that the direct solver would give it (direct_rows.c), without springs and dampers,
+// with the impulses beyond those that the joint's own pass found. So a machine that lands on a light foot is stopped as a
+// whole, however its joints are solved otherwise.
 #pragma once
 #include "solver/direct.h"
 #include "solver/press.h"
@@ -12,6 +12,7 @@ typedef struct b2d_pressed_body {
     double mass[3];                  // 0: no impulse moves this axis
     double v[3], free[3], change[3]; // now; without the contacts; change by them in this substep
     double right[3], found[3];       // right side and solution of the linear system
+    b2d_direct_body* direct;         // or NULL
 } b2d_pressed_body;
 
 // The impulse is within its bounds, or at one: a normal that is open, a tangent that slides
@@ -66,4 +67,6 @@ struct b2d_press {
 bool b2d_press_reserve_joints(const b2d_solver* solver, b2d_press* press, int32_t count);
 void b2d_press_add_joint(const b2d_solver* solver, b2d_press* press, int32_t id, const int32_t side[2]);
 void b2d_press_fill_joints(const b2d_solver* solver, b2d_press* press); // a pass
-void b2d_press_store_joints(const b2d_press* press);                    // the impulses, into the joints
+// Give the impulses that the press found to the joints: to directly solved ones in each pass, to others after the step.
+void b2d_press_store_direct(const b2d_solver* solver, b2d_press* press);
+void b2d_press_store_others(const b2d_solver* solver, const b2d_press* press);

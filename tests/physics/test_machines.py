@@ -117,7 +117,7 @@ def rebound(kind: str, ratio: float, height: float, hertz: int, substeps: int, a
 
 def drawn(rng: random.Random) -> tuple[float, float, int, int, float, float]:
     ratio, height = 10 ** rng.uniform(0.8, 3), 10 ** rng.uniform(-0.5, 1)
-    hertz, substeps = rng.choice(((60, 2), (60, 4), (60, 8), (120, 2), (120, 4)))
+    hertz, substeps = rng.choice(((30, 2), (30, 4), (30, 8), (60, 2), (60, 4), (60, 8), (120, 2), (120, 4)))
     return ratio, height, hertz, substeps, rng.choice((0.0, 1.0, 2.5, 4.0)), rng.choice((0.3, 1.0, 5.0))
 
 
@@ -127,14 +127,7 @@ def test_a_machine_that_falls_does_not_rebound(kind: str) -> None:
     rng = draws(5)
     for _ in range(8):
         case = drawn(rng)
-        assert rebound(kind, *case) < (0.2 if kind == "wheel" else 0.12), case
-
-
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "wheel"])
-def test_at_30_hertz_it_returns_a_fifth_at_most(kind: str) -> None:
-    """A drop from 1 m. Higher ones tear the joints, because continuous collision stops the feet alone."""
-    for ratio in (6, 14, 60, 1000):
-        assert rebound(kind, ratio, 1.0, 30, 4, 0.0, 1.0) < 0.08, ratio
+        assert rebound(kind, *case) < (0.25 if kind == "wheel" else 0.1), case
 
 
 @pytest.mark.parametrize("kind", ["weld2", "hinge3", "weld4", "pin", "robot1"])
@@ -150,6 +143,26 @@ def test_a_machine_at_rest_is_still(kind: str) -> None:
             assert start - 0.02 < scene.height(top) < start + 0.003, (ratio, substeps)
             for body in world.bodies:
                 assert body.linear_velocity.length < 0.002, (ratio, substeps)
+
+
+@pytest.mark.parametrize("substeps", [4, 16])
+def test_a_machine_that_swings_over_its_foot_keeps_its_energy(substeps: int) -> None:
+    """A pendulum of 100 masses, and a light body on the ground that a slack rope connects with it: the press has nothing
+    to stop, and the pins of the pendulum, one of them on something fixed, are in it."""
+    with b2.World(sleeping=False) as world:
+        world.create_static_body((0, -1)).create_shape(b2.Box(50, 1), friction=0)
+        pole = world.create_static_body((0, 6))
+        beam, weight, foot = (world.create_dynamic_body(place) for place in ((1, 6), (3, 6), (0, 0.3)))
+        for body, shape, mass in (beam, b2.Box(1, 0.05), 1), (weight, b2.Box(1, 0.2), 100), (foot, b2.Circle(0.3), 1):
+            body.create_shape(shape, friction=0)
+            body.mass = mass
+        world.create_revolute_joint(pole, beam, anchor=(0, 6))
+        world.create_revolute_joint(beam, weight, anchor=(2, 6))
+        world.create_rope_joint(beam, foot, max_length=30, collide_connected=True)
+        for _ in range(240):
+            world.step(1 / 60, substeps)
+            energy = world.kinetic_energy + sum(10 * body.mass * body.position.y for body in (beam, weight))
+            assert abs(energy - 6060) < 0.02 / substeps * 3000 + 1
 
 
 def test_iteration_can_be_wanted() -> None:
