@@ -54,20 +54,9 @@ from ._bridge.errors import (
     WorldLockedError,
 )
 from ._bridge.vectors import AABB, Vec2
-from ._geometry.categories import Categories
-from ._geometry.shapes import (
-    Box,
-    Capsule,
-    ChainSegment,
-    Circle,
-    Filter,
-    Frame,
-    Geometry,
-    GeometryHit,
-    MassData,
-    Polygon,
-    Segment,
-)
+from ._geometry.categories import Categories, Filter
+from ._geometry.geometry import Frame, Geometry, GeometryHit, MassData
+from ._geometry.shapes import Box, Capsule, ChainSegment, Circle, Polygon, Segment
 from ._joints.connection import ConnectionJoint
 from ._joints.distance import DistanceJoint
 from ._joints.filter import FilterJoint

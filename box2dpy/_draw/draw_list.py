@@ -15,7 +15,8 @@ import numpy as np
 from .._bridge.arguments import finite, finite_pair, floats, number, pair, points
 from .._bridge.colors import Color, as_color
 from .._bridge.vectors import Vec2
-from .._geometry.shapes import Capsule, ChainSegment, Circle, Geometry, Segment
+from .._geometry.geometry import Geometry
+from .._geometry.shapes import Capsule, ChainSegment, Circle, Segment
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,7 +10,7 @@ from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import FLAG, INHERITED, NUMBER, PAIR, Codec, Handle, Property, ReadOnly
 from .._bridge.library import ffi, lib
 from .._bridge.other_names import add_other_names
-from .._geometry.shapes import Frame
+from .._geometry.geometry import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Container
