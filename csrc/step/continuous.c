@@ -1,8 +1,8 @@
 // csrc/step/continuous.c - continuous collision: sweeps fast bodies against static shapes. relative.c sweeps moving
 // bodies against moving bodies.
 //
-// Idea: the motion of the step is cut at the earliest time of impact. Velocities do not change (but for a blade in a
-// wall: sweep_body), so the contact solver responds in the next step, within the speculative margin. In the sweep
+// Idea: the motion of the step is cut at the earliest time of impact. Velocities do not change, but where a centroid would
+// enter a wall (`slide`), so the contact solver responds in the next step, within the speculative margin. In the sweep
 // against static shapes a body writes only its own rows and reads rows that no other worker writes. So the order of
 // bodies has no influence, and they run in parallel. Candidates are sorted by id, because each hit shortens the
 // interval that later candidates are tested against.
