@@ -1,10 +1,10 @@
 // csrc/step/continuous.c - continuous collision: sweeps fast bodies against static shapes. relative.c sweeps moving
 // bodies against moving bodies.
 //
-// Idea: the motion of the step is cut at the earliest time of impact. Velocities do not change (but for a blade in a
-// wall: sweep_body), so the contact solver responds in the next step, within the speculative margin. In the sweep
-// against static shapes a body writes only its own rows and reads rows that no other worker writes. So the order of
-// bodies has no influence, and they run in parallel. Candidates are sorted by id, because each hit shortens the
+// Idea: the motion of the step is cut at the earliest time of impact. Velocities do not change, but where a centroid
+// would enter a wall (`slide`), so the contact solver responds in the next step, within the speculative margin. In the
+// sweep against static shapes a body writes only its own rows and reads rows that no other worker writes. So the order
+// of bodies has no influence, and they run in parallel. Candidates are sorted by id, because each hit shortens the
 // interval that later candidates are tested against.
 // When a sweep against moving bodies follows, fast bodies keep their starting poses until relative.c has cut their
 // motions a second time. Then the states of all bodies keep their motions, which this stage clears at its end.
@@ -263,8 +263,8 @@ static float find_stop(const continuous_job* job, b2d_finalize_worker* out, int3
 }
 
 // Where the centroid of a body would enter another shape, the body loses its speed into that shape and slides along it:
-// the rest of its motion into the shape is left out. So what rests with one end in the ground turns on and gets out; its
-// contact may separate there, and then the solver does not stop the rest. False: nothing of the motion changes.
+// the rest of its motion into the shape is left out. So what rests with one end in the ground turns on and gets out;
+// its contact may separate there, and then the solver does not stop the rest. False: nothing of the motion changes.
 static bool slide(b2d_world* world, int32_t id, const b2d_toi* found) {
     b2d_body_state* state = b2d_world_state(world, id);
     const uint32_t flags = world->graph.bodies[id].flags;
