@@ -1,7 +1,7 @@
 // csrc/base/scheduler.h - a pool of parked worker threads that run lists of stages.
 //
-// Idea: a job is a list of stages. Each stage is a number of items, cut into grains that workers claim with one atomic
-// operation. A stage is over when all its items are done, not when all workers have arrived, so a late or preempted
+// Idea: a job is a list of stages. Each stage is a number of items, cut into grains. Each worker has an equal share of
+// the grains, takes them with one atomic operation, and then takes from the shares of the others. A stage is over when all its items are done, not when all workers have arrived, so a late or preempted
 // worker delays the others only if it holds a grain. The calling thread works too, as worker 0. Between stages the
 // workers spin for a bounded time, or yield at once when there are more workers than processors; then they sleep on a
 // condition variable until a stage has grains for them.
@@ -22,7 +22,7 @@ typedef struct b2d_stage {
     b2d_stage_fn* run;
     void* context;
     int32_t count; // items; 0 is skipped
-    int32_t grain; // items that a worker claims at once, at least 1; depends on the data, never on the workers
+    int32_t grain; // items that a worker takes at once, at least 1; depends on the data, never on the workers
 } b2d_stage;
 
 typedef struct b2d_scheduler b2d_scheduler; // opaque, public: box2dpy.h
