@@ -31,7 +31,7 @@ BARRIER = (0.30, 0.04)  # and for each doubling of the workers
 # A row of a body that another core of the same cache has written, microseconds, as far as the processor waits for it.
 # The line itself takes 0.06 to 0.09 (SCALING.md), but rows are prefetched side by side, so this is a guess
 LINE = 0.002
-ROWS = 200  # of bodies in a grain of the solver: six blocks of 16 lanes with one or two bodies, or 256 bodies
+ROWS = 100  # of bodies in a grain of the solver: three blocks of 16 lanes with two bodies; few grains have 256
 
 
 @dataclass
