@@ -26,8 +26,8 @@ enum {
     FRAME_BUILDS = 16,   // number of builds for which a cell size is kept
     SAMPLES = 128,       // number of boxes from which it is chosen
     GRAIN = 1024,        // slots in one unit of parallel work
-    CHUNK_WORDS = 16,    // 64-bit words of ids in another
-    SHARED_COUNT = 2048, // shapes whose sorting is worth sharing out
+    CHUNK_WORDS = 8,     // 64-bit words of ids in another
+    SHARED_COUNT = 1024, // shapes whose sorting is worth sharing out
 };
 
 // Whether every shape is tested. Once built, the structure is used for few shapes too.
