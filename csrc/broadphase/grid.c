@@ -11,7 +11,7 @@
 // the lower id if both moved. Before there have been more than B2D_GRID_FEW shapes nothing is built, and every shape is
 // tested.
 // Cost: 20-40 ns for a moved shape when all move, 120-200 ns when few do. Threads: the update and the choice of passes
-// are serial, gathering and queries are parallel over slots. Proof: tests/c/test_broadphase.c.
+// are serial, a build and queries are parallel. Proof: tests/c/test_broadphase.c.
 #include "broadphase/grid_cells.h"
 
 #include "base/cpu.h"
@@ -20,8 +20,10 @@
 #include <string.h>
 
 enum {
-    FRAME_BUILDS = 16, // number of builds for which a cell size is kept
-    SAMPLES = 128,     // number of boxes from which it is chosen
+    FRAME_BUILDS = 16,   // number of builds for which a cell size is kept
+    SAMPLES = 128,       // number of boxes from which it is chosen
+    CHUNK_WORDS = 8,     // 64-bit words of ids in one unit of a build
+    SHARED_COUNT = 1024, // shapes whose sorting is worth sharing out
 };
 
 const b2d_grid_kernels* b2d_grid_kernels_for(int32_t simd) { B2D_RETURN_KERNEL(simd, b2d_grid_kernels_); }
@@ -67,6 +69,7 @@ static void grid_destroy(b2d_memory* memory, b2d_broadphase* broadphase) {
     b2d_bits_free(memory, &grid->stale);
     b2d_bits_free(memory, &grid->touched);
     b2d_free(memory, grid->ids, (size_t)grid->ids_capacity * sizeof *grid->ids);
+    b2d_free(memory, grid->chunks, (size_t)grid->chunk_capacity * sizeof *grid->chunks);
     b2d_free(memory, grid, sizeof *grid);
 }
 
@@ -242,6 +245,189 @@ static void set_holder(b2d_grid* grid, int32_t shape, int32_t holder) {
     grid->holder[shape] = (uint8_t)holder;
 }
 
+typedef struct build_job {
+    b2d_grid* grid;
+    b2d_cell_chunk* chunks;
+    int32_t chunk_words, bands, band_shift; // one band: all is done by the calling thread
+    int32_t* ids[2];                        // in the order of ids, and by bands
+    uint32_t* cells[2];
+    int32_t first_of_band[B2D_GRID_BANDS + 1];
+    int64_t crowd[B2D_GRID_BANDS]; // the sum of the squares of the numbers of shapes in a cell
+} build_job;
+
+static void set_holders(b2d_grid* grid, int32_t word, uint64_t misfits, uint64_t fits) {
+    for (; misfits != 0; misfits &= misfits - 1) set_holder(grid, 64 * word + b2d_ctz64(misfits), B2D_IN_OTHER_TREE);
+    for (fits &= ~grid->in_grid.words[word]; fits != 0; fits &= fits - 1)
+        set_holder(grid, 64 * word + b2d_ctz64(fits), B2D_IN_GRID);
+}
+
+static bool holders_change(const b2d_grid* grid, int32_t word, uint64_t misfits, uint64_t fits) {
+    if ((fits & ~grid->in_grid.words[word]) != 0) return true;
+    for (; misfits != 0; misfits &= misfits - 1)
+        if (grid->holder[64 * word + b2d_ctz64(misfits)] != B2D_IN_OTHER_TREE) return true;
+    return false;
+}
+
+// Ids ascending with their cells, and how many lie in each band, or in each cell if there is one band.
+static void find_cells(build_job* job, b2d_cell_chunk* chunk, int32_t from, int32_t to) {
+    b2d_grid* grid = job->grid;
+    const uint32_t column_mask = (uint32_t)grid->frame.width - 1, row_mask = (uint32_t)grid->frame.height - 1;
+    const int32_t row_shift = b2d_ctz64((uint64_t)grid->frame.width), shift = job->band_shift;
+    int32_t *ids = job->ids[0] + chunk->first, *counts = job->bands > 1 ? chunk->band : grid->start + 1;
+    uint32_t* cells = job->cells[0] + chunk->first;
+    int32_t members = 0;
+    for (int32_t word = from; word < to; word++) {
+        const uint64_t all = grid->moving.words[word];
+        if (grid->moving.summary[word >> 6] == 0) word |= 63; // the next word is the first of another 64
+        if (all == 0) continue;
+        _Alignas(64) float x[64], y[64];
+        const uint64_t fits = word_cells(grid, word, x, y) & all;
+        chunk->misfits += b2d_popcount64(all & ~fits);
+        if (job->bands == 1) set_holders(grid, word, all & ~fits, fits);
+        else chunk->changes |= holders_change(grid, word, all & ~fits, fits);
+        for (uint64_t bits = fits; bits != 0; bits &= bits - 1) {
+            const int32_t k = b2d_ctz64(bits);
+            uint32_t ux, uy;
+            memcpy(&ux, &x[k], sizeof ux);
+            memcpy(&uy, &y[k], sizeof uy);
+            const uint32_t cell = (uy & row_mask) << row_shift | (ux & column_mask);
+            ids[members] = 64 * word + k;
+            cells[members++] = cell;
+            counts[cell >> shift]++;
+        }
+    }
+    chunk->members = members;
+}
+
+static void find_cells_stage(void* context, int32_t begin, int32_t end, int32_t worker) { // items: chunks
+    build_job* job = context;
+    (void)worker;
+    for (int32_t c = begin; c < end; c++)
+        find_cells(job, &job->chunks[c], job->chunk_words * c,
+                   b2d_min_int(job->chunk_words * (c + 1), job->grid->moving.word_count));
+}
+
+static void deal_bands_stage(void* context, int32_t begin, int32_t end, int32_t worker) { // items: chunks
+    build_job* job = context;
+    (void)worker;
+    for (int32_t c = begin; c < end; c++) {
+        b2d_cell_chunk* chunk = &job->chunks[c]; // its counts have become its first places in each band
+        for (int32_t m = chunk->first; m < chunk->first + chunk->members; m++) {
+            const int32_t to = chunk->band[job->cells[0][m] >> job->band_shift]++;
+            job->ids[1][to] = job->ids[0][m];
+            job->cells[1][to] = job->cells[0][m];
+        }
+    }
+}
+
+// Sorts the members [from, to) of the cells [first_cell, end_cell), which are counted. Stable: ids ascend in a cell.
+static int64_t sort_cells(b2d_grid* grid, const int32_t* ids, const uint32_t* cells, int32_t from, int32_t to,
+                          int32_t first_cell, int32_t end_cell) {
+    b2d_slots* s = &grid->slots;
+    int32_t* start = grid->start + 1; // of each cell first its count, then its first slot, in the end that of the next
+    int64_t crowd = 0;
+    for (int32_t cell = first_cell, first = from; cell < end_cell; cell++) {
+        const int32_t count = start[cell];
+        crowd += (int64_t)count * count;
+        start[cell] = first;
+        first += count;
+    }
+    for (int32_t m = from; m < to; m++) {
+        const int32_t slot = start[cells[m]]++;
+        s->ids[slot] = ids[m];
+        s->keys[slot] = cells[m];
+    }
+    return crowd;
+}
+
+static void sort_bands_stage(void* context, int32_t begin, int32_t end, int32_t worker) { // items: bands
+    build_job* job = context;
+    int32_t* start = job->grid->start + 1;
+    (void)worker;
+    for (int32_t band = begin; band < end; band++) {
+        const int32_t first = band << job->band_shift, cells = 1 << job->band_shift, from = job->first_of_band[band],
+                      to = job->first_of_band[band + 1];
+        memset(start + first, 0, (size_t)cells * sizeof *start);
+        for (int32_t m = from; m < to; m++) start[job->cells[1][m]]++;
+        job->crowd[band] = sort_cells(job->grid, job->ids[1], job->cells[1], from, to, first, first + cells);
+    }
+}
+
+// Where each chunk begins in each band.
+static void find_bands(build_job* job, int32_t chunks) {
+    int32_t first = 0;
+    for (int32_t band = 0; band < B2D_GRID_BANDS; band++) {
+        job->first_of_band[band] = first;
+        for (int32_t c = 0; c < chunks; c++) {
+            const int32_t count = job->chunks[c].band[band];
+            job->chunks[c].band[band] = first;
+            first += count;
+        }
+    }
+    job->first_of_band[B2D_GRID_BANDS] = first;
+}
+
+// Prepares the chunks, with room for all their shapes. False: no memory.
+static bool cut_chunks(b2d_memory* memory, build_job* job, int32_t chunks) {
+    b2d_grid* grid = job->grid;
+    if (!B2D_GROW(memory, grid->chunks, grid->chunk_capacity, chunks)) return false;
+    job->chunks = grid->chunks;
+    for (int32_t c = 0, first = 0; c < chunks; c++) {
+        job->chunks[c] = (b2d_cell_chunk){.first = first};
+        for (int32_t word = CHUNK_WORDS * c; word < CHUNK_WORDS * (c + 1) && word < grid->moving.word_count; word++)
+            first += b2d_popcount64(grid->moving.words[word]);
+    }
+    return true;
+}
+
+// Sorts the moving shapes by cells into slots; `table` cells. False: no memory. Sets the number of shapes that fit and
+// that do not.
+static bool sort_shapes(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler, int32_t count, int32_t table,
+                        int32_t* members, int32_t* misfits) {
+    b2d_slots* s = &grid->slots;
+    b2d_cell_chunk whole = {0};
+    build_job job = {.grid = grid,
+                     .chunks = &whole,
+                     .chunk_words = grid->moving.word_count,
+                     .bands = 1,
+                     .ids = {(int32_t*)(void*)s->old_min_x, (int32_t*)(void*)s->old_max_x},
+                     .cells = {(uint32_t*)(void*)s->old_min_y, (uint32_t*)(void*)s->old_max_y}};
+    const int32_t chunks = (grid->moving.word_count + CHUNK_WORDS - 1) / CHUNK_WORDS;
+    grid->start[0] = 0;
+    if (count < SHARED_COUNT || b2d_scheduler_workers(scheduler) == 1) {
+        memset(grid->start + 1, 0, (size_t)(table + 1) * sizeof *grid->start);
+        if (count > 0) find_cells_stage(&job, 0, 1, 0);
+        const int64_t crowd = sort_cells(grid, job.ids[0], job.cells[0], 0, whole.members, 0, table);
+        *members = whole.members;
+        *misfits = whole.misfits;
+        grid->crowd = *members > 0 ? (double)crowd / *members - 1.0 : 0.0;
+        return true;
+    }
+    if (!cut_chunks(memory, &job, chunks)) return false;
+    job.chunk_words = CHUNK_WORDS;
+    job.bands = B2D_GRID_BANDS;
+    job.band_shift = b2d_ctz64((uint64_t)table / B2D_GRID_BANDS);
+    grid->start[table + 1] = 0;
+    b2d_parallel_for(scheduler, find_cells_stage, &job, chunks, 1);
+    find_bands(&job, chunks);
+    const b2d_stage stages[] = {{deal_bands_stage, &job, chunks, 1}, {sort_bands_stage, &job, B2D_GRID_BANDS, 2}};
+    b2d_scheduler_run(scheduler, stages, 2);
+    int64_t crowd = 0;
+    for (int32_t band = 0; band < B2D_GRID_BANDS; band++) crowd += job.crowd[band];
+    *members = job.first_of_band[B2D_GRID_BANDS];
+    *misfits = count - *members;
+    grid->crowd = *members > 0 ? (double)crowd / *members - 1.0 : 0.0;
+    for (int32_t c = 0; c < chunks; c++) {
+        const int32_t end = b2d_min_int(CHUNK_WORDS * (c + 1), grid->moving.word_count);
+        for (int32_t word = CHUNK_WORDS * c; job.chunks[c].changes && word < end; word++) {
+            _Alignas(64) float x[64], y[64];
+            const uint64_t all = grid->moving.words[word], fits = all == 0 ? 0 : word_cells(grid, word, x, y) & all;
+            set_holders(grid, word, all & ~fits, fits);
+        }
+    }
+    return true;
+}
+
 // Sorts all moving shapes into cells. Shapes may change between grid and tree: too large for the new cells, or small
 // enough now.
 static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) {
@@ -257,7 +443,6 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
     if (!grow_columns(memory, columns, strides, 10, &slot_capacity, slots)) return false;
     grid->slot_capacity = slot_capacity;
     int32_t* ids = (int32_t*)(void*)grid->slots.old_min_x; // scratch
-    uint32_t* cells = (uint32_t*)(void*)grid->slots.old_min_y;
     const int32_t grown = b2d_max_int(count - grid->frame_count, grid->frame_count - count);
     if (count > 0 && (grown > grid->frame_count / 4 || grid->frame_age >= FRAME_BUILDS)) {
         b2d_bits_list(&grid->moving, 0, grid->moving.word_count, ids);
@@ -275,52 +460,11 @@ static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) 
         return false;
     grid->loose_shift = shift;
 
-    // Ids ascending with their cells, and how many lie in each: start[k + 2] counts cell k.
-    int32_t* start = grid->start;
-    memset(start, 0, (size_t)(table + 2) * sizeof *start);
     if (grid->loose_end > grid->loose_begin)
         memset(grid->loose_head, 0, (size_t)grid->loose_head_capacity * sizeof *grid->loose_head);
     grid->loose_begin = grid->loose_end = 0; // no loose slots until the end of the build
-    int32_t members = 0, misfits = 0;
-    const uint32_t column_mask = (uint32_t)grid->frame.width - 1, row_mask = (uint32_t)grid->frame.height - 1;
-    const int32_t row_shift = count > 0 ? b2d_ctz64((uint64_t)grid->frame.width) : 0;
-    for (int32_t group = b2d_bits_skip(&grid->moving, 0); group < grid->moving.summary_count;
-         group = b2d_bits_skip(&grid->moving, group + 1))
-        for (uint64_t words = grid->moving.summary[group]; words != 0; words &= words - 1) {
-            const int32_t word = 64 * group + b2d_ctz64(words);
-            const uint64_t all = grid->moving.words[word];
-            if (all == 0) continue;
-            _Alignas(64) float x[64], y[64];
-            const uint64_t fits = word_cells(grid, word, x, y) & all;
-            for (uint64_t bits = all & ~fits; bits != 0; bits &= bits - 1) {
-                set_holder(grid, 64 * word + b2d_ctz64(bits), B2D_IN_OTHER_TREE);
-                misfits++;
-            }
-            for (uint64_t bits = fits & ~grid->in_grid.words[word]; bits != 0; bits &= bits - 1)
-                set_holder(grid, 64 * word + b2d_ctz64(bits), B2D_IN_GRID);
-            for (uint64_t bits = fits; bits != 0; bits &= bits - 1) {
-                const int32_t k = b2d_ctz64(bits);
-                uint32_t ux, uy;
-                memcpy(&ux, &x[k], sizeof ux);
-                memcpy(&uy, &y[k], sizeof uy);
-                const uint32_t cell = (uy & row_mask) << row_shift | (ux & column_mask);
-                ids[members] = 64 * word + k;
-                cells[members++] = cell;
-                start[cell + 2]++;
-            }
-        }
-    int64_t crowd = 0;
-    for (int32_t k = 1; k <= table; k++) {
-        crowd += (int64_t)start[k + 1] * start[k + 1];
-        start[k + 1] += start[k];
-    }
-    b2d_slots* s = &grid->slots;
-    for (int32_t m = 0; m < members; m++) {         // stable: ids ascend within a cell
-        const int32_t slot = start[cells[m] + 1]++; // in the end the first slot of the next cell
-        s->ids[slot] = ids[m];
-        s->keys[slot] = cells[m];
-    }
-    grid->crowd = members > 0 ? (double)crowd / members - 1.0 : 0.0;
+    int32_t members, misfits;
+    if (!sort_shapes(memory, grid, scheduler, count, table, &members, &misfits)) return false;
     // Many more shapes do not fit than when the frame was chosen: choose again at the next build.
     if (grid->frame_age == 1) grid->frame_misfits = misfits;
     if (misfits > 2 * grid->frame_misfits + count / 32 + 8) grid->frame_age = FRAME_BUILDS;

@@ -374,9 +374,18 @@ static bool decide_hits(b2d_world* world, const int32_t* ids, float* fractions, 
     return true;
 }
 
-static void move_all(b2d_world* world, const int32_t* ids, const float* fractions, int32_t count) {
-    for (int32_t k = 0; k < count; k++)
-        b2d_stop_at(world, ids[k], fractions == NULL ? 0.0f : fractions[k], &world->scratch->finalize_workers[0].moved);
+static void move_bodies(void* context, int32_t begin, int32_t end, int32_t worker) {
+    const continuous_job* job = context;
+    b2d_world* world = job->world;
+    for (int32_t k = begin; k < end; k++)
+        b2d_stop_at(world, job->fast[k], job->fractions == NULL ? 0.0f : job->fractions[k],
+                    &world->scratch->finalize_workers[worker].moved);
+}
+
+// NULL: the bodies keep their poses.
+static void move_all(b2d_world* world, const int32_t* ids, float* fractions, int32_t count) {
+    continuous_job job = {world, ids, fractions, false};
+    b2d_parallel_for(world->scheduler, move_bodies, &job, count, 32);
 }
 
 // The fractions of their motions that the bodies may complete; NULL: the bodies have already been moved.

@@ -1,7 +1,7 @@
 // csrc/step/pairs.c - the pair stage: creates contacts where fat boxes begin to overlap.
 //
 // Contacts are created in ascending order of their keys. The boxes of this stage become the old boxes of the next one.
-// Threads: the search is parallel, and so is what a contact consists of; ids and lists of bodies are serial.
+// Threads: the search is parallel, and so are what a contact consists of and the boxes; ids are serial.
 #include "step/pairs.h"
 
 #include "base/trace.h"
@@ -14,6 +14,8 @@
 #include "step/clock.h"
 #include "step/keys.h"
 #include "step/prefetch.h"
+
+#include <stdatomic.h>
 
 static void fetch_body(const b2d_world* world, int32_t shape) {
     const b2d_body* body = &world->graph.bodies[world->shapes_hot[shape].body];
@@ -140,6 +142,65 @@ static void create_contacts(b2d_world* world, const uint64_t* keys, int32_t coun
         if (job.contacts[k].pair.flags & B2D_PAIR_TERRAIN) b2d_world_mark_internal_edges(world, ids[k]);
 }
 
+typedef struct renew_job {
+    b2d_world* world;
+    atomic_bool has_static; // one of the moved shapes is static
+} renew_job;
+
+static void renew_words(void* context, int32_t begin, int32_t end, int32_t worker) {
+    renew_job* job = context;
+    b2d_world* world = job->world;
+    b2d_proxies* p = &world->proxies;
+    b2d_bits* bodies = worker == 0 ? &world->graph.new_fat_boxes : &world->scratch->finalize_workers[worker].renewed;
+    bool has_static = false;
+    for (int32_t word = begin; word < end; word++) {
+        if (p->moved.summary[word >> 6] == 0) word |= 63; // the next word is the first of another 64
+        else
+            for (uint64_t left = p->moved.words[word]; left != 0; left &= left - 1) {
+                const int32_t shape = 64 * word + b2d_ctz64(left);
+                b2d_bits_set(bodies, p->body[shape]);
+                p->old_min_x[shape] = p->fat_min_x[shape], p->old_min_y[shape] = p->fat_min_y[shape];
+                p->old_max_x[shape] = p->fat_max_x[shape], p->old_max_y[shape] = p->fat_max_y[shape];
+                has_static |= p->proxy_class[shape] == B2D_PROXY_STATIC;
+            }
+    }
+    if (has_static) atomic_store_explicit(&job->has_static, true, memory_order_relaxed);
+}
+
+// A static shape has its boxes: the bodies wake that those of a body overlap which the user has moved.
+static void end_change_of_static(b2d_world* world, int32_t shape) {
+    b2d_graph* graph = &world->graph;
+    b2d_body* body = &graph->bodies[world->proxies.body[shape]];
+    world->shapes[shape].flags &= (uint8_t)~B2D_SHAPE_FLAG_CHANGED;
+    if ((body->flags & B2D_BODY_FLAG_TELEPORTED) == 0) return;
+    body->flags &= (uint16_t)~B2D_BODY_FLAG_TELEPORTED;
+    for (int32_t key = body->contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+        b2d_wake(graph, key & 1 ? graph->pairs[key >> 1].body_a : graph->pairs[key >> 1].body_b);
+    b2d_world_flush_sleep_changes(world);
+}
+
+// The fat boxes of the moved shapes become their old boxes. False: no memory, and nothing has changed.
+static bool renew_old_boxes(b2d_world* world) {
+    enum { GRAIN = 8, MANY = 1024 }; // words of 64 shapes; shapes that are worth sharing out
+    const b2d_bits* moved = &world->proxies.moved;
+    b2d_scratch* s = world->scratch;
+    for (int32_t w = 1; w < s->worker_count; w++)
+        if (!b2d_bits_reserve(&s->memory, &s->finalize_workers[w].renewed, world->body_ids.limit)) return false;
+    renew_job job = {.world = world};
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_create_contacts);
+    const int32_t words = moved->word_count;
+    const b2d_stage stage = {renew_words, &job, words, b2d_bits_count(moved) < MANY ? words : GRAIN};
+    b2d_scheduler_run_entered(world->scheduler, &stage, 1);
+    for (int32_t w = 1; w < s->worker_count; w++) {
+        b2d_bits_merge(&world->graph.new_fat_boxes, &s->finalize_workers[w].renewed);
+        b2d_bits_clear(&s->finalize_workers[w].renewed);
+    }
+    if (!atomic_load_explicit(&job.has_static, memory_order_relaxed)) return true;
+    B2D_FOR_BITS (moved, shape)
+        if (world->proxies.proxy_class[shape] == B2D_PROXY_STATIC) end_change_of_static(world, shape);
+    return true;
+}
+
 void b2d_world_create_pairs(b2d_world* world) {
     b2d_scheduler_label(world->scheduler, B2D_STAGE_pairs);
     int32_t count = 0;
@@ -167,30 +228,11 @@ void b2d_world_create_pairs(b2d_world* world) {
     create_contacts(world, keys, count);
     b2d_world_sort_refused(world);
     // There was no memory for some pairs: old boxes and moved bits stay, so the next step finds them again
-    if (world->step_failed) {
+    if (world->step_failed || !renew_old_boxes(world)) {
+        world->step_failed = true;
         b2d_lap(world, &world->laps.create_contacts);
         return;
     }
-
-    b2d_proxies* p = &world->proxies;
-    B2D_FOR_BITS (&p->moved, shape) {
-        b2d_bits_set(&world->graph.new_fat_boxes, p->body[shape]);
-        p->old_min_x[shape] = p->fat_min_x[shape], p->old_min_y[shape] = p->fat_min_y[shape];
-        p->old_max_x[shape] = p->fat_max_x[shape], p->old_max_y[shape] = p->fat_max_y[shape];
-        if (p->proxy_class[shape] != B2D_PROXY_STATIC) continue;
-        world->shapes[shape].flags &= (uint8_t)~B2D_SHAPE_FLAG_CHANGED;
-        int32_t body = p->body[shape];
-        // Wake the bodies that its new fat boxes overlap
-        if (world->graph.bodies[body].flags & B2D_BODY_FLAG_TELEPORTED) {
-            world->graph.bodies[body].flags &= (uint16_t)~B2D_BODY_FLAG_TELEPORTED;
-            for (int32_t key = world->graph.bodies[body].contact_head; key != B2D_NONE;
-                 key = world->graph.contacts[key >> 1].next[key & 1]) {
-                const b2d_pair* pair = &world->graph.pairs[key >> 1];
-                b2d_wake(&world->graph, key & 1 ? pair->body_a : pair->body_b);
-            }
-            b2d_world_flush_sleep_changes(world);
-        }
-    }
-    b2d_bits_clear(&p->moved);
+    b2d_bits_clear(&world->proxies.moved);
     b2d_lap(world, &world->laps.create_contacts);
 }

@@ -6,10 +6,12 @@
 // its contacts with them yield (B2D_CONTACT_YIELDS). Only steps in which the gap hardly changes count, so that impacts,
 // which open joints for some steps, and loads that swing have no part in it. Fixed bodies do not yield: a figure never
 // falls through the ground.
-// Threads: serial. Only lanes that prepare found open are read, so joints that are closed cost nothing.
+// Threads: which open joints are held is found on all workers, the rest is serial. Only lanes that prepare found open
+// are read, so joints that are closed cost nothing.
 // Proof: tests/physics/test_wedges.py.
 #include "step/wedge.h"
 
+#include "base/trace.h"
 #include "base/vec.h"
 #include "geometry/shape.h"
 
@@ -93,25 +95,55 @@ static b2d_vec2 motion_of(const b2d_body_state* state, b2d_vec2 r) {
     return b2d_add(b2d_v(state->dx, state->dy), b2d_sub(turned, r));
 }
 
-static void release_from_lane(b2d_world* world, const b2d_solver* solver, int32_t id, int32_t lane) {
-    const b2d_graph* graph = &world->graph;
-    const b2d_joint_block* block = &graph->joint_blocks[id];
-    const int32_t bodies[2] = {block->body_a[lane], block->body_b[lane]};
-    if (bodies[0] == B2D_NONE) return; // padding
-    if (graph->bodies[bodies[0]].contact_head == B2D_NONE && graph->bodies[bodies[1]].contact_head == B2D_NONE) return;
-    if ((graph->joint_block_rows[id] & B2D_ROWS_NO_POINT) && graph->joint_rows[id].point_off[lane] > 0.0f) return;
-    if (graph->joints[graph->joint_block_joint[id * B2D_LANES + lane]].flags & B2D_JOINT_DIRECT) return;
-    const b2d_vec2 a = {block->ax[lane], block->ay[lane]}, b = {block->bx[lane], block->by[lane]},
-                   d = b2d_add(b2d_v(block->dx[lane], block->dy[lane]), b2d_sub(b, a));
-    const b2d_vec2 change = b2d_sub(motion_of(&solver->states[bodies[1]], b), motion_of(&solver->states[bodies[0]], a));
-    if (b2d_length(change) > HELD_RATE * solver->dt * b2d_length(d)) return;
-    const b2d_pose* pose = &solver->poses[bodies[0]];
-    const b2d_vec2 arm = b2d_add(b2d_pose_center(pose), a);
-    release_from(world, bodies, &(gap){pose->x + (double)arm.x, pose->y + (double)arm.y, d});
+static b2d_vec2 arm_a(const b2d_joint_block* block, int32_t lane) { return b2d_v(block->ax[lane], block->ay[lane]); }
+
+// From anchor to anchor
+static b2d_vec2 gap_of(const b2d_joint_block* block, int32_t lane) {
+    return b2d_add(b2d_v(block->dx[lane], block->dy[lane]),
+                   b2d_sub(b2d_v(block->bx[lane], block->by[lane]), arm_a(block, lane)));
 }
 
-void b2d_world_release_wedged(b2d_world* world, const b2d_solver* solver) {
-    for (int32_t id = 0; id < world->graph.joint_block_ids.limit; id++)
+// Whether the gap of an open joint hardly changes, and may be held by a contact.
+static inline bool is_held(const b2d_solver* solver, int32_t id, int32_t lane) {
+    const b2d_graph* graph = solver->graph;
+    const b2d_joint_block* block = &graph->joint_blocks[id];
+    const int32_t a = block->body_a[lane], b = block->body_b[lane];
+    if (a == B2D_NONE) return false; // padding
+    if (graph->bodies[a].contact_head == B2D_NONE && graph->bodies[b].contact_head == B2D_NONE) return false;
+    if ((graph->joint_block_rows[id] & B2D_ROWS_NO_POINT) && graph->joint_rows[id].point_off[lane] > 0.0f) return false;
+    if (graph->joints[graph->joint_block_joint[id * B2D_LANES + lane]].flags & B2D_JOINT_DIRECT) return false;
+    const b2d_vec2 change = b2d_sub(motion_of(&solver->states[b], b2d_v(block->bx[lane], block->by[lane])),
+                                    motion_of(&solver->states[a], arm_a(block, lane)));
+    return b2d_length(change) <= HELD_RATE * solver->dt * b2d_length(gap_of(block, lane));
+}
+
+static void keep_held(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const b2d_solver* solver = context;
+    for (int32_t id = begin; id < end; id++) {
+        uint32_t held = 0;
+        if (solver->open_joints[id] == 0) continue;
         for (uint32_t open = solver->open_joints[id]; open != 0; open &= open - 1)
-            release_from_lane(world, solver, id, b2d_ctz64(open));
+            if (is_held(solver, id, b2d_ctz64(open))) held |= open & -open;
+        solver->open_joints[id] = (uint16_t)held;
+    }
+}
+
+static void release_from_lane(b2d_world* world, const b2d_solver* solver, int32_t id, int32_t lane) {
+    const b2d_joint_block* block = &world->graph.joint_blocks[id];
+    const int32_t bodies[2] = {block->body_a[lane], block->body_b[lane]};
+    const b2d_pose* pose = &solver->poses[bodies[0]];
+    const b2d_vec2 arm = b2d_add(b2d_pose_center(pose), arm_a(block, lane));
+    release_from(world, bodies, &(gap){pose->x + (double)arm.x, pose->y + (double)arm.y, gap_of(block, lane)});
+}
+
+void b2d_world_release_wedged(b2d_world* world, b2d_solver* solver) {
+    enum { GRAIN = 16 };
+    const int32_t blocks = world->graph.joint_block_ids.limit;
+    b2d_scheduler_label(world->scheduler, B2D_STAGE_restitution);
+    const b2d_stage stage = {keep_held, solver, blocks, GRAIN};
+    b2d_scheduler_run_entered(world->scheduler, &stage, 1);
+    for (int32_t id = 0; id < blocks; id++)
+        for (uint32_t held = solver->open_joints[id]; held != 0; held &= held - 1)
+            release_from_lane(world, solver, id, b2d_ctz64(held));
 }

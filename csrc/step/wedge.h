@@ -4,4 +4,4 @@
 #include "solver/solver.h"
 
 // After the substeps, while the poses are still those of the start of the step.
-void b2d_world_release_wedged(b2d_world* world, const b2d_solver* solver);
+void b2d_world_release_wedged(b2d_world* world, b2d_solver* solver);
