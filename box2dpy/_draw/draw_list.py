@@ -159,7 +159,7 @@ class DrawList:
         self.labels.append(Label(x, y, str(text), as_color(color)))
 
     def clear(self) -> None:
-        """Forgets everything."""
+        """Removes everything."""
         for rows in (self._lines, self._line_colors, self._points, self._point_colors, self.fills, self.labels):
             del rows[:]
 

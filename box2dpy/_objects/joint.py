@@ -1,4 +1,4 @@
-"""`Joint`: the base of all joints. The types are in the room `_joints`, one file each."""
+"""`Joint`: the base of all joints. The types are in the folder `_joints`, one file each."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class Joint(Handle):
             raise
 
     def destroy(self) -> None:
-        """Removes the joint and wakes its bodies. A second call, or one after a body's death, does nothing."""
+        """Removes the joint and wakes its bodies. A second call, or one after a body was destroyed, does nothing."""
         self._world._destroy(self, lib.b2d_joint_destroy)
 
     def _describe(self) -> str:
