@@ -504,8 +504,8 @@ class WorldBatch(BatchSenses):
             self._which[world] = place
 
     def extract(self, index: int) -> World:
-        """A `World` of its own, with one worker, in the state of world `index`; it continues with the same bits, when it
-        is stepped by `dt` and `substeps` of the batch. `data`, names and handles by index are those of the template.
+        """A `World` of its own, with one worker, in the state of world `index`. Stepped by `dt` and `substeps` of the
+        batch it gives the same bits. `data`, names and handles by index are those of the template.
         """
         state = self._save(integer(index, "index", 0, len(self) - 1))
         world = World()
