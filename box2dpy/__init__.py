@@ -13,8 +13,8 @@ with b2.World(gravity=(0, -10)) as world:
     print(box.position, box.angle)
 ```
 
-Units are metres, kilograms, seconds and radians. All public names are exported here. The package has these rooms, from
-the lowest to the highest; a room imports only from rooms above it in this list:
+Units are metres, kilograms, seconds and radians. All public names are exported here. The package has these folders,
+from the lowest to the highest; a folder imports only from folders above it in this list:
 
     _bridge     the compiled module: shared lists, arguments, errors, handles, WorldBase, Vec2, AABB
     _geometry   Circle, Capsule, Segment, ChainSegment, Polygon, Box, Filter, Categories; two geometries; outlines
@@ -54,20 +54,9 @@ from ._bridge.errors import (
     WorldLockedError,
 )
 from ._bridge.vectors import AABB, Vec2
-from ._geometry.categories import Categories
-from ._geometry.shapes import (
-    Box,
-    Capsule,
-    ChainSegment,
-    Circle,
-    Filter,
-    Frame,
-    Geometry,
-    GeometryHit,
-    MassData,
-    Polygon,
-    Segment,
-)
+from ._geometry.categories import Categories, Filter
+from ._geometry.geometry import Frame, Geometry, GeometryHit, MassData
+from ._geometry.shapes import Box, Capsule, ChainSegment, Circle, Polygon, Segment
 from ._joints.connection import ConnectionJoint
 from ._joints.distance import DistanceJoint
 from ._joints.filter import FilterJoint

@@ -46,7 +46,7 @@ from ._bridge.errors import short_repr
 from ._bridge.handles import record_dtype
 from ._bridge.library import ffi, lib
 from ._bridge.lists import shared_list
-from ._geometry.shapes import as_geometry
+from ._geometry.geometry import as_geometry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ._bridge.vectors import Vec2Like
-    from ._geometry.shapes import Geometry
+    from ._geometry.geometry import Geometry
 
 __all__ = [
     "COLLIDER",

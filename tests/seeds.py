@@ -4,13 +4,14 @@ A test starts a generator of its own with `draws(number)` or `arrays(number)`, f
 samples depend on nothing that another test draws. `B2D_SEED=7` in the environment gives all tests other samples, those
 in C too (tests/c/test.h). `tests/lint/test_seeds.py` finds a test that draws in another way.
 
-    python -m tests.seeds FIRST LAST [--seconds S] [--out FILE] [options of pytest] tests/physics
+    python -m tests.seeds FIRST LAST [--seconds S] [--margins N] [--out FILE] [options of pytest] tests/physics
 
 runs each test function that draws, and each C program that does, with the samples of FIRST to LAST, and adds to FILE
 (build/seeds.txt) how often each of them ran, which seeds failed, and of each comparison in an assertion the values that
 came nearest to the limit. Seed n runs case n mod k of a function with k cases; a function draws if its first case does.
 With --seconds, the sweep ends after about so much processor time: cheap functions run first, with all seeds, and what
-they leave is divided equally among the others.
+they leave is divided equally among the others. Looking at the values of comparisons takes most of the time of tests
+with many; with --margins N only the first N seeds do.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import _pytest.assertion.util
 import hypothesis.core
 import numpy as np
 import pytest
@@ -83,8 +85,8 @@ class Program:
 class Sweep:
     """A plugin of pytest that repeats each function and each C program that draws."""
 
-    def __init__(self, first: int, last: int, seconds: float, out: Path) -> None:
-        self.first, self.last, self.seconds, self.out = first, last, seconds, out
+    def __init__(self, first: int, last: int, seconds: float, margins: float, out: Path) -> None:
+        self.first, self.last, self.seconds, self.margins, self.out = first, last, seconds, margins, out
         self.failed = False
         self.failures: list[tuple[int, str]] = []
         self.bounds: dict[tuple[str, int, str], tuple[float, str, int]] = {}
@@ -106,6 +108,8 @@ class Sweep:
 
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item) -> bool:
         item._initrequest()  # type: ignore[attr-defined]
+        if OFFSET - self.first >= self.margins:
+            _pytest.assertion.util._assertion_pass = None  # set again before each item
         for report in runtestprotocol(item, log=False, nextitem=nextitem):
             if report.failed:
                 lines = report.longreprtext.splitlines()
@@ -209,11 +213,12 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("first", type=int)
     parser.add_argument("last", type=int)
     parser.add_argument("--seconds", type=float, default=math.inf, help="of processor time, for the whole sweep")
+    parser.add_argument("--margins", type=float, default=math.inf, help="seeds whose comparisons are looked at")
     parser.add_argument("--out", type=Path, default=Path("build/seeds.txt"))
     mine, others = parser.parse_known_args(arguments)
     sys.pycache_prefix = tempfile.mkdtemp()  # the modules that pytest keeps do not report their assertions
     options = ["-p", "no:cacheprovider", "-o", "enable_assertion_pass_hook=true", "--hypothesis-profile=random"]
-    sweep = Sweep(mine.first, mine.last, mine.seconds, mine.out.resolve())
+    sweep = Sweep(mine.first, mine.last, mine.seconds, mine.margins, mine.out.resolve())
     return max(int(pytest.main([*options, *others], plugins=[sweep])), int(sweep.failed))
 
 

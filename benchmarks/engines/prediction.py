@@ -24,12 +24,14 @@ from box2dpy.scenes import Scene
 from .runner import DT, SUBSTEPS, no_collection
 
 WORKERS = (1, 2, 4, 8, 16, 32, 64)
-# Of a barrier between two cores of one cache, microseconds: 0.45 with two workers, 0.87 with eight (SCALING.md)
-BARRIER = (0.24, 0.21)  # and for each doubling of the workers
-# A line that another core of the same cache has written, microseconds, as far as the processor waits for it: chosen so
-# that the solve of two workers agrees in washer, spinner and smash
+# Of a barrier between cores of one cache, microseconds. Lines travel one after the other: the count of grains to the
+# last worker, the new stage to the others, and to each the word of its share; that is 0.34 with two workers (0.24 was
+# measured on stages without work), at 0.06 to 0.09 a line. More workers wait for the count of grains.
+BARRIER = (0.30, 0.04)  # and for each doubling of the workers
+# A row of a body that another core of the same cache has written, microseconds, as far as the processor waits for it.
+# The line itself takes 0.06 to 0.09 (SCALING.md), but rows are prefetched side by side, so this is a guess
 LINE = 0.002
-ROWS = 200  # of bodies in a grain of the solver: six blocks of 16 lanes with one or two bodies, or 256 bodies
+ROWS = 100  # of bodies in a grain of the solver: three blocks of 16 lanes with two bodies; few grains have 256
 
 
 @dataclass

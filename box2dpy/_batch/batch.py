@@ -243,7 +243,7 @@ class WorldBatch(BatchSenses):
         self._take_contents(contents)
 
     def _contents(self) -> dict[str, Any]:
-        """What changes in the life of a batch."""
+        """What changes after a batch has been made."""
         return {
             "data": [dict(each._data) for each in self._states[: self._templates]], "states": self.save(),
             "random": self._random.copy(), "force": self._force.copy(), "torque": self._torque.copy(),
@@ -504,8 +504,8 @@ class WorldBatch(BatchSenses):
             self._which[world] = place
 
     def extract(self, index: int) -> World:
-        """A `World` of its own, with one worker, in the state of world `index`; it goes on with the same bits, when it
-        is stepped by `dt` and `substeps` of the batch. `data`, names and handles by index are those of the template.
+        """A `World` of its own, with one worker, in the state of world `index`. Stepped by `dt` and `substeps` of the
+        batch it gives the same bits. `data`, names and handles by index are those of the template.
         """
         state = self._save(integer(index, "index", 0, len(self) - 1))
         world = World()
@@ -602,7 +602,7 @@ def _refuse_strategies(world: World) -> None:
 
 
 def _generations(state: State) -> dict[str, NDArray[np.uint64]]:
-    """Of the objects of each kind, by index; 0: it does not exist."""
+    """Generations of the objects of each kind, by index; 0: it does not exist."""
     count, world, found = ffi.new("int32_t *"), ffi.cast("b2d_world *", state._ptr), {}
     for kind, number_of in KINDS.items():
         data = lib.b2d_world_generations(world, number_of, count)
@@ -611,7 +611,7 @@ def _generations(state: State) -> dict[str, NDArray[np.uint64]]:
 
 
 def _room(room: Mapping[str, int] | None) -> dict[str, int]:
-    """As C has it."""
+    """The numbers of `room` by the names of the C struct."""
     if room is not None and not isinstance(room, Mapping):
         raise TypeError(f"room={short_repr(room)} must be a mapping, such as {{'bodies': 40}}")
     names = ("bodies", "shapes", "joints", "chains")

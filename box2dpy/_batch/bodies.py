@@ -11,7 +11,7 @@ from .._bridge.arguments import flag, floats, integer, masked, spread
 from .._bridge.errors import short_repr
 from .._bridge.handles import struct_dtype
 from .._bridge.library import ffi, lib
-from .._geometry.shapes import Geometry
+from .._geometry.geometry import Geometry
 from .._objects.body import Body
 from .._objects.body_array import BODY_PROPERTIES
 from .._objects.joint import Joint

@@ -16,7 +16,7 @@ from .columns import JOINT_PROPERTIES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .._geometry.shapes import Filter
+    from .._geometry.categories import Filter
     from .batch import WorldBatch
 
 

@@ -21,7 +21,7 @@ from .cells import mask_pointer
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from .._geometry.shapes import Filter
+    from .._geometry.categories import Filter
     from .._objects.body import Body
 
 

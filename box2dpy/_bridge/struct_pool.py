@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class StructPool(Generic[T]):
-    """Structs of one type. A struct that was taken is used by nobody else until it is given back, or is dropped."""
+    """Structs of one type. A struct that was taken is not given out again until it is given back."""
 
     __slots__ = ("_make", "give_back", "pop")
 

@@ -84,7 +84,7 @@ class WorldBase(metaclass=Tidy):
         return getattr(self, "__dict__", {})
 
     def _drop_pointer(self) -> None:
-        """Forgets the C world, also when the class is that of closed worlds, which hides the attribute."""
+        """Drops the pointer to the C world, also when the class is that of closed worlds, which hides the attribute."""
         vars(WorldBase)["_ptr"].__delete__(self)
 
     def __init__(self, pointer: Any) -> None:  # of the C world, which is then freed with this object or by `close`
@@ -142,7 +142,7 @@ class WorldBase(metaclass=Tidy):
         self._brief, self._hooked = False, True  # the next steps drop it again
 
     def _drop_late(self) -> None:
-        """Forgets the data whose end events are gone."""
+        """Drops the data whose end events are gone."""
         steps, late = self._steps(), self._late
         for key, (since, _, _) in list(late.items()):
             if since >= steps - 1:

@@ -1,8 +1,8 @@
-"""The type of `body.world`, for readers and type checkers: the only name of a higher room that lower rooms may use.
+"""The type of `body.world`, for readers and type checkers: the only name of a higher folder that lower folders may use.
 
-`World` makes bodies, and `body.world` gives the `World` back, so one of the two types has to be named before its room.
-The lower rooms work with `WorldBase`. They use this name in one place only, as what the public property `world` returns
-(tests/lint/test_imports.py). Nothing is imported when the program runs.
+`World` makes bodies, and `body.world` gives the `World` back, so one of the two types has to be named below its folder.
+The lower folders work with `WorldBase`. They use this name in one place only, as what the public property `world`
+returns (tests/lint/test_imports.py). Nothing is imported when the program runs.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import numpy as np
 from .._bridge.arguments import bounded, finite, finite_pair, floats, number, pair, points
 from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
-from .._geometry.shapes import ORIGIN
+from .._geometry.geometry import ORIGIN
 from .._objects.body import Body
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ import numpy as np
 from .._bridge.arguments import finite, finite_pair, floats, number, pair, points
 from .._bridge.colors import Color, as_color
 from .._bridge.vectors import Vec2
-from .._geometry.shapes import Capsule, ChainSegment, Circle, Geometry, Segment
+from .._geometry.geometry import Geometry
+from .._geometry.shapes import Capsule, ChainSegment, Circle, Segment
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -158,7 +159,7 @@ class DrawList:
         self.labels.append(Label(x, y, str(text), as_color(color)))
 
     def clear(self) -> None:
-        """Forgets everything."""
+        """Removes everything."""
         for rows in (self._lines, self._line_colors, self._points, self._point_colors, self.fills, self.labels):
             del rows[:]
 

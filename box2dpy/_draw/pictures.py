@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._bridge.arguments import bounded, choice, file_path, finite_pair
 from .._bridge.errors import short_repr
-from .._geometry.shapes import ORIGIN
+from .._geometry.geometry import ORIGIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,14 +1,60 @@
-"""`Categories`: names for the bits of filters."""
+"""`Filter`: which shapes collide; `Categories`: names for its bits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from .._bridge.arguments import integer
 from .._bridge.errors import short_repr
-from .shapes import Filter
 
 EVERYTHING = 2**64 - 1
+
+
+class _FilterFields(NamedTuple):
+    category: int
+    mask: int
+    group: int
+
+
+class Filter(_FilterFields):
+    """Which shapes collide: immutable.
+
+    Two shapes collide when each one's category has a bit in the other's mask. A common group that is not zero decides
+    before that: positive always, negative never.
+
+    Args:
+        category: the bits that the shape is, 64-bit.
+        mask: the bits that it collides with, 64-bit.
+        group: 32-bit signed.
+
+    Raises:
+        ValueError: a number outside those ranges.
+        TypeError: not an integer.
+
+    >>> Filter(category=2, group=-1)
+    Filter(category=0x2, mask=0xffffffffffffffff, group=-1)
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, category: int = 1, mask: int = 2**64 - 1, group: int = 0) -> Filter:
+        bits = 2**64 - 1
+        fields = integer(category, "category", 0, bits), integer(mask, "mask", 0, bits), integer(group, "group")
+        return tuple.__new__(cls, fields)
+
+    def __repr__(self) -> str:
+        return f"Filter(category={self.category:#x}, mask={self.mask:#x}, group={self.group})"
+
+    def accepts(self, other: Filter) -> bool:
+        """Whether shapes with these two filters collide.
+
+        >>> Filter(category=1, mask=2).accepts(Filter(category=2, mask=1))
+        True
+        """
+        if self.group and self.group == other.group:
+            return self.group > 0
+        return bool(self.mask & other.category and other.mask & self.category)
 
 
 class Categories:

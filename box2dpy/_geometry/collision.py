@@ -22,7 +22,7 @@ from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import record_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
-from .shapes import (
+from .geometry import (
     GEOMETRY_HIT,
     GEOMETRY_HIT_DTYPE,
     GEOMETRY_HITS,

@@ -18,7 +18,8 @@ from .._bridge.errors import missing, raise_error, short_repr
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
-from .shapes import ORIGIN, Polygon
+from .geometry import ORIGIN
+from .shapes import Polygon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .._bridge.vectors import Vec2Like
-    from .._geometry.shapes import Filter, Geometry
+    from .._geometry.categories import Filter
+    from .._geometry.geometry import Geometry
     from .._objects.shape import Shape
     from .._world.world import World
 

@@ -9,12 +9,13 @@ from .._bridge.arguments import bounded, finite_pair, number
 from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
 from .._bridge.world_base import check_world
-from .._geometry.shapes import Circle, Frame
+from .._geometry.geometry import Frame
+from .._geometry.shapes import Circle
 from .._objects.body import BodyType
 
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
-    from .._geometry.shapes import Filter
+    from .._geometry.categories import Filter
     from .._joints.motor import MotorJoint
     from .._objects.body import Body
     from .._world.world import World

@@ -46,5 +46,5 @@ def create_connection_joint(
     *,
     data: Any = None,
 ) -> ConnectionJoint:
-    """Keeps two bodies in one island as long as it lives; `World.connect` is the same."""
+    """Keeps two bodies in one island as long as it exists; `World.connect` is the same."""
     raise NotImplementedError

@@ -20,7 +20,7 @@ from .._bridge.handles import DEAD, FLAG, HANDLE_POOL, INHERITED, NUMBER, Proper
 from .._bridge.library import ffi, lib
 from .._bridge.other_names import unexpected
 from .._bridge.signatures import keywords, show_options
-from .._geometry.shapes import Frame
+from .._geometry.geometry import Frame
 from .._objects.body import Body
 from .._objects.joint import Joint
 from .placement import PLACES, frames_of

@@ -48,5 +48,5 @@ def create_filter_joint(
     *,
     data: Any = None,
 ) -> FilterJoint:
-    """Keeps two bodies from colliding with each other as long as it lives."""
+    """Keeps two bodies from colliding with each other as long as it exists."""
     raise NotImplementedError

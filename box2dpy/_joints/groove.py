@@ -10,7 +10,7 @@ from .._bridge.errors import short_repr
 from .._bridge.handles import NUMBER, Property, ReadOnly
 from .._bridge.library import lib
 from .._bridge.vectors import Vec2
-from .._geometry.shapes import Frame
+from .._geometry.geometry import Frame
 from .._objects.joint import Joint
 from .creation import JOINT_DEFAULTS, JointCreator, JointOptions, check_shared, with_options
 from .drawing import draw_anchors, draw_arms, draw_axis

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._bridge.arguments import finite_pair
 from .._bridge.errors import short_repr
-from .._geometry.shapes import Frame
+from .._geometry.geometry import Frame
 from .._objects.joint import as_frame
 
 if TYPE_CHECKING:

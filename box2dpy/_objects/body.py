@@ -29,7 +29,7 @@ from .._bridge.library import ffi, lib
 from .._bridge.other_names import add_other_names
 from .._bridge.signatures import refuse, shows
 from .._bridge.vectors import Vec2
-from .._geometry.shapes import Geometry, as_geometry
+from .._geometry.geometry import Geometry, as_geometry
 from .shape import DEFAULT_SHAPE, SHAPE_BUFFERS, SHAPE_DEFAULTS, Shape, ShapeOptions, SurfaceOptions, shape_definition
 
 if TYPE_CHECKING:

@@ -138,7 +138,7 @@ class BodyArray(ListMadeByWorld[Body]):
         self._rows = len(indices), c_indices, c_generations
 
     def _take_identity_of(self, made: BodyArray) -> None:
-        """Takes the bodies that were asked for in a callback and have been created now."""
+        """Gets the handles of bodies that a callback created, now that they exist."""
         self._hold(made._indices, made._generations)
 
     def _shape(self, width: int) -> tuple[int, ...]:
@@ -168,7 +168,7 @@ class BodyArray(ListMadeByWorld[Body]):
 
     @property
     def world(self) -> World:
-        """The world that the bodies live in."""
+        """The world of the bodies."""
         return cast("World", self._world)
 
     @property

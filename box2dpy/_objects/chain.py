@@ -11,7 +11,7 @@ from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import COLOR, DIRECTION, FLAG, INTEGER, NUMBER, Handle, Property, list_handles
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
-from .._geometry.shapes import Filter
+from .._geometry.categories import Filter
 from .shape import as_filter
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""`Joint`: the base of all joints. The types are in the room `_joints`, one file each."""
+"""`Joint`: the base of all joints. The types are in the folder `_joints`, one file each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import FLAG, INHERITED, NUMBER, PAIR, Codec, Handle, Property, ReadOnly
 from .._bridge.library import ffi, lib
 from .._bridge.other_names import add_other_names
-from .._geometry.shapes import Frame
+from .._geometry.geometry import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -168,7 +168,7 @@ class Joint(Handle):
             raise
 
     def destroy(self) -> None:
-        """Removes the joint and wakes its bodies. A second call, or one after a body's death, does nothing."""
+        """Removes the joint and wakes its bodies. A second call, or one after a body was destroyed, does nothing."""
         self._world._destroy(self, lib.b2d_joint_destroy)
 
     def _describe(self) -> str:

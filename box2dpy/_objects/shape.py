@@ -25,12 +25,13 @@ from .._bridge.handles import (
 from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
 from .._bridge.other_names import add_other_names
-from .._geometry.shapes import GEOMETRY, Filter, Geometry, GeometryHit, as_geometry, from_c
+from .._geometry.categories import Filter
+from .._geometry.geometry import GEOMETRY, Geometry, GeometryHit, as_geometry, from_c
 
 if TYPE_CHECKING:
     from .._bridge.colors import Color
     from .._bridge.vectors import Vec2, Vec2Like
-    from .._geometry.shapes import MassData
+    from .._geometry.geometry import MassData
     from .body import Body
     from .chain import Chain
     from .contact import Contact

@@ -44,13 +44,13 @@ class WorldHandles(WorldBase):
         raise NotImplementedError
 
     def _cached(self, cls: type[H], index: int, generation: int) -> H | None:
-        """The handle that the program has of a living object. What is gone may have had the same generation."""
+        """The handle that the program holds of a living object. A destroyed object may have had the same generation."""
         reference = self._handles.get(generation)
         found = reference and reference()
         return found if isinstance(found, cls) and found._index == index else None
 
     def _new_handle(self, cls: type[H], index: int, generation: int, deaths: int) -> H:
-        """A new handle, from now on the one that is handed out; of something dead: a dead one.
+        """A new handle, which is returned from now on. The handle of a destroyed object is marked dead.
 
         If `_destroyed_count` is still `deaths`, nothing was destroyed since the object was found alive. -1: not known.
         """
@@ -176,7 +176,7 @@ class WorldHandles(WorldBase):
                 names.pop((index, generation), None)
 
     def _destroy(self, handle: Body | Joint, destroy: Callable[..., int]) -> None:
-        """Destroys a body or a joint, with what it takes along: `destroy` writes the handles of that."""
+        """Destroys a body or a joint and what is destroyed with it, whose handles `destroy` writes."""
         if self._in_callback():
             self._defer(None, handle.destroy)
             return

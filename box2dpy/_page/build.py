@@ -26,7 +26,7 @@ FLAGS = [
 # The default stack of 64 KB lies behind the data, which it would overwrite without a word; scenes use up to 88 KB. With
 # memory for at most 1 GB, the bytes of rows of objects that exist are below 4 GB, which a size_t of 32 bits holds.
 LINK = ["-Wl,-z,stack-size=262144", "-Wl,--stack-first", "-Wl,--max-memory=1073741824"]
-SELDOM = ("api", "buffers", "page", "state")  # rooms that no step is in: small code
+SELDOM = ("api", "buffers", "page", "state")  # folders that no step uses: small code
 _PACKAGES = "the Debian packages clang, lld, wasi-libc and libclang-rt-VERSION-dev-wasm32"
 
 

@@ -17,7 +17,7 @@ from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._bridge.signatures import shows
 from .._bridge.vectors import Vec2
-from .._geometry.shapes import ORIGIN, as_geometry
+from .._geometry.geometry import ORIGIN, as_geometry
 from .hits import (
     HIT_DTYPE,
     HIT_POOL,
@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
-    from .._geometry.shapes import Filter, Geometry
+    from .._geometry.categories import Filter
+    from .._geometry.geometry import Geometry
     from .._objects.collections import WorldObjects
 
 _HIT_ROWS = ffi.typeof("b2d_query_hit[]")

@@ -16,7 +16,7 @@ from .._bridge.made_by_world import MadeByWorld
 from .._bridge.signatures import refuse
 from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
-from .._geometry.shapes import Filter
+from .._geometry.categories import Filter
 from .._objects.shape import Shape, as_filter
 
 if TYPE_CHECKING:

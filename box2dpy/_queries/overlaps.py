@@ -13,7 +13,7 @@ from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._bridge.signatures import shows
 from .._bridge.vectors import AABB
-from .._geometry.shapes import ORIGIN, as_geometry
+from .._geometry.geometry import ORIGIN, as_geometry
 from .._objects.shape import Shape
 from .hits import PAIR_POINTER, QUERY_DEFAULTS, QueryOptions, angles_of, doubles, point_rows, query_filter
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
-    from .._geometry.shapes import Geometry
+    from .._geometry.geometry import Geometry
     from .._objects.collections import WorldObjects
 
 OVERLAP_DTYPE = np.dtype([("query", "i4"), ("shape", "i4"), ("body", "i4"), ("generation", "u8")])

@@ -10,13 +10,14 @@ from .._bridge.arguments import bounded, finite_pair, integer, number, pair
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
-from .._geometry.shapes import Capsule, Circle, Geometry, Polygon, as_geometry
+from .._geometry.geometry import Geometry, as_geometry
+from .._geometry.shapes import Capsule, Circle, Polygon
 from .casts import mover_hits
 from .overlaps import overlap_shape
 
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
-    from .._geometry.shapes import Filter
+    from .._geometry.categories import Filter
     from .._objects.collections import WorldObjects
     from .._objects.shape import Shape
     from .hits import RayHit

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from .._bridge.arguments import flag, number, pair
 from .._bridge.errors import raise_error
 from .._bridge.library import lib
-from .._geometry.shapes import ORIGIN, as_geometry
+from .._geometry.geometry import ORIGIN, as_geometry
 from .._queries.hits import filter_bits
 
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like
     from .._bridge.world_base import WorldBase
-    from .._geometry.shapes import Filter, Geometry
+    from .._geometry.categories import Filter
+    from .._geometry.geometry import Geometry
 
 
 def apply_wind(

@@ -20,8 +20,9 @@ from .._bridge.errors import LevelError, raise_error, short_repr
 from .._bridge.library import lib
 from .._bridge.lists import shared_list
 from .._bridge.other_names import unexpected
-from .._geometry.categories import EVERYTHING, Categories
-from .._geometry.shapes import CLASSES, Box, Filter, Frame
+from .._geometry.categories import EVERYTHING, Categories, Filter
+from .._geometry.geometry import CLASSES, Frame
+from .._geometry.shapes import Box
 from .._objects.body import BodyType
 from .._objects.shape import ShapeOptions, SurfaceOptions
 from .level_writer import FORMAT, VERSION, WORLD_OPTIONS, arguments_of, form_name, joint_keywords

@@ -21,7 +21,8 @@ from .._bridge.handles import WORLD_PAIR, Property
 from .._bridge.json_data import json_copy
 from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
-from .._geometry.shapes import Box, Geometry, Polygon
+from .._geometry.geometry import Geometry
+from .._geometry.shapes import Box, Polygon
 from .._joints.creation import SPRINGS, SWITCHED_ON
 from .._joints.makers import JointMakers
 from .._joints.placement import PLACES
@@ -31,8 +32,7 @@ from .make_body import BODY_DEFAULTS, BodyOptions
 from .options import OPTIONS
 
 if TYPE_CHECKING:
-    from .._geometry.categories import Categories
-    from .._geometry.shapes import Filter
+    from .._geometry.categories import Categories, Filter
     from .._objects.body import Body
     from .._objects.chain import Chain
     from .._objects.joint import Joint

@@ -18,7 +18,7 @@ from .._bridge.handles import HANDLE_DTYPE, HANDLE_POOL, HANDLES
 from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
 from .._bridge.signatures import refuse, shows
-from .._geometry.shapes import ORIGIN, Geometry, as_geometry
+from .._geometry.geometry import ORIGIN, Geometry, as_geometry
 from .._objects.body import Body, BodyType, BodyTypeName, as_body_type
 from .._objects.body_array import SHAPE_PROPERTIES, BodyArray
 from .._objects.collections import WorldObjects
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from .._bridge.colors import Color
     from .._bridge.vectors import Vec2Like
-    from .._geometry.shapes import Filter
+    from .._geometry.categories import Filter
 
 
 class StaticBodyOptions(TypedDict, total=False):

@@ -11,7 +11,7 @@ from .._bridge.arguments import column, finite, pair, points
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import HANDLE_DTYPE, HANDLES
 from .._bridge.library import ffi, lib
-from .._geometry.shapes import ORIGIN
+from .._geometry.geometry import ORIGIN
 from .._objects.body import Body
 from .._objects.body_array import BodyArray
 

@@ -2,6 +2,16 @@
 #pragma once
 #include "api/entry.h"
 
+#define B2D_ALWAYS_INLINE static inline __attribute__((always_inline))
+
+static inline b2d_status b2d_find_body(const b2d_world* world, int32_t index, uint64_t generation) {
+    return b2d_body_alive(world, index, generation) ? B2D_OK : b2d_error(B2D_STALE_HANDLE, B2D_ARG_BODY);
+}
+
+static inline b2d_status b2d_status_of_memory(bool enough_memory) {
+    return enough_memory ? B2D_OK : b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
+}
+
 // Functions for a body that exists. The checks find every invalid value and change nothing. After a successful check,
 // writing and pushing fail only for lack of memory, and then return false.
 b2d_status b2d_check_body_def(const b2d_body_def* def);

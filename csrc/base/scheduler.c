@@ -1,14 +1,18 @@
 // csrc/base/scheduler.c - see scheduler.h.
 //
-// Workers take grains through one 64-bit word, `claim` = [stage number, 40 bits | first free grain, 12 bits | number of
-// free grains, 12 bits]. A worker takes grains by compare-and-swap on the whole word. A worker that slept through any
-// number of stages cannot take a grain of a wrong stage, because the stage number has changed. Even workers take from
-// the front and odd workers from the back. Many stages of a step visit the same data, so each worker visits the same
-// part of the data each time, and that part stays in its cache. A worker reads the description of the stage only after
-// the swap. The stage cannot end until the grains of the worker are counted in `done`, so the description does not
-// change while it is read, and no worker reads memory of the caller after b2d_scheduler_run has returned. The worker
-// that counts the last grain publishes the next stage and keeps its first grains; it runs stages of one grain directly,
-// without publishing them.
+// The grains of a stage are divided equally among the workers. What is left of a share is a 64-bit word, [stage number,
+// 40 bits | first free grain, 12 bits | number of free grains, 12 bits], on a cache line of its own, so that workers do
+// not wait for each other's words. A word with an older number stands for the whole share. A worker takes grains by
+// compare-and-swap on the whole word, first from the front of its own share, then from the backs of the others, so a
+// worker that is late or does not exist holds nothing up. Many stages of a step visit the same data, so each worker
+// visits the same part of it each time, and that part stays in its cache.
+// `stage` = [number | 0 | number of grains] says which stage runs, and from it alone follow the shares. A worker that
+// slept through any number of stages cannot take a grain of a wrong one: where a share of the stage that it believes in
+// was not empty, the stage cannot have ended before the word had the number of this stage or of a later one, and then
+// the swap fails or finds no grain. A worker reads the description of the stage only after the swap. The stage cannot
+// end until the grains of the worker are counted in `done`, so the description does not change while it is read, and no
+// worker reads memory of the caller after b2d_scheduler_run has returned. The worker that counts the last grain
+// publishes the next stage; it runs stages of one grain directly, without publishing them.
 #if !defined(_GNU_SOURCE) && !defined(_WIN32)
 #define _GNU_SOURCE
 #endif
@@ -142,12 +146,17 @@ int32_t b2d_scheduler_spans(b2d_scheduler* s, b2d_span* out, int32_t room) { ret
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { LEFT_BITS = 12, LEFT_MASK = (1 << LEFT_BITS) - 1, NUMBER_SHIFT = 2 * LEFT_BITS };
+enum { LEFT_BITS = 12, LEFT_MASK = (1 << LEFT_BITS) - 1, NUMBER_SHIFT = 2 * LEFT_BITS, PART_BITS = 20 };
 // Longer than most serial stages, short enough to save energy between steps
 static const double spin_milliseconds = 0.05;
 
-typedef struct worker { // a cache line each
+typedef struct worker {                       // cache lines of its own
+    _Alignas(64) atomic_uint_least64_t share; // of the grains of a stage; others take from it too
     _Alignas(64) b2d_scheduler* scheduler;
+    uint64_t seen;    // number of the last stage in which this worker found no free grain
+    uint64_t visited; // the stage in which it has found this many shares, from its own on, exhausted
+    int32_t exhausted;
+    uint32_t begin, end; // its part of [0, 2^PART_BITS), as of the grains of each stage
     pthread_t thread;
     int32_t index;
     uint32_t chaos; // state of the delays; 0 = no chaos
@@ -158,11 +167,11 @@ typedef struct worker { // a cache line each
 } worker;
 
 struct b2d_scheduler {
-    // Read by all workers: the claim, and the published stage (written only while no worker holds a grain)
-    _Alignas(64) atomic_uint_least64_t claim;
+    // Read by all workers: the published stage (written only while no worker holds a grain)
+    _Alignas(64) atomic_uint_least64_t stage;
     b2d_stage_fn* run;
     void* context;
-    int32_t count, grain, grains;
+    int32_t count, grain;
 
     // The number of finished grains of the stage, and what the last worker needs to publish the next stage
     _Alignas(64) atomic_int_least32_t done;
@@ -274,17 +283,13 @@ static void run_grains(b2d_scheduler* s, worker* w, int32_t first, int32_t n) {
     chaos(w);
 }
 
-// How many grains to take at once: half of a fair share. So many small grains need few claims, and the last grains go
-// one by one to whichever worker is free.
-static int32_t share(const b2d_scheduler* s, int32_t left) { return b2d_max_int(1, left / (2 * s->workers)); }
-
-// Wakes at most `wanted` sleeping workers. This thread stores the claim before it reads `parked`; a worker that goes to
-// sleep increments `parked` before it reads the claim for the last time. Both are sequentially consistent, so at least
+// Wakes at most `wanted` sleeping workers. This thread stores the stage before it reads `parked`; a worker that goes to
+// sleep increments `parked` before it reads the stage for the last time. Both are sequentially consistent, so at least
 // one of the two threads sees the write of the other, and no wake-up is lost.
 static void wake(b2d_scheduler* s, int32_t wanted) {
     int32_t parked = atomic_load(&s->parked);
     if (parked == 0 || wanted <= 0) return;
-    pthread_mutex_lock(&s->lock); // now a sleeping worker either waits or has not yet read the claim
+    pthread_mutex_lock(&s->lock); // now a sleeping worker either waits or has not yet read the stage
     pthread_mutex_unlock(&s->lock);
     if (wanted >= parked) pthread_cond_broadcast(&s->wake);
     else
@@ -343,11 +348,41 @@ static void ask_for_help(b2d_scheduler* s, int32_t wanted) {
     }
 }
 
-// The claim after worker `w` took n of `left` grains that start at `front`; *first is the first grain it took.
-static uint64_t taken(const worker* w, uint64_t number, int32_t front, int32_t left, int32_t n, int32_t* first) {
-    bool from_front = (w->index & 1) == 0;
-    *first = from_front ? front : front + left - n;
-    return number << NUMBER_SHIFT | (uint64_t)(from_front ? front + n : front) << LEFT_BITS | (uint64_t)(left - n);
+// Takes half of the grains that are left of a share in the stage, so that many small grains need few swaps and the last
+// ones go one by one to whichever worker is free. Returns how many; *first is the first of them.
+static int32_t take_from(worker* w, worker* owner, uint64_t stage, int32_t* first) {
+    const uint64_t number = stage >> NUMBER_SHIFT;
+    uint64_t word = atomic_load_explicit(&owner->share, memory_order_relaxed);
+    while (word >> NUMBER_SHIFT <= number) {
+        int32_t front = (int32_t)(word >> LEFT_BITS) & LEFT_MASK, left = (int32_t)(word & LEFT_MASK);
+        if (word >> NUMBER_SHIFT < number) {
+            const uint32_t grains = (uint32_t)(stage & LEFT_MASK);
+            front = (int32_t)(grains * owner->begin >> PART_BITS);
+            left = (int32_t)(grains * owner->end >> PART_BITS) - front;
+        }
+        if (left == 0) break;
+        const int32_t n = (left + 1) / 2;
+        const bool from_front = owner == w;
+        *first = from_front ? front : front + left - n;
+        chaos(w);
+        if (atomic_compare_exchange_weak_explicit(
+                &owner->share, &word,
+                number << NUMBER_SHIFT | (uint64_t)(from_front ? front + n : front) << LEFT_BITS | (uint64_t)(left - n),
+                memory_order_relaxed, memory_order_relaxed))
+            return n;
+    }
+    return 0;
+}
+
+// The same from the first share that is not exhausted, beginning with the worker's own. Returns 0 if all are.
+static int32_t take(b2d_scheduler* s, worker* w, uint64_t stage, int32_t* first) {
+    if (w->visited != stage) w->visited = stage, w->exhausted = 0;
+    for (; w->exhausted < s->workers; w->exhausted++) {
+        const int32_t owner = w->index + w->exhausted;
+        const int32_t n = take_from(w, &s->worker[owner < s->workers ? owner : owner - s->workers], stage, first);
+        if (n > 0) return n;
+    }
+    return 0;
 }
 
 // Called only while no worker holds a grain. Runs stages of one grain, publishes the next larger stage and runs its
@@ -367,14 +402,16 @@ static int32_t advance(b2d_scheduler* s, worker* w) {
         s->context = stage->context;
         s->count = stage->count;
         s->grain = b2d_max_int(stage->grain, (int32_t)(((int64_t)stage->count + LEFT_MASK - 1) / LEFT_MASK));
-        s->grains = (int32_t)(((int64_t)s->count + s->grain - 1) / s->grain);
+        const int32_t grains = (int32_t)(((int64_t)s->count + s->grain - 1) / s->grain);
         atomic_store_explicit(&s->done, 0, memory_order_relaxed);
-        uint64_t number = (atomic_load_explicit(&s->claim, memory_order_relaxed) >> NUMBER_SHIFT) + 1;
-        int32_t mine = share(s, s->grains), others = s->grains - mine, first;
+        const uint64_t before = atomic_load_explicit(&s->stage, memory_order_relaxed),
+                       now = ((before >> NUMBER_SHIFT) + 1) << NUMBER_SHIFT | (uint64_t)grains;
+        int32_t first;
+        const int32_t mine = take(s, w, now, &first); // nobody else knows of the stage yet
         chaos(w);
-        atomic_store(&s->claim, taken(w, number, 0, s->grains, mine, &first));
-        wake(s, others);
-        ask_for_help(s, others);
+        atomic_store(&s->stage, now);
+        wake(s, grains - mine);
+        ask_for_help(s, grains - mine);
         run_grains(s, w, first, mine);
         return mine;
     }
@@ -401,29 +438,23 @@ static bool run_side_task(b2d_scheduler* s, worker* w) {
 // together, and the stage cannot end before.
 static void work(b2d_scheduler* s, worker* w, int32_t mine) {
     for (;;) {
-        uint64_t claim = atomic_load_explicit(&s->claim, memory_order_relaxed);
-        int32_t left = (int32_t)(claim & LEFT_MASK);
-        if (left > 0) {
-            chaos(w);
-            int32_t n = share(s, left), first;
-            uint64_t next = taken(w, claim >> NUMBER_SHIFT, (int32_t)(claim >> LEFT_BITS) & LEFT_MASK, left, n, &first);
-            if (!atomic_compare_exchange_strong_explicit(&s->claim, &claim, next, memory_order_acquire,
-                                                         memory_order_relaxed))
-                continue;
+        const uint64_t stage = atomic_load_explicit(&s->stage, memory_order_acquire);
+        int32_t first, n = take(s, w, stage, &first);
+        if (n > 0) {
             run_grains(s, w, first, n);
             mine += n;
         } else if (mine > 0) {
-            int32_t grains = s->grains; // after counting, the next stage may be published
             int32_t before = atomic_fetch_add_explicit(&s->done, mine, memory_order_acq_rel);
-            mine = before + mine == grains ? advance(s, w) : 0;
-        } else if (w->index == 0 || !run_side_task(s, w)) { // the caller may be the only one who can go on
-            return;
+            mine = before + mine == (int32_t)(stage & LEFT_MASK) ? advance(s, w) : 0;
+        } else {
+            w->seen = stage >> NUMBER_SHIFT;
+            if (w->index == 0 || !run_side_task(s, w)) return; // the caller may be the only one who can go on
         }
     }
 }
 
 static bool has_reason(b2d_scheduler* s, const worker* w) {
-    if ((atomic_load(&s->claim) & LEFT_MASK) != 0) return true;
+    if (atomic_load(&s->stage) >> NUMBER_SHIFT != w->seen) return true;
     // Only the caller waits for the end of a job
     return w->index == 0 ? atomic_load(&s->over) : atomic_load(&s->side) != NULL;
 }
@@ -509,7 +540,7 @@ b2d_status b2d_scheduler_create_hosted(int32_t workers, b2d_enqueue enqueue, voi
     if (s == NULL) return B2D_NO_MEMORY;
     memset(s, 0, size);
     atomic_init(&s->holders, 1);
-    atomic_init(&s->claim, 0);
+    atomic_init(&s->stage, 0);
     atomic_init(&s->done, 0);
     atomic_init(&s->over, true);
     atomic_init(&s->side, NULL);
@@ -531,9 +562,12 @@ b2d_status b2d_scheduler_create_hosted(int32_t workers, b2d_enqueue enqueue, voi
     for (int32_t i = 0; i < workers; i++) {
         s->worker[i].scheduler = s;
         s->worker[i].index = i;
+        s->worker[i].begin = (uint32_t)(((int64_t)i << PART_BITS) / workers);
+        s->worker[i].end = (uint32_t)(((int64_t)(i + 1) << PART_BITS) / workers);
         s->worker[i].spans = NULL;
         atomic_flag_clear(&s->worker[i].helping);
         atomic_init(&s->worker[i].spins, 0);
+        atomic_init(&s->worker[i].share, 0);
         if (seed != NULL && *seed != 0)
             s->worker[i].chaos = ((uint32_t)strtoul(seed, NULL, 10) * 64u + (uint32_t)i) * 2654435761u | 1u;
     }
@@ -625,7 +659,7 @@ static bool wants_threads(const b2d_stage* stages, int32_t stage_count) {
     return false;
 }
 
-// The store of `side` and the read of `parked` are ordered as those of the claim: see wake.
+// The store of `side` and the read of `parked` are ordered as those of the stage: see wake.
 void b2d_scheduler_offer(b2d_scheduler* s, b2d_side_task* task) {
     b2d_side_task* none = NULL;
     atomic_store_explicit(&task->done, false, memory_order_relaxed);

@@ -11,18 +11,13 @@
 // the lower id if both moved. Before there have been more than B2D_GRID_FEW shapes nothing is built, and every shape is
 // tested.
 // Cost: 20-40 ns for a moved shape when all move, 120-200 ns when few do. Threads: the update and the choice of passes
-// are serial, gathering and queries are parallel over slots. Proof: tests/c/test_broadphase.c.
+// are serial, a build and queries are parallel. Proof: tests/c/test_broadphase.c.
 #include "broadphase/grid_cells.h"
 
 #include "base/cpu.h"
 #include "broadphase/brute.h"
 
 #include <string.h>
-
-enum {
-    FRAME_BUILDS = 16, // number of builds for which a cell size is kept
-    SAMPLES = 128,     // number of boxes from which it is chosen
-};
 
 const b2d_grid_kernels* b2d_grid_kernels_for(int32_t simd) { B2D_RETURN_KERNEL(simd, b2d_grid_kernels_); }
 
@@ -37,8 +32,7 @@ static bool grid_create(b2d_memory* memory, const b2d_proxies* proxies, int32_t 
     return true;
 }
 
-// The columns of the slots, for growing and freeing.
-static void slot_columns(b2d_grid* grid, void** columns[10]) {
+void b2d_grid_slot_columns(b2d_grid* grid, void** columns[10]) {
     b2d_slots* s = &grid->slots;
     void** all[10] = {(void**)&s->min_x,     (void**)&s->min_y,     (void**)&s->max_x,     (void**)&s->max_y,
                       (void**)&s->old_min_x, (void**)&s->old_min_y, (void**)&s->old_max_x, (void**)&s->old_max_y,
@@ -50,7 +44,7 @@ static void grid_destroy(b2d_memory* memory, b2d_broadphase* broadphase) {
     b2d_grid* grid = (b2d_grid*)broadphase;
     if (grid == NULL) return;
     void** columns[10];
-    slot_columns(grid, columns);
+    b2d_grid_slot_columns(grid, columns);
     for (int32_t k = 0; k < 10; k++) b2d_free(memory, *columns[k], (size_t)grid->slot_capacity * 4);
     b2d_free(memory, grid->start, (size_t)grid->start_capacity * sizeof *grid->start);
     b2d_free(memory, grid->loose_head, (size_t)grid->loose_head_capacity * sizeof *grid->loose_head);
@@ -67,6 +61,7 @@ static void grid_destroy(b2d_memory* memory, b2d_broadphase* broadphase) {
     b2d_bits_free(memory, &grid->stale);
     b2d_bits_free(memory, &grid->touched);
     b2d_free(memory, grid->ids, (size_t)grid->ids_capacity * sizeof *grid->ids);
+    b2d_free(memory, grid->chunks, (size_t)grid->chunk_capacity * sizeof *grid->chunks);
     b2d_free(memory, grid, sizeof *grid);
 }
 
@@ -77,9 +72,8 @@ static bool grid_change(b2d_memory* memory, b2d_broadphase* broadphase, const in
     return b2d_bits_add(memory, &grid->changed, shapes, count, grid->proxies->capacity);
 }
 
-// Grows several columns that share one capacity; a failure leaves all of the old capacity.
-static bool grow_columns(b2d_memory* memory, void** const* columns, const int32_t* strides, int32_t count,
-                         int32_t* capacity, int32_t needed) {
+bool b2d_grid_grow_columns(b2d_memory* memory, void** const* columns, const int32_t* strides, int32_t count,
+                           int32_t* capacity, int32_t needed) {
     if (needed <= *capacity) return true;
     const int32_t room = b2d_max_int(needed, *capacity + *capacity / 4);
     void* blocks[10];
@@ -102,244 +96,19 @@ static bool reserve_ids(b2d_memory* memory, b2d_grid* grid) {
     const int32_t needed = (grid->proxies->capacity + 63) & ~63;
     void** columns[2] = {(void**)&grid->holder, (void**)&grid->slot_of};
     const int32_t strides[2] = {1, 4};
-    return grow_columns(memory, columns, strides, 2, &grid->id_capacity, needed) &&
+    return b2d_grid_grow_columns(memory, columns, strides, 2, &grid->id_capacity, needed) &&
            b2d_bits_reserve(memory, &grid->moving, needed) && b2d_bits_reserve(memory, &grid->in_grid, needed) &&
            b2d_bits_reserve(memory, &grid->changed, needed) && b2d_bits_reserve(memory, &grid->stale, needed) &&
            b2d_bits_reserve(memory, &grid->touched, needed);
 }
 
-// ---- the frame
-
-static void sort_floats(float* a, int32_t count) { // a sample only
-    for (int32_t gap = count > 24 ? 23 : 1; gap > 0; gap = gap > 4 ? gap / 4 : gap > 1 ? 1 : 0)
-        for (int32_t i = gap; i < count; i++) {
-            float x = a[i];
-            int32_t j = i;
-            for (; j >= gap && x < a[j - gap]; j -= gap) a[j] = a[j - gap];
-            a[j] = x;
-        }
-}
-
-// Chooses the cell size: of some quantiles of the box sides the one with the least estimated cost, from a sample and
-// from how crowded the cells of the last build were. A small quantile, which leaves many shapes to the tree, pays only
-// where larger cells would be crowded.
-static void choose_frame(b2d_grid* grid, const int32_t* ids, int32_t count) {
-    float sides[SAMPLES], x[SAMPLES], y[SAMPLES];
-    const int32_t samples = b2d_min_int(count, SAMPLES);
-    double area = 0.0;
-    for (int32_t k = 0; k < samples; k++) {
-        const b2d_box box = b2d_fat_box(grid->proxies, ids[(int64_t)k * count / samples]);
-        const float width = box.max_x - box.min_x, height = box.max_y - box.min_y;
-        sides[k] = b2d_max(width, height);
-        x[k] = box.min_x, y[k] = box.min_y;
-        area += (double)width * (double)height;
-    }
-    sort_floats(sides, samples);
-    sort_floats(x, samples);
-    sort_floats(y, samples);
-
-    const int32_t edge = samples / 50;
-    const float span_x = x[samples - 1 - edge] - x[edge], span_y = y[samples - 1 - edge] - y[edge];
-    // Cell size for which a table of two cells for each shape covers the span
-    const float covering = sqrtf(span_x) * sqrtf(span_y) / sqrtf(1.5f * (float)count);
-
-    // In ns: the scan of a slot, each other shape in its cell, a shape in the tree
-    const double look = 15.0, test = 1.0, leaf = 150.0;
-    const double wrap = 15.0; // ns, where cells far apart share a cell of the table
-    const double density = grid->crowd > 0.0 && grid->cell > 0.0f
-                               ? grid->crowd / ((double)grid->cell * (double)grid->cell)
-                               : (area > 0.0 ? (double)samples / area : 0.0);
-    static const int32_t percents[] = {100, 98, 95, 90, 80, 65, 50, 35, 20, 0}; // the last means the covering size
-    double best = INFINITY;
-    float cell = 0.0f;
-    for (size_t k = 0; k < sizeof percents / sizeof *percents; k++) {
-        const float candidate = percents[k] > 0 ? 1.2f * sides[b2d_max_int((samples * percents[k] + 99) / 100 - 1, 0)]
-                                                : covering;
-        int32_t fit = 0;
-        while (fit < samples && sides[fit] <= 0.875f * candidate) fit++;
-        const double share = (double)fit / samples;
-        const double cost = share * (look + test * density * (double)candidate * (double)candidate +
-                                     (candidate < 0.9f * covering ? wrap : 0.0)) +
-                            (1.0 - share) * leaf;
-        if (cost < best) best = cost, cell = candidate;
-    }
-    cell = b2d_max(cell, b2d_max(b2d_max(span_x, span_y) * 0x1p-16f, 1.0e-30f));
-
-    b2d_grid_frame* frame = &grid->frame;
-    frame->origin_x = x[samples / 2], frame->origin_y = y[samples / 2];
-    frame->inverse = 1.0f / cell;
-    frame->side = 0.875f * cell;
-    frame->range = 0x1p18f;
-    grid->cell = cell;
-    // The table covers the span if about two cells for each shape suffice; else cells far apart share a cell of the
-    // table.
-    int32_t width = 4, height = 4;
-    while (width < (1 << 20) && (float)width < 1.1f * span_x / cell + 2.0f) width *= 2;
-    while (height < (1 << 20) && (float)height < 1.1f * span_y / cell + 2.0f) height *= 2;
-    int64_t most = 16;
-    while (most < 2 * (int64_t)count) most *= 2;
-    while ((int64_t)width * height > most) {
-        if (width >= height) width /= 2;
-        else height /= 2;
-    }
-    frame->width = b2d_max_int(width, 4), frame->height = b2d_max_int(height, 4);
-    grid->frame_age = 0;
-    grid->frame_count = count;
-}
-
-// ---- a build
+// ---- a patch
 
 // Scratch memory for ids between pair passes: the columns of the old boxes where they are large enough.
 static int32_t* scratch_ids(b2d_memory* memory, b2d_grid* grid, int32_t count) {
     if (count <= grid->slot_capacity) return (int32_t*)(void*)grid->slots.old_min_x;
     return B2D_GROW(memory, grid->ids, grid->ids_capacity, count) ? grid->ids : NULL;
 }
-
-static void empty_slot(b2d_slots* s, int32_t slot) {
-    s->min_x[slot] = s->min_y[slot] = INFINITY;
-    s->max_x[slot] = s->max_y[slot] = -INFINITY;
-    s->ids[slot] = B2D_NONE;
-}
-
-static void gather_stage(void* context, int32_t begin, int32_t end, int32_t worker) { // items: groups
-    b2d_grid* grid = context;
-    const b2d_proxies* p = grid->proxies;
-    b2d_slots s = grid->slots;
-    (void)worker;
-    for (int32_t g = begin; g < end; g++) {
-        b2d_box bound = {INFINITY, INFINITY, -INFINITY, -INFINITY};
-        for (int32_t slot = B2D_GRID_GROUP * g; slot < B2D_GRID_GROUP * (g + 1); slot++) {
-            if (slot >= grid->sorted_count) {
-                empty_slot(&s, slot);
-                continue;
-            }
-            const b2d_box box = b2d_fat_box(p, s.ids[slot]);
-            s.min_x[slot] = box.min_x, s.min_y[slot] = box.min_y, s.max_x[slot] = box.max_x, s.max_y[slot] = box.max_y;
-            grid->slot_of[s.ids[slot]] = slot;
-            bound = b2d_box_union(box, bound);
-        }
-        grid->group_boxes[g] = bound;
-    }
-}
-
-// Cells of the 64 shapes of a word of the bit set; the columns may end within it.
-static uint64_t word_cells(const b2d_grid* grid, int32_t word, float x[64], float y[64]) {
-    const b2d_proxies* p = grid->proxies;
-    const float* now[4] = {p->fat_min_x, p->fat_min_y, p->fat_max_x, p->fat_max_y};
-    if (64 * (word + 1) <= p->capacity) return grid->kernels->cells(&grid->frame, now, 64 * word, x, y);
-    _Alignas(64) float copy[4][64] = {{0}};
-    for (int32_t k = 0; k < 4; k++)
-        memcpy(copy[k], now[k] + 64 * word, (size_t)(p->capacity - 64 * word) * sizeof(float));
-    const float* part[4] = {copy[0], copy[1], copy[2], copy[3]};
-    return grid->kernels->cells(&grid->frame, part, 0, x, y);
-}
-
-static void set_holder(b2d_grid* grid, int32_t shape, int32_t holder) {
-    if (grid->holder[shape] == holder) return;
-    if (grid->holder[shape] == B2D_IN_GRID) b2d_bits_unset(&grid->in_grid, shape);
-    if (holder == B2D_IN_GRID) b2d_bits_set(&grid->in_grid, shape);
-    if (holder > B2D_IN_GRID || grid->holder[shape] > B2D_IN_GRID) b2d_bits_set(&grid->touched, shape);
-    grid->holder[shape] = (uint8_t)holder;
-}
-
-// Sorts all moving shapes into cells. Shapes may change between grid and tree: too large for the new cells, or small
-// enough now.
-static bool build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler) {
-    const int32_t count = b2d_bits_count(&grid->moving);
-    grid->built = false;
-    const int32_t loose = count / 8 + (count < 64 ? 1 : 4) * B2D_GRID_GROUP;
-    // Kernels load whole vectors, so they read beyond the last slot
-    const int32_t slots = b2d_grid_round(count) + b2d_grid_round(loose) + B2D_GRID_GROUP;
-    void** columns[10];
-    slot_columns(grid, columns);
-    const int32_t strides[10] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
-    int32_t slot_capacity = grid->slot_capacity;
-    if (!grow_columns(memory, columns, strides, 10, &slot_capacity, slots)) return false;
-    grid->slot_capacity = slot_capacity;
-    int32_t* ids = (int32_t*)(void*)grid->slots.old_min_x; // scratch
-    uint32_t* cells = (uint32_t*)(void*)grid->slots.old_min_y;
-    const int32_t grown = b2d_max_int(count - grid->frame_count, grid->frame_count - count);
-    if (count > 0 && (grown > grid->frame_count / 4 || grid->frame_age >= FRAME_BUILDS)) {
-        b2d_bits_list(&grid->moving, 0, grid->moving.word_count, ids);
-        choose_frame(grid, ids, count);
-    }
-    grid->frame_age++;
-    const int32_t table = count > 0 ? grid->frame.width * grid->frame.height : 0;
-    int32_t shift = 28;
-    while (1 << (32 - shift) < count / 8) shift--;
-    if (!B2D_GROW(memory, grid->start, grid->start_capacity, table + 2) ||
-        !B2D_GROW(memory, grid->loose_head, grid->loose_head_capacity, 1 << (32 - shift)) ||
-        !B2D_GROW(memory, grid->loose_next, grid->loose_next_capacity, b2d_grid_round(loose)) ||
-        !B2D_GROW(memory, grid->group_boxes, grid->group_capacity, slots / B2D_GRID_GROUP) ||
-        !B2D_GROW(memory, grid->block_boxes, grid->block_capacity, slots / B2D_GRID_GROUP / B2D_GRID_BLOCK + 1))
-        return false;
-    grid->loose_shift = shift;
-
-    // Ids ascending with their cells, and how many lie in each: start[k + 2] counts cell k.
-    int32_t* start = grid->start;
-    memset(start, 0, (size_t)(table + 2) * sizeof *start);
-    if (grid->loose_end > grid->loose_begin)
-        memset(grid->loose_head, 0, (size_t)grid->loose_head_capacity * sizeof *grid->loose_head);
-    grid->loose_begin = grid->loose_end = 0; // no loose slots until the end of the build
-    int32_t members = 0, misfits = 0;
-    const uint32_t column_mask = (uint32_t)grid->frame.width - 1, row_mask = (uint32_t)grid->frame.height - 1;
-    const int32_t row_shift = count > 0 ? b2d_ctz64((uint64_t)grid->frame.width) : 0;
-    for (int32_t group = b2d_bits_skip(&grid->moving, 0); group < grid->moving.summary_count;
-         group = b2d_bits_skip(&grid->moving, group + 1))
-        for (uint64_t words = grid->moving.summary[group]; words != 0; words &= words - 1) {
-            const int32_t word = 64 * group + b2d_ctz64(words);
-            const uint64_t all = grid->moving.words[word];
-            if (all == 0) continue;
-            _Alignas(64) float x[64], y[64];
-            const uint64_t fits = word_cells(grid, word, x, y) & all;
-            for (uint64_t bits = all & ~fits; bits != 0; bits &= bits - 1) {
-                set_holder(grid, 64 * word + b2d_ctz64(bits), B2D_IN_OTHER_TREE);
-                misfits++;
-            }
-            for (uint64_t bits = fits & ~grid->in_grid.words[word]; bits != 0; bits &= bits - 1)
-                set_holder(grid, 64 * word + b2d_ctz64(bits), B2D_IN_GRID);
-            for (uint64_t bits = fits; bits != 0; bits &= bits - 1) {
-                const int32_t k = b2d_ctz64(bits);
-                uint32_t ux, uy;
-                memcpy(&ux, &x[k], sizeof ux);
-                memcpy(&uy, &y[k], sizeof uy);
-                const uint32_t cell = (uy & row_mask) << row_shift | (ux & column_mask);
-                ids[members] = 64 * word + k;
-                cells[members++] = cell;
-                start[cell + 2]++;
-            }
-        }
-    int64_t crowd = 0;
-    for (int32_t k = 1; k <= table; k++) {
-        crowd += (int64_t)start[k + 1] * start[k + 1];
-        start[k + 1] += start[k];
-    }
-    b2d_slots* s = &grid->slots;
-    for (int32_t m = 0; m < members; m++) {         // stable: ids ascend within a cell
-        const int32_t slot = start[cells[m] + 1]++; // in the end the first slot of the next cell
-        s->ids[slot] = ids[m];
-        s->keys[slot] = cells[m];
-    }
-    grid->crowd = members > 0 ? (double)crowd / members - 1.0 : 0.0;
-    // Many more shapes do not fit than when the frame was chosen: choose again at the next build.
-    if (grid->frame_age == 1) grid->frame_misfits = misfits;
-    if (misfits > 2 * grid->frame_misfits + count / 32 + 8) grid->frame_age = FRAME_BUILDS;
-    grid->sorted_count = grid->member_count = members;
-    grid->hole_count = 0;
-    grid->loose_begin = grid->loose_end = b2d_grid_round(members);
-    grid->loose_limit = grid->loose_begin + b2d_grid_round(loose);
-    b2d_parallel_for(scheduler, gather_stage, grid, grid->loose_begin / B2D_GRID_GROUP,
-                     B2D_GRID_GRAIN / B2D_GRID_GROUP);
-    const b2d_box nothing = {INFINITY, INFINITY, -INFINITY, -INFINITY};
-    for (int32_t b = 0; b <= slots / B2D_GRID_GROUP / B2D_GRID_BLOCK; b++) grid->block_boxes[b] = nothing;
-    for (int32_t g = 0; g < grid->loose_begin / B2D_GRID_GROUP; g++)
-        grid->block_boxes[g / B2D_GRID_BLOCK] = b2d_box_union(grid->group_boxes[g],
-                                                              grid->block_boxes[g / B2D_GRID_BLOCK]);
-    grid->built = true;
-    return true;
-}
-
-// ---- a patch
 
 static void take_out(b2d_grid* grid, int32_t shape) {
     const int32_t slot = grid->slot_of[shape];
@@ -350,7 +119,7 @@ static void take_out(b2d_grid* grid, int32_t shape) {
         while (*link != slot + 1) link = &grid->loose_next[*link - 1 - grid->loose_begin];
         *link = grid->loose_next[slot - grid->loose_begin];
     }
-    empty_slot(&grid->slots, slot);
+    b2d_grid_empty_slot(&grid->slots, slot);
     grid->member_count--;
 }
 
@@ -370,7 +139,7 @@ static void place(b2d_grid* grid, int32_t shape) {
     const bool inside = grid->holder[shape] == B2D_IN_GRID;
     if (!c.fits) {
         if (inside) take_out(grid, shape);
-        set_holder(grid, shape, B2D_IN_OTHER_TREE);
+        b2d_grid_set_holder(grid, shape, B2D_IN_OTHER_TREE);
         b2d_bits_set(&grid->touched, shape);
         return;
     }
@@ -383,7 +152,7 @@ static void place(b2d_grid* grid, int32_t shape) {
     const int32_t slot = grid->loose_end++;
     B2D_ASSERT(slot < grid->loose_limit);
     if (slot % B2D_GRID_GROUP == 0) { // the first of its group
-        for (int32_t k = 0; k < B2D_GRID_GROUP; k++) empty_slot(&grid->slots, slot + k);
+        for (int32_t k = 0; k < B2D_GRID_GROUP; k++) b2d_grid_empty_slot(&grid->slots, slot + k);
         grid->group_boxes[slot / B2D_GRID_GROUP] = box;
     }
     put_box(grid, slot, box);
@@ -394,7 +163,7 @@ static void place(b2d_grid* grid, int32_t shape) {
     grid->loose_next[slot - grid->loose_begin] = *head;
     *head = slot + 1;
     grid->member_count++;
-    set_holder(grid, shape, B2D_IN_GRID);
+    b2d_grid_set_holder(grid, shape, B2D_IN_GRID);
 }
 
 static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_scheduler* scheduler) {
@@ -413,10 +182,10 @@ static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
         }
         b2d_bits_unset(&grid->moving, id);
         if (grid->holder[id] == B2D_IN_GRID && grid->built) take_out(grid, id);
-        set_holder(grid, id,
-                   class == B2D_PROXY_STATIC   ? B2D_IN_STILL_TREE
-                   : class == B2D_PROXY_ASLEEP ? B2D_IN_OTHER_TREE
-                                               : B2D_IN_NOTHING);
+        b2d_grid_set_holder(grid, id,
+                            class == B2D_PROXY_STATIC   ? B2D_IN_STILL_TREE
+                            : class == B2D_PROXY_ASLEEP ? B2D_IN_OTHER_TREE
+                                                        : B2D_IN_NOTHING);
     }
     b2d_bits_clear(&grid->changed);
 
@@ -436,7 +205,7 @@ static bool grid_update(b2d_memory* memory, b2d_broadphase* broadphase, b2d_sche
                          grid->hole_count > grid->sorted_count / 4 + B2D_GRID_GROUP;
     if (!grid->built || (need > 0 && (crowded || 100 * (int64_t)need >
                                                      B2D_GRID_SPARSE_PERCENT * (int64_t)(grid->member_count + need)))) {
-        if (!build(memory, grid, scheduler)) return false;
+        if (!b2d_grid_build(memory, grid, scheduler)) return false;
     } else if (need > 0) {
         B2D_FOR_BITS (&grid->stale, id)
             if (b2d_bits_has(&grid->moving, id)) place(grid, id);

@@ -30,6 +30,16 @@ typedef struct b2d_slots {
     uint32_t* keys;                                       // cell in the table, row by row
 } b2d_slots;
 
+// A build that is shared out sorts by bands of cells first. Each chunk of ids counts its shapes in each band, so that
+// all workers can write them to their places, in the order of ids; then each band is sorted like the whole.
+enum { B2D_GRID_BANDS = 64 };
+typedef struct b2d_cell_chunk {
+    int32_t first, members; // of the shapes that fit: their place in the scratch columns
+    int32_t misfits;
+    bool changes; // of holders, which are left to the caller
+    int32_t band[B2D_GRID_BANDS];
+} b2d_cell_chunk;
+
 typedef struct b2d_grid {
     const b2d_proxies* proxies;
     const struct b2d_grid_kernels* kernels;
@@ -69,6 +79,8 @@ typedef struct b2d_grid {
     b2d_bits touched; // shapes that the trees must insert, remove or move
     int32_t* ids;     // scratch, see also scratch_ids
     int32_t ids_capacity;
+    b2d_cell_chunk* chunks; // scratch of a build that is shared out
+    int32_t chunk_capacity;
 
     // during a call of `pairs`
     b2d_key_list* lists;

@@ -59,6 +59,34 @@ static inline int32_t* b2d_grid_loose_list(const b2d_grid* grid, uint32_t cell) 
     return &grid->loose_head[cell * 0x9E3779B1u >> grid->loose_shift];
 }
 
+static inline void b2d_grid_empty_slot(b2d_slots* s, int32_t slot) {
+    s->min_x[slot] = s->min_y[slot] = INFINITY;
+    s->max_x[slot] = s->max_y[slot] = -INFINITY;
+    s->ids[slot] = B2D_NONE;
+}
+
+static inline void b2d_grid_set_holder(b2d_grid* grid, int32_t shape, int32_t holder) {
+    if (grid->holder[shape] == holder) return;
+    if (grid->holder[shape] == B2D_IN_GRID) b2d_bits_unset(&grid->in_grid, shape);
+    if (holder == B2D_IN_GRID) b2d_bits_set(&grid->in_grid, shape);
+    if (holder > B2D_IN_GRID || grid->holder[shape] > B2D_IN_GRID) b2d_bits_set(&grid->touched, shape);
+    grid->holder[shape] = (uint8_t)holder;
+}
+
+// ---- grid.c
+
+// The columns of the slots, for growing and freeing.
+void b2d_grid_slot_columns(b2d_grid* grid, void** columns[10]);
+// Grows several columns that share one capacity; a failure leaves all of the old capacity.
+bool b2d_grid_grow_columns(b2d_memory* memory, void** const* columns, const int32_t* strides, int32_t count,
+                           int32_t* capacity, int32_t needed);
+
+// ---- grid_build.c
+
+// Sorts all moving shapes into cells. Shapes may change between grid and tree: too large for the new cells, or small
+// enough now. False: no memory.
+bool b2d_grid_build(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* scheduler);
+
 // ---- grid_pairs.c
 
 typedef bool b2d_grid_slot_fn(void* context, int32_t slot); // false ends the visit

@@ -41,7 +41,6 @@ static bool visit_chain(const b2d_grid* grid, b2d_box box, uint32_t cell, b2d_gr
     return true;
 }
 
-// Visits every slot whose box overlaps, each once: by cells, or by groups where there are more cells than groups.
 bool b2d_grid_visit(const b2d_grid* grid, b2d_box box, b2d_grid_slot_fn* found, void* context) {
     if (grid->member_count == 0) return true;
     const b2d_grid_frame* frame = &grid->frame;

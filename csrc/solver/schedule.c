@@ -282,7 +282,7 @@ static void run_single_tasks(void* context, int32_t begin, int32_t end, int32_t 
 
 // Blocks of a colour that stays in a joined stage; of one that is worth a worker by itself; blocks and bodies a grain;
 // joints in assemblies that are worth sharing out
-enum { SMALL_COLOR = 6, LARGE_COLOR = 64, BLOCK_GRAIN = 6, BODY_GRAIN = 256, SHARED_JOINTS = 128 };
+enum { SMALL_COLOR = 6, LARGE_COLOR = 64, BLOCK_GRAIN = 3, BODY_GRAIN = 256, SHARED_JOINTS = 128 };
 
 typedef struct section_range { // the context of a stage
     const b2d_solver_task* task;

@@ -1,10 +1,10 @@
 // csrc/step/continuous.c - continuous collision: sweeps fast bodies against static shapes. relative.c sweeps moving
 // bodies against moving bodies.
 //
-// Idea: the motion of the step is cut at the earliest time of impact. Velocities do not change (but for a blade in a
-// wall: sweep_body), so the contact solver responds in the next step, within the speculative margin. In the sweep
-// against static shapes a body writes only its own rows and reads rows that no other worker writes. So the order of
-// bodies has no influence, and they run in parallel. Candidates are sorted by id, because each hit shortens the
+// Idea: the motion of the step is cut at the earliest time of impact. Velocities do not change, but where a centroid
+// would enter a wall (`slide`), so the contact solver responds in the next step, within the speculative margin. In the
+// sweep against static shapes a body writes only its own rows and reads rows that no other worker writes. So the order
+// of bodies has no influence, and they run in parallel. Candidates are sorted by id, because each hit shortens the
 // interval that later candidates are tested against.
 // When a sweep against moving bodies follows, fast bodies keep their starting poses until relative.c has cut their
 // motions a second time. Then the states of all bodies keep their motions, which this stage clears at its end.
@@ -374,9 +374,18 @@ static bool decide_hits(b2d_world* world, const int32_t* ids, float* fractions, 
     return true;
 }
 
-static void move_all(b2d_world* world, const int32_t* ids, const float* fractions, int32_t count) {
-    for (int32_t k = 0; k < count; k++)
-        b2d_stop_at(world, ids[k], fractions == NULL ? 0.0f : fractions[k], &world->scratch->finalize_workers[0].moved);
+static void move_bodies(void* context, int32_t begin, int32_t end, int32_t worker) {
+    const continuous_job* job = context;
+    b2d_world* world = job->world;
+    for (int32_t k = begin; k < end; k++)
+        b2d_stop_at(world, job->fast[k], job->fractions == NULL ? 0.0f : job->fractions[k],
+                    &world->scratch->finalize_workers[worker].moved);
+}
+
+// NULL: the bodies keep their poses.
+static void move_all(b2d_world* world, const int32_t* ids, float* fractions, int32_t count) {
+    continuous_job job = {world, ids, fractions, false};
+    b2d_parallel_for(world->scheduler, move_bodies, &job, count, 32);
 }
 
 // The fractions of their motions that the bodies may complete; NULL: the bodies have already been moved.

@@ -181,7 +181,7 @@ static void end_change_of_static(b2d_world* world, int32_t shape) {
 
 // The fat boxes of the moved shapes become their old boxes. False: no memory, and nothing has changed.
 static bool renew_old_boxes(b2d_world* world) {
-    enum { GRAIN = 16, MANY = 2048 }; // words of 64 shapes; shapes that are worth sharing out
+    enum { GRAIN = 8, MANY = 1024 }; // words of 64 shapes; shapes that are worth sharing out
     const b2d_bits* moved = &world->proxies.moved;
     b2d_scratch* s = world->scratch;
     for (int32_t w = 1; w < s->worker_count; w++)

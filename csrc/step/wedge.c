@@ -104,7 +104,7 @@ static b2d_vec2 gap_of(const b2d_joint_block* block, int32_t lane) {
 }
 
 // Whether the gap of an open joint hardly changes, and may be held by a contact.
-static bool is_held(const b2d_solver* solver, int32_t id, int32_t lane) {
+static inline bool is_held(const b2d_solver* solver, int32_t id, int32_t lane) {
     const b2d_graph* graph = solver->graph;
     const b2d_joint_block* block = &graph->joint_blocks[id];
     const int32_t a = block->body_a[lane], b = block->body_b[lane];
@@ -120,9 +120,13 @@ static bool is_held(const b2d_solver* solver, int32_t id, int32_t lane) {
 static void keep_held(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
     const b2d_solver* solver = context;
-    for (int32_t id = begin; id < end; id++)
+    for (int32_t id = begin; id < end; id++) {
+        uint32_t held = 0;
+        if (solver->open_joints[id] == 0) continue;
         for (uint32_t open = solver->open_joints[id]; open != 0; open &= open - 1)
-            if (!is_held(solver, id, b2d_ctz64(open))) solver->open_joints[id] ^= (uint16_t)(open & -open);
+            if (is_held(solver, id, b2d_ctz64(open))) held |= open & -open;
+        solver->open_joints[id] = (uint16_t)held;
+    }
 }
 
 static void release_from_lane(b2d_world* world, const b2d_solver* solver, int32_t id, int32_t lane) {

@@ -14,11 +14,11 @@ SUBJECTS = sorted(path for path in DECISIONS.glob("*.md") if path != INDEX)
 STATUSES = ("kept", "refuted")  # a record that is superseded is replaced
 LONGEST = 15  # lines of a record without its heading and empty lines
 COLUMNS = 120
-ROOMS = ("csrc", "box2dpy", "benchmarks", "samples", "examples", "tests", "docs")
+FOLDERS = ("csrc", "box2dpy", "benchmarks", "samples", "examples", "tests", "docs")
 KINDS = (".c", ".h", ".inl", ".def", ".py", ".md")
 WRITTEN = sorted(
     path
-    for path in [*ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*"))]
+    for path in [*ROOT.glob("*.md"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*"))]
     if path.suffix in KINDS and path != Path(__file__)
 )
 

@@ -297,17 +297,17 @@ def test_a_block_that_is_pasted_whole_installs_once() -> None:
     assert [path.name for path, block in blocks if sum("pip install" in line for line in block) > 1] == []
 
 
-def test_each_room_of_the_core_has_a_readme_with_a_heading_and_at_most_five_lines() -> None:
-    rooms = [path for path in (ROOT / "csrc").iterdir() if path.is_dir() and path.name not in ("include", "joints")]
-    assert len(rooms) >= 10
-    for folder in (*rooms, ROOT / "tests", ROOT / "benchmarks"):
+def test_each_folder_of_the_core_has_a_readme_with_a_heading_and_at_most_five_lines() -> None:
+    folders = [path for path in (ROOT / "csrc").iterdir() if path.is_dir() and path.name not in ("include", "joints")]
+    assert len(folders) >= 10
+    for folder in (*folders, ROOT / "tests", ROOT / "benchmarks"):
         lines = (folder / "README.md").read_text(encoding="utf-8").splitlines()
         assert lines[0].startswith("# "), folder
         assert len([line for line in lines[1:] if line]) <= 5, folder
         assert all(len(line) <= 120 for line in lines), folder
 
 
-def test_files_named_in_the_readme_of_a_room_exist() -> None:
+def test_files_named_in_the_readme_of_a_folder_exist() -> None:
     core = ROOT / "csrc"
     wrong = [
         f"{path.relative_to(ROOT)}: {name}"

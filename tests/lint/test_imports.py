@@ -1,7 +1,8 @@
-"""The rooms of the Python package: imports go one way, and imports for type checkers count like all others.
+"""The folders of the Python package: imports go one way, and imports for type checkers count like all others.
 
-`ROOMS` lists the rooms from the lowest to the highest. A room imports from itself and from the rooms below it. Only the
-modules of the objects of a world may import each other in a circle: a body has shapes, and a shape has a body.
+`FOLDERS` lists the folders from the lowest to the highest. A folder imports from itself and from the folders below it.
+Only the modules of the objects of a world may import each other in a circle: a body has shapes, and a shape has a
+body.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import box2dpy
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "box2dpy"
 
-ROOMS = (
+FOLDERS = (
     "_bridge",
     "_geometry",
     "_objects",
@@ -34,14 +35,14 @@ ROOMS = (
 )
 OBJECTS = ("body", "chain", "contact", "island", "joint", "shape", "world_handles")
 MAY_HAVE_CIRCLES = {f"_objects.{name}" for name in OBJECTS}
-# The one module that names something of a higher room, for type checkers: what the public property `world` returns.
+# The one module that names something of a higher folder, for type checkers: what the public property `world` returns.
 WORLD_TYPE = "_bridge.world_type"
 # Private modules that benchmarks and samples use until they have a public face.
 # The harnesses of the lab call C functions that have no face in Python.
 HARNESS = {"_bridge.library"}
 SHARED_PRIVATE = {"_draw.debug_draw", "_draw.render", "_draw.style"}
 
-FILES = {f"{room}.{path.stem}": path for room in ROOMS for path in sorted((PACKAGE / room).glob("*.py"))}
+FILES = {f"{folder}.{path.stem}": path for folder in FOLDERS for path in sorted((PACKAGE / folder).glob("*.py"))}
 
 
 def imports(path: Path) -> Iterator[tuple[str, str]]:
@@ -57,8 +58,8 @@ def imports(path: Path) -> Iterator[tuple[str, str]]:
             yield from ((module, alias.name) for alias in node.names)
 
 
-def modules_of_rooms(path: Path) -> set[str]:
-    """The modules of rooms that a file imports, as `_room.module`; "" stands for the package itself."""
+def modules_of_folders(path: Path) -> set[str]:
+    """The modules of folders that a file imports, as `_folder.module`; "" stands for the package itself."""
     found = set()
     for module, name in imports(path):
         if module == "box2dpy" or module.startswith("box2dpy."):
@@ -68,31 +69,31 @@ def modules_of_rooms(path: Path) -> set[str]:
     return found
 
 
-def test_every_room_has_its_place_in_the_order() -> None:
-    assert {path.name for path in PACKAGE.glob("_*") if path.is_dir()} - {"__pycache__"} == set(ROOMS)
+def test_every_folder_has_its_place_in_the_order() -> None:
+    assert {path.name for path in PACKAGE.glob("_*") if path.is_dir()} - {"__pycache__"} == set(FOLDERS)
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_room_imports_only_itself_and_lower_rooms(room: str) -> None:
-    allowed = ROOMS[: ROOMS.index(room) + 1]
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_a_folder_imports_only_itself_and_lower_folders(folder: str) -> None:
+    allowed = FOLDERS[: FOLDERS.index(folder) + 1]
     wrong = [
         f"{module} imports {other or 'box2dpy'}"
         for module, path in FILES.items()
-        if module.split(".")[0] == room and module != WORLD_TYPE
-        for other in sorted(modules_of_rooms(path))
-        if other.split(".")[0] not in allowed and not (room == "_bridge" and other == "_core")
+        if module.split(".")[0] == folder and module != WORLD_TYPE
+        for other in sorted(modules_of_folders(path))
+        if other.split(".")[0] not in allowed and not (folder == "_bridge" and other == "_core")
     ]
     assert wrong == []
 
 
 def test_only_the_bridge_imports_the_compiled_module() -> None:
-    users = {module for module, path in FILES.items() if "_core" in modules_of_rooms(path)}
+    users = {module for module, path in FILES.items() if "_core" in modules_of_folders(path)}
     assert users == {"_bridge.library"}
 
 
 def test_modules_import_each_other_in_circles_only_where_allowed() -> None:
     graph = {
-        module: modules_of_rooms(path) - {module, WORLD_TYPE} - MAY_HAVE_CIRCLES
+        module: modules_of_folders(path) - {module, WORLD_TYPE} - MAY_HAVE_CIRCLES
         for module, path in FILES.items()
         if module not in MAY_HAVE_CIRCLES and module != WORLD_TYPE
     }
@@ -100,17 +101,17 @@ def test_modules_import_each_other_in_circles_only_where_allowed() -> None:
 
 
 def test_the_objects_of_a_world_import_nothing_that_imports_them() -> None:
-    below = set(ROOMS[: ROOMS.index("_objects")])
+    below = set(FOLDERS[: FOLDERS.index("_objects")])
     for module in MAY_HAVE_CIRCLES:
-        others = modules_of_rooms(FILES[module]) - MAY_HAVE_CIRCLES
+        others = modules_of_folders(FILES[module]) - MAY_HAVE_CIRCLES
         assert {other for other in others if other.split(".")[0] not in below} == set(), module
 
 
-def test_lower_rooms_name_the_world_only_as_what_a_property_returns() -> None:
+def test_lower_folders_name_the_world_only_as_what_a_property_returns() -> None:
     """They work with `WorldBase` and `WorldObjects`; the full type is for users."""
     wrong = []
     for module, path in FILES.items():
-        if WORLD_TYPE not in modules_of_rooms(path):
+        if WORLD_TYPE not in modules_of_folders(path):
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
         returned = {
@@ -142,7 +143,7 @@ def test_benchmarks_and_samples_use_the_public_package_only() -> None:
     wrong = []
     used = set()
     for path in sorted([*(ROOT / "benchmarks").rglob("*.py"), *(ROOT / "samples").rglob("*.py")]):
-        private = modules_of_rooms(path) - {""} - (HARNESS if path.match("benchmarks/lab/core.py") else set())
+        private = modules_of_folders(path) - {""} - (HARNESS if path.match("benchmarks/lab/core.py") else set())
         used |= private
         wrong += [f"{path.relative_to(ROOT)}: {module}" for module in sorted(private - SHARED_PRIVATE)]
     assert wrong == []
@@ -177,8 +178,8 @@ def test_exports_are_there_sorted_and_public() -> None:
         assert hasattr(box2dpy, name), name
 
 
-def test_every_room_is_named_in_the_map_of_the_package() -> None:
-    """The docstring of `box2dpy` says what each room has, in the order of the rooms."""
+def test_every_folder_is_named_in_the_map_of_the_package() -> None:
+    """The docstring of `box2dpy` says what each folder has, in the order of the folders."""
     text = box2dpy.__doc__ or ""
     named = [line.split()[0] for line in text.splitlines() if line.startswith("    _")]
-    assert [name for name in named if name in ROOMS] == list(ROOMS)
+    assert [name for name in named if name in FOLDERS] == list(FOLDERS)

@@ -1,4 +1,4 @@
-"""The rooms of the C core: which room may include which, and the prefixes of names."""
+"""The folders of the C core: which folder may include which, and the prefixes of names."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "csrc"
 
-# A room includes files of itself and of these rooms. No room includes simd, which compiles the wide kernels of all
-# rooms
-# for each instruction set. The lab, which no other room includes, may use all of them.
+# A folder includes files of itself and of these folders. No folder includes simd, which compiles the wide kernels
+# of all folders for each instruction set. The lab, which no other folder includes, may use all of them.
 BELOW = {
     "include": set(),
     "base": set(),
@@ -44,34 +43,34 @@ def test_there_are_sources() -> None:
     assert len(SOURCES) > 50
 
 
-def test_every_folder_is_a_known_room() -> None:
+def test_every_folder_is_a_known_one() -> None:
     assert {path.relative_to(CORE).parts[0] for path in SOURCES} <= set(BELOW)
 
 
-def test_rooms_include_only_rooms_above_them() -> None:
+def test_folders_include_only_folders_above_them() -> None:
     wrong = []
     for path in SOURCES:
-        room = path.relative_to(CORE).parts[0]
+        folder = path.relative_to(CORE).parts[0]
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             included = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
             if included is None:
                 continue
             first = included[1].split("/")[0]
             public = included[1] in ("box2dpy.h", "box2dpy_types.h", "box2dpy_trace.h") or first == "lists"
-            public = public or (included[1] == "box2dpy_lab.h" and room == "lab")
-            if not public and first not in BELOW[room] | {room}:
+            public = public or (included[1] == "box2dpy_lab.h" and folder == "lab")
+            if not public and first not in BELOW[folder] | {folder}:
                 wrong.append(f"{path.relative_to(ROOT)}:{number} includes {included[1]}")
             elif not public and not (CORE / included[1]).is_file():
                 wrong.append(f"{path.relative_to(ROOT)}:{number}: csrc/{included[1]} does not exist")
     assert wrong == []
 
 
-def test_functions_are_defined_in_the_room_of_their_header() -> None:
-    """Otherwise a room could call one below it, which declares what a room above defines."""
+def test_functions_are_defined_in_the_folder_of_their_header() -> None:
+    """Otherwise a folder could call one below it, which declares what a folder above defines."""
     wrong = []
     for path in SOURCES:
-        room = path.relative_to(CORE).parts[0]
-        if path.suffix != ".h" or room == "include":
+        folder = path.relative_to(CORE).parts[0]
+        if path.suffix != ".h" or folder == "include":
             continue
         declared = re.findall(
             r"^(?!static|typedef)[A-Za-z_][\w *]*?[ *](b2d_\w+)\([^{};]*\);", code(path), flags=re.MULTILINE
@@ -175,7 +174,7 @@ def test_only_kernels_include_simd_headers() -> None:
 
 
 def test_files_open_with_a_comment_that_names_their_path() -> None:
-    """`// csrc/room/file.c - its idea`: the first line says where one is."""
+    """`// csrc/folder/file.c - its idea`: the first line says where one is."""
     wrong = [
         path.relative_to(ROOT).as_posix()
         for path in SOURCES

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("csrc", "box2dpy", "benchmarks", "samples", "tests", "docs")
+FOLDERS = ("csrc", "box2dpy", "benchmarks", "samples", "tests", "docs")
 CODE = sorted(
     path
-    for path in [*ROOT.glob("*.py"), *(path for room in ROOMS for path in (ROOT / room).rglob("*"))]
+    for path in [*ROOT.glob("*.py"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*"))]
     if path.suffix in (".c", ".h", ".inl", ".def", ".py", ".pyi")
 )
-PROSE = [*CODE, *ROOT.glob("*.md"), *(path for room in ROOMS for path in (ROOT / room).rglob("*.md"))]
+PROSE = [*CODE, *ROOT.glob("*.md"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.md"))]
 LONGEST = 120
 
 # Examples of sentences that had to be replaced, because a reader could not know what they mean. In lower case.

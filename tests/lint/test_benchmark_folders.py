@@ -1,4 +1,4 @@
-"""The rooms of benchmarks/: `engines` runs scenes, `output` shows results, `lab` measures claims, `commands` uses all.
+"""Folders of benchmarks/: `engines` runs scenes, `output` shows results, `lab` measures claims, `commands` uses all.
 
 Imports go one way.
 """
@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 BENCHMARKS = ROOT / "benchmarks"
 
-# A room imports from itself and from these. The modules outside of the rooms are what the user starts.
+# A folder imports from itself and from these. The modules outside of the folders are what the user starts.
 ALLOWED = {
     "engines": set(),
     "output": {"engines"},
@@ -23,7 +23,7 @@ ALLOWED = {
     "commands": {"engines", "output", "lab"},
 }
 STARTED = {"__init__.py", "__main__.py", "demo.py", "pyramid.py", "tumbler.py"}
-MODULES = sorted(path for room in ALLOWED for path in (BENCHMARKS / room).glob("*.py"))
+MODULES = sorted(path for folder in ALLOWED for path in (BENCHMARKS / folder).glob("*.py"))
 
 
 def imported_modules(path: Path) -> Iterator[tuple[str, ...]]:
@@ -44,19 +44,19 @@ def imported_modules(path: Path) -> Iterator[tuple[str, ...]]:
                 yield tuple(inside[1:])
 
 
-def test_every_benchmark_module_is_in_a_room() -> None:
+def test_every_benchmark_module_is_in_a_folder() -> None:
     assert {path.name for path in BENCHMARKS.glob("*.py")} == STARTED
     folders = {path.parent.name for path in BENCHMARKS.rglob("*.py") if path.parent != BENCHMARKS}
     assert folders == set(ALLOWED)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(BENCHMARKS).as_posix())
-def test_a_room_imports_only_from_the_rooms_below_it(path: Path) -> None:
-    room = path.parent.name
-    assert {parts[0] for parts in imported_modules(path)} <= ALLOWED[room] | {room}
+def test_a_folder_imports_only_from_the_folders_below_it(path: Path) -> None:
+    folder = path.parent.name
+    assert {parts[0] for parts in imported_modules(path)} <= ALLOWED[folder] | {folder}
 
 
-def test_modules_of_a_room_import_each_other_without_cycles() -> None:
+def test_modules_of_a_folder_import_each_other_without_cycles() -> None:
     graph = {}
     for path in MODULES:
         own = (path.parent.name, path.stem)
@@ -69,7 +69,7 @@ def test_programs_that_the_user_starts_import_only_commands() -> None:
         assert {parts[0] for parts in imported_modules(BENCHMARKS / name)} <= {"commands"}, name
 
 
-def test_every_room_is_a_package_that_is_installed() -> None:
+def test_every_folder_is_a_package_that_is_installed() -> None:
     text = (ROOT / "setup.py").read_text(encoding="utf-8")
-    for room in ALLOWED:
-        assert f'"box2dpy.benchmarks.{room}": "benchmarks/{room}"' in text
+    for folder in ALLOWED:
+        assert f'"box2dpy.benchmarks.{folder}": "benchmarks/{folder}"' in text
