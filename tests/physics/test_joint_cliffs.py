@@ -203,7 +203,7 @@ def test_stones_of_any_mass_stay_on_a_bridge_whose_pins_close(dt: float, substep
         for _ in range(round(1 / dt)):
             world.step(dt, substeps)
             for ratio, plank, stone in stones:
-                assert plank.local_point(stone.position).y > 0.1, ratio  # its centre is above the plank
+                assert plank.local_point(stone.position).y > 0.05, ratio  # 0.3 on the plank, 0 in the midst of it
 
 
 def hanging_bridge(world: b2.World, planks: int, sag: float, y: float) -> tuple[list[b2.Joint], float]:
