@@ -27,6 +27,10 @@
 // on supports, and ragdolls, which have 1 to 3, are to stay cheap. Inertias, which bend a beam, have the lower bound.
 #define B2D_HIGH_HELD_LOAD 2.0
 #define B2D_HIGH_FREE_LOAD 5.0
+// A body's shares of the inverse masses of its rigid joints, in all: one pass a substep over more than 4.5 sequential
+// rows that share a body so does not settle, and they throw it about. Hubs of a quarter to four times the mass of their
+// spokes and 1 to 8 substeps have bounds of 4.5 to 4.8. Of equal masses it is 9 joints on a body.
+#define B2D_CROWDED        4.25
 #define B2D_HEAVY_CONTACT  15.0 // a touching body of more than so many masses loads the joints of the other
 #define B2D_CLOSED_RANGE   0.1f // rad: limits that are closer than this hold the angle as a weld does
 enum {
