@@ -267,8 +267,9 @@ class Recorder:
         self._pose_stream = None
         about = json.dumps(about_recording(world, precision))
         head = file.MARK + file.chunk_bytes(file.HEAD, about.encode())
-        head += self._keyframe(world, 0)
-        frame, objects = self._frame(world, _Objects(), b"", 0.0, world.state_hash())
+        keyframe, digest = self._keyframe(world, 0)
+        head += keyframe
+        frame, objects = self._frame(world, _Objects(), b"", 0.0, digest)
         self._write(head + frame)
         self._written = _Written(1, len(head + frame), objects)
 
@@ -346,7 +347,7 @@ class Recorder:
             chunks, objects = self._frame(world, objects, calls, self._time, digest)
             frames += 1
         if keyframe is not None or incomplete or self._since_keyframe >= self._spacing:
-            chunks += self._keyframe(world, keyframe or 0)
+            chunks += self._keyframe(world, keyframe or 0)[0]
         self._write(chunks)
         self._written = _Written(frames, end + len(chunks), objects)
         self._steps, self._time, self._whole = 0, 0.0, True
@@ -361,16 +362,12 @@ class Recorder:
                 self._ended = True
             raise
 
-    def _keyframe(self, world: States, flags: int) -> bytes:
-        """The chunk of a keyframe."""
-        revivable = world._has_snapshots
-        state = zlib.compress(world.snapshot(compress=False), _FAST)
-        world._has_snapshots = revivable  # these bytes go to a file, and the world does not return to them
-        status = lib.b2d_world_log_start(world._ptr)
-        if status:
-            raise_error(status, world)
+    def _keyframe(self, world: States, flags: int) -> tuple[bytes, int]:
+        """The chunk of a keyframe, and the hash of its state. The log goes on from there."""
+        whole, digest = world._start_log()
+        state = zlib.compress(whole, _FAST)
         self._log_stream, self._since_keyframe = zlib.compressobj(6), 0.0
-        return file.chunk_bytes(file.STATE, state, b"", flags)
+        return file.chunk_bytes(file.STATE, state, b"", flags), digest
 
     def _frame(
         self, world: States, before: _Objects, log: bytes | bytearray | None, dt: float, digest: int
