@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, cast
 
 from .._bridge.arguments import file_path, number
-from .._bridge.errors import Box2DError, raise_error
+from .._bridge.errors import Box2DError, WorldLockedError, raise_error
 from .._bridge.library import lib
 from .state import States
 
@@ -105,6 +105,8 @@ class Recorders(States):
         if recorder is not None:
             try:
                 recorder._after_step(self)
+            except WorldLockedError:  # another thread uses the world already: the next frame has this step, too
+                pass
             except OSError as failure:
                 recorder._end()
                 error = error or failure

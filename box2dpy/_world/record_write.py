@@ -291,6 +291,8 @@ class Recorder:
             return
         try:
             self._add(world, file.BETWEEN)
+        except WorldLockedError:  # another thread uses the world already: the next frame has a state
+            pass
         except OSError:
             self._end()
             raise
@@ -397,6 +399,8 @@ class Recorder:
         bodies = world.arrays.bodies
         world._refresh()  # the tables are otherwise fetched when somebody reads them
         rows = np.frombuffer(world._tables[0], _POSE)[: len(bodies)]  # type: ignore[arg-type]
+        if len(rows) < len(bodies):
+            raise WorldLockedError("the world is being changed by another thread")
         living = bodies["type"] >= 0
         kind = np.where(living, bodies["type"], 0).astype(np.uint8)
         flags = kind | living * np.uint8(file.LIVING) | bodies["awake"] * np.uint8(file.AWAKE)

@@ -20,6 +20,7 @@ from box2dpy import scenes
 from box2dpy._bridge.lists import shared_list
 from tests.counting import lines_run
 
+from ..patience import PATIENCE
 from ..seeds import draws
 
 
@@ -947,6 +948,48 @@ def test_changes_of_other_threads_are_in_the_recording(change: str, path: Path) 
                 assert recording.verify().equal
     finally:
         sys.setswitchinterval(interval)
+
+
+@pytest.mark.parametrize("call", ["step", "restore"])
+def test_a_call_whose_frame_waits_for_another_thread_has_been_done(
+    call: str, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other thread begins a step when the call has changed the world, and before its frame is written."""
+    name = {"step": "_after_step", "restore": "_after_restore"}[call]
+    original, seen = getattr(b2.Recorder, name), list[int]()
+
+    def after(recorder: b2.Recorder, world: b2.World) -> None:
+        seen.append(len(seen))
+        if len(seen) != 3:
+            original(recorder, world)
+            return
+        begun, over = threading.Event(), threading.Event()
+
+        def work() -> None:
+            with world.staged_step():
+                begun.set()
+                over.wait(PATIENCE)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        assert begun.wait(PATIENCE)
+        try:
+            original(recorder, world)
+        finally:
+            over.set()
+            thread.join()
+
+    monkeypatch.setattr(b2.Recorder, name, after)
+    with b2.World() as world, world.record(path):
+        pile(world)
+        state = world.save()
+        for _ in range(5):
+            if call == "restore":
+                world.restore(state)
+            world.step()
+    assert len(seen) >= 5
+    with b2.Recording(path) as recording:
+        assert recording.verify().equal
 
 
 @pytest.mark.parametrize("precision", [1e-12, 1e-4, 1e3])
