@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from .._bridge.arguments import file_path, number
@@ -108,6 +109,7 @@ class Recorders(States):
             except WorldLockedError:  # another thread uses the world already: the next frame has this step, too
                 pass
             except OSError as failure:
-                recorder._end()
                 error = error or failure
+                with suppress(OSError):
+                    recorder._end()
         return error

@@ -300,14 +300,18 @@ class Recorder:
     def _end(self) -> None:
         """Ends the recording as it is. May be interrupted and called again; it writes nothing."""
         self._ended = True
-        if self._process == os.getpid() and not self._file.closed:
-            release(self._file)
-        self._file.close()
-        world = self._world()
-        if world is not None and world._recorder is self:
-            status = lib.b2d_world_log_stop(world._ptr)
-            if not status:  # otherwise the world is busy, and the end of the step, or the next one, does it
-                world._recorder, world._hooked = None, bool(world._functions or world._late)
+        try:
+            if self._process == os.getpid() and not self._file.closed:
+                release(self._file)
+        finally:
+            try:
+                self._file.close()
+            finally:  # also when the program has closed all of its files
+                world = self._world()
+                if world is not None and world._recorder is self:
+                    status = lib.b2d_world_log_stop(world._ptr)
+                    if not status:  # otherwise the world is busy, and the end of the step, or the next one, does it
+                        world._recorder, world._hooked = None, bool(world._functions or world._late)
 
     def _add(self, world: States, keyframe: int | None = None) -> None:
         """As `_go_on`, after what another thread is writing; that takes no longer than a frame or a keyframe."""

@@ -950,6 +950,25 @@ def test_changes_of_other_threads_are_in_the_recording(change: str, path: Path) 
         sys.setswitchinterval(interval)
 
 
+@pytest.mark.parametrize("end", ["step", "close", "restore"])
+def test_a_program_that_closes_all_its_files_ends_the_recording(end: str, path: Path) -> None:
+    with b2.World() as world:
+        pile(world)
+        recorder = world.record(path)
+        state = world.save()
+        world.step()
+        os.close(recorder._file.fileno())
+        call = {"step": world.step, "close": recorder.close, "restore": lambda: world.restore(state)}[end]
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            call()
+        assert recorder.closed
+        assert world.recorder is None
+        recorder.close()
+        world.step()
+        with b2.Recording(path) as recording:
+            assert recording.verify().equal
+
+
 @pytest.mark.parametrize("call", ["step", "restore"])
 def test_a_call_whose_frame_waits_for_another_thread_has_been_done(
     call: str, path: Path, monkeypatch: pytest.MonkeyPatch
