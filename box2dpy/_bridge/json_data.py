@@ -34,5 +34,5 @@ def _copied(value: Any, what: str) -> Any:
         for key in value:
             if not isinstance(key, str):
                 raise TypeError(f"{what} is no JSON: the key {short_repr(key)} is no text")
-        return {key: _copied(each, f"{what}[{key!r}]") for key, each in value.items()}
+        return {key: _copied(each, f"{what}[{key!r}]") for key, each in dict(value).items()}
     raise TypeError(f"{what}={short_repr(value)} is no JSON: None, bool, text, finite number, list or dict")

@@ -125,7 +125,9 @@ class WorldBase(metaclass=Tidy):
             dead = self._dead_handles
             dead[handle._identity()] = reference
             if len(dead) & 1023 == 0:
-                self._dead_handles = {key: each for key, each in dead.items() if each() is not None}
+                for key, each in dict(dead).items():
+                    if each() is None:
+                        dead.pop(key, None)
 
     def _steps(self) -> int:
         """How many steps there were; 0 while another thread steps the world."""
@@ -144,7 +146,7 @@ class WorldBase(metaclass=Tidy):
     def _drop_late(self) -> None:
         """Forgets the data whose end events are gone."""
         steps, late = self._steps(), self._late
-        for key, (since, _, _) in list(late.items()):
+        for key, (since, _, _) in dict(late).items():
             if since >= steps - 1:
                 self._brief = False
                 return  # those after it are younger

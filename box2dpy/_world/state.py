@@ -288,14 +288,14 @@ class States(Options, Callbacks):
                 return False
             return handle._KIND != lib.B2D_KIND_JOINT or JOINT_CLASSES[handle._bodies()[2]] is type(handle)
 
-        for generation, reference in list(handles.items()):
+        for generation, reference in dict(handles).items():
             handle = reference()
             if handle is None or not is_object(handle):
                 if handle is not None:
                     handle._mark_dead()
                     dead[handle._identity()] = reference
                 handles.pop(generation, None)
-        for key, reference in list(dead.items()):
+        for key, reference in dict(dead).items():
             handle = reference()
             if handle is None:
                 dead.pop(key, None)
@@ -367,7 +367,7 @@ class States(Options, Callbacks):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         made = _clone_core(self, False, {})
         memo[id(self)] = made
-        made._data = {key: copy.deepcopy(value, memo) for key, value in list(self._data.items())}
+        made._data = {key: copy.deepcopy(value, memo) for key, value in dict(self._data).items()}
         made._categories = copy.deepcopy(self.categories, memo)
         made._added().update(copy.deepcopy(self._added(), memo))
         if self._functions:
@@ -417,7 +417,7 @@ class States(Options, Callbacks):
         return self._bytes_with(self._texts(), lambda *room: start(self._ptr, *room, digest)), int(digest[0])
 
     def _texts(self) -> dict[str, Any]:
-        names = [[index, generation, name] for (index, generation), name in list(self._names.items())]
+        names = [[index, generation, name] for (index, generation), name in dict(self._names).items()]
         return {"names": names, "categories": list(self.categories)}
 
     def _bytes_with(self, tail: dict[str, Any], write: Callable[[Any, int, Any], int]) -> bytes:
@@ -446,7 +446,7 @@ class States(Options, Callbacks):
         lives = self._lives()
         return [
             [*key, json_copy(value, f"data of {_NOUNS[key[0]]} {key[1]}")]
-            for key, value in list(self._data.items())
+            for key, value in dict(self._data).items()
             if value is not None and lives(*key)
         ]
 
@@ -494,7 +494,7 @@ class States(Options, Callbacks):
         if not same[0]:
             self._settle_handles()
             lives = self._lives()
-            self._data = {key: value for key, value in list(self._data.items()) if lives(*key)}
+            self._data = {key: value for key, value in dict(self._data).items() if lives(*key)}
         if values is not None:
             self._data = values
 
