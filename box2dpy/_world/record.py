@@ -102,7 +102,7 @@ class Recorders(States):
         error = self._finish_callbacks(error)
         recorder = self._recorder
         if self._late:
-            self._drop_late()
+            self._drop_late(self._steps())
         if recorder is not None:
             try:
                 recorder._after_step(self)
