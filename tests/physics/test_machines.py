@@ -147,8 +147,8 @@ def test_a_machine_at_rest_is_still(kind: str) -> None:
 
 @pytest.mark.parametrize("substeps", [4, 16])
 def test_a_machine_that_swings_over_its_foot_keeps_its_energy(substeps: int) -> None:
-    """A pendulum of 100 masses, and a light body on the ground that a slack rope connects with it: the press has nothing
-    to stop, and the pins of the pendulum, one of them on something fixed, are in it."""
+    """A pendulum of 100 masses, and a light body on the ground that a slack rope connects with it: the press has
+    nothing to stop, and the pins of the pendulum, one of them on something fixed, are in it."""
     with b2.World(sleeping=False) as world:
         world.create_static_body((0, -1)).create_shape(b2.Box(50, 1), friction=0)
         pole = world.create_static_body((0, 6))
