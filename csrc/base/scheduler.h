@@ -3,9 +3,9 @@
 // Idea: a job is a list of stages. Each stage is a number of items, cut into grains. Each worker has an equal share of
 // the grains, takes them with one atomic operation, and then takes from the shares of the others. A stage is over when
 // all its items are done, not when all workers have arrived, so a late or preempted worker delays the others only if it
-// holds a grain. The calling thread works too, as worker 0. Between stages the workers spin for a bounded time, or yield
-// at once when there are more workers than processors; then they sleep on a condition variable until a stage has grains
-// for them.
+// holds a grain. The calling thread works too, as worker 0. Between stages the workers spin for a bounded time, or
+// yield at once when there are more workers than processors; then they sleep on a condition variable until a stage has
+// grains for them.
 // Results never depend on which worker ran which item.
 // With one worker a job is a plain function call. A scheduler may be shared by worlds and used from several threads. It
 // runs one job at a time; a second caller runs its job by itself, as worker 0, without waiting. After fork() the

@@ -176,8 +176,8 @@ bool b2d_direct_plan(const b2d_solver* solver); // after changes; false: no memo
 // whether they are new; in a fresh assembly they are.
 // In an assembly of at most B2D_DIRECT_PENDULUM bodies rigid rows of the solve pass count with the rotation of the
 // anchors during the substep, so that they hold where it ends. With the relax pass that is the method of Andersen
-// ("Rattle", 1983): fast machines stay together, and pendulums and linkages, which take the rotation that was found, keep
-// their energy. In long chains the rotation changes too much within a substep, and the method creates energy.
+// ("Rattle", 1983): fast machines stay together, and pendulums and linkages, which take the rotation that was found,
+// keep their energy. In long chains the rotation changes too much within a substep, and the method creates energy.
 // Every row starts where its stored impulse is: at a bound, or free.
 bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assembly, const b2d_direct_body* bodies,
                      b2d_direct_joint* joint, bool relax);

@@ -1,8 +1,8 @@
 // csrc/solver/press_joints.h - what a press consists of, and its rows of joints.
 //
 // A joint in a press has the rows that the direct solver would give it (direct_rows.c), without springs and dampers,
-// with the impulses beyond those that the joint's own pass found. So a machine that lands on a light foot is stopped as a
-// whole, however its joints are solved otherwise.
+// with the impulses beyond those that the joint's own pass found. So a machine that lands on a light foot is stopped
+// as a whole, however its joints are solved otherwise.
 #pragma once
 #include "solver/direct.h"
 #include "solver/press.h"

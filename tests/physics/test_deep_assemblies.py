@@ -259,7 +259,9 @@ def four_bar(world: b2.World, bars: tuple[float, float, float, float], at: float
     return chain[1:]
 
 
-@pytest.mark.parametrize(("gravity", "dt", "substeps"), [(0, 1 / 60, 4), (0, 1 / 120, 4), (0, 1 / 60, 8), (0, 1 / 30, 4)])
+@pytest.mark.parametrize(
+    ("gravity", "dt", "substeps"), [(0, 1 / 60, 4), (0, 1 / 120, 4), (0, 1 / 60, 8), (0, 1 / 30, 4)]
+)
 def test_a_linkage_keeps_its_energy(gravity: float, dt: float, substeps: int) -> None:
     """With the rotation of the step before it gained up to 37 % in 10 s."""
     cases = [
