@@ -94,6 +94,7 @@ nightly: fuzz determinism scalar sse2 avx2 nehalem neon sanitize fuzz-address fu
 	@$(PY) examples/ray_rollouts.py --on processes --compare 1 2
 	@$(PY) examples/lunar_lander_ppo.py
 	@$(PY) -m benchmarks quality
+	@$(PY) -m benchmarks compat --seeds 400 --passes 1
 	@$(PY) -m benchmarks lab
 
 check: $(STAMP)
