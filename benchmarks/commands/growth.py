@@ -2,11 +2,11 @@
 
 Three layouts with 1,000, 10,000 and 100,000 awake bodies: a field of pyramids of 55 boxes, one pyramid, and a heap that
 tumbles in a bin. The time of an awake body is the median step divided by the number of awake bodies, the least over the
-passes; it may grow by half (LIMIT). How much it grows depends on the cache: each pass of the solver streams the whole of
-a pile that the last cache does not hold, so its size and that of each world are printed. With `--abuse` instead: calls
-that careless programs make many times, and the exponents of their costs. Then a field that never sleeps is stepped
-alone and beside sleeping pyramids or static boxes, in turns; these may add SHARE to its time. With one worker all times
-but those of the stages are processor times of the calling thread.
+passes; it may grow by half (LIMIT). How much it grows depends on the cache: each pass of the solver streams the whole
+of a pile that the last cache does not hold, so its size and that of each world are printed. With `--abuse` instead:
+calls that careless programs make many times, and the exponents of their costs. Then a field that never sleeps is
+stepped alone and beside sleeping pyramids or static boxes, in turns; these may add SHARE to its time. With one worker
+all times but those of the stages are processor times of the calling thread.
 """
 
 from __future__ import annotations
