@@ -13,9 +13,15 @@ def json_copy(value: Any, what: str) -> Any:
     keys. A tuple becomes a list.
 
     Raises:
-        TypeError: it holds something else; the message says where.
-        RecursionError: it contains itself.
+        TypeError: it holds something else; the message says where. Or it contains itself.
     """
+    try:
+        return _copied(value, what)
+    except RecursionError:
+        raise TypeError(f"{what} is no JSON: it contains itself, or is nested too deeply") from None
+
+
+def _copied(value: Any, what: str) -> Any:
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, int):
@@ -23,10 +29,10 @@ def json_copy(value: Any, what: str) -> Any:
     if isinstance(value, float) and math.isfinite(value):
         return float(value)
     if isinstance(value, (list, tuple)):
-        return [json_copy(each, f"{what}[{k}]") for k, each in enumerate(value)]
+        return [_copied(each, f"{what}[{k}]") for k, each in enumerate(value)]
     if isinstance(value, dict):
         for key in value:
             if not isinstance(key, str):
                 raise TypeError(f"{what} is no JSON: the key {short_repr(key)} is no text")
-        return {key: json_copy(each, f"{what}[{key!r}]") for key, each in value.items()}
+        return {key: _copied(each, f"{what}[{key!r}]") for key, each in dict(value).items()}
     raise TypeError(f"{what}={short_repr(value)} is no JSON: None, bool, text, finite number, list or dict")

@@ -125,7 +125,9 @@ class WorldBase(metaclass=Tidy):
             dead = self._dead_handles
             dead[handle._identity()] = reference
             if len(dead) & 1023 == 0:
-                self._dead_handles = {key: each for key, each in dead.items() if each() is not None}
+                for key, each in dict(dead).items():
+                    if each() is None:
+                        dead.pop(key, None)
 
     def _steps(self) -> int:
         """How many steps there were; 0 while another thread steps the world."""
@@ -134,17 +136,20 @@ class WorldBase(metaclass=Tidy):
 
     def _keep_late(self, dead: list[tuple[int, int, int]], body: tuple[int, int] | None) -> None:
         """Keeps the data of objects that have just been destroyed as long as there are their end events."""
-        self._drop_late()
         steps, late, data = self._steps(), self._late, self._data
+        if late:
+            self._drop_late(steps)
         for generation, index, kind in dead:
             key = kind, index, generation
-            late[key] = steps, data.get(key), body
-        self._brief, self._hooked = False, True  # the next steps drop it again
+            value = data.get(key)
+            late[key] = steps, value, body
+            if value is not None:
+                self._brief, self._hooked = False, True  # the next steps drop it again
 
-    def _drop_late(self) -> None:
-        """Drops the data whose end events are gone."""
-        steps, late = self._steps(), self._late
-        for key, (since, _, _) in list(late.items()):
+    def _drop_late(self, steps: int) -> None:
+        """Drops the data whose end events are gone after so many steps."""
+        late = self._late
+        for key, (since, _, _) in dict(late).items():
             if since >= steps - 1:
                 self._brief = False
                 return  # those after it are younger

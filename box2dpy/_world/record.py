@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from .._bridge.arguments import file_path, number
-from .._bridge.errors import Box2DError, raise_error
+from .._bridge.errors import Box2DError, WorldLockedError, raise_error
 from .._bridge.library import lib
 from .state import States
 
@@ -101,11 +102,14 @@ class Recorders(States):
         error = self._finish_callbacks(error)
         recorder = self._recorder
         if self._late:
-            self._drop_late()
+            self._drop_late(self._steps())
         if recorder is not None:
             try:
                 recorder._after_step(self)
+            except WorldLockedError:  # another thread uses the world already: the next frame has this step, too
+                pass
             except OSError as failure:
-                recorder._end()
                 error = error or failure
+                with suppress(OSError):
+                    recorder._end()
         return error

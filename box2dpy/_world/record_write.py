@@ -267,8 +267,9 @@ class Recorder:
         self._pose_stream = None
         about = json.dumps(about_recording(world, precision))
         head = file.MARK + file.chunk_bytes(file.HEAD, about.encode())
-        head += self._keyframe(world, 0)
-        frame, objects = self._frame(world, _Objects(), b"", 0.0, world.state_hash())
+        keyframe, digest = self._keyframe(world, 0)
+        head += keyframe
+        frame, objects = self._frame(world, _Objects(), b"", 0.0, digest)
         self._write(head + frame)
         self._written = _Written(1, len(head + frame), objects)
 
@@ -290,6 +291,8 @@ class Recorder:
             return
         try:
             self._add(world, file.BETWEEN)
+        except WorldLockedError:  # another thread uses the world already: the next frame has a state
+            pass
         except OSError:
             self._end()
             raise
@@ -297,14 +300,18 @@ class Recorder:
     def _end(self) -> None:
         """Ends the recording as it is. May be interrupted and called again; it writes nothing."""
         self._ended = True
-        if self._process == os.getpid() and not self._file.closed:
-            release(self._file)
-        self._file.close()
-        world = self._world()
-        if world is not None and world._recorder is self:
-            status = lib.b2d_world_log_stop(world._ptr)
-            if not status:  # otherwise the world is busy, and the end of the step, or the next one, does it
-                world._recorder, world._hooked = None, bool(world._functions or world._late)
+        try:
+            if self._process == os.getpid() and not self._file.closed:
+                release(self._file)
+        finally:
+            try:
+                self._file.close()
+            finally:  # also when the program has closed all of its files
+                world = self._world()
+                if world is not None and world._recorder is self:
+                    status = lib.b2d_world_log_stop(world._ptr)
+                    if not status:  # otherwise the world is busy, and the end of the step, or the next one, does it
+                        world._recorder, world._hooked = None, bool(world._functions or world._late)
 
     def _add(self, world: States, keyframe: int | None = None) -> None:
         """As `_go_on`, after what another thread is writing; that takes no longer than a frame or a keyframe."""
@@ -346,7 +353,7 @@ class Recorder:
             chunks, objects = self._frame(world, objects, calls, self._time, digest)
             frames += 1
         if keyframe is not None or incomplete or self._since_keyframe >= self._spacing:
-            chunks += self._keyframe(world, keyframe or 0)
+            chunks += self._keyframe(world, keyframe or 0)[0]
         self._write(chunks)
         self._written = _Written(frames, end + len(chunks), objects)
         self._steps, self._time, self._whole = 0, 0.0, True
@@ -361,16 +368,12 @@ class Recorder:
                 self._ended = True
             raise
 
-    def _keyframe(self, world: States, flags: int) -> bytes:
-        """The chunk of a keyframe."""
-        revivable = world._has_snapshots
-        state = zlib.compress(world.snapshot(compress=False), _FAST)
-        world._has_snapshots = revivable  # these bytes go to a file, and the world does not return to them
-        status = lib.b2d_world_log_start(world._ptr)
-        if status:
-            raise_error(status, world)
+    def _keyframe(self, world: States, flags: int) -> tuple[bytes, int]:
+        """The chunk of a keyframe, and the hash of its state. The log goes on from there."""
+        whole, digest = world._start_log()
+        state = zlib.compress(whole, _FAST)
         self._log_stream, self._since_keyframe = zlib.compressobj(6), 0.0
-        return file.chunk_bytes(file.STATE, state, b"", flags)
+        return file.chunk_bytes(file.STATE, state, b"", flags), digest
 
     def _frame(
         self, world: States, before: _Objects, log: bytes | bytearray | None, dt: float, digest: int
@@ -400,6 +403,8 @@ class Recorder:
         bodies = world.arrays.bodies
         world._refresh()  # the tables are otherwise fetched when somebody reads them
         rows = np.frombuffer(world._tables[0], _POSE)[: len(bodies)]  # type: ignore[arg-type]
+        if len(rows) < len(bodies):
+            raise WorldLockedError("the world is being changed by another thread")
         living = bodies["type"] >= 0
         kind = np.where(living, bodies["type"], 0).astype(np.uint8)
         flags = kind | living * np.uint8(file.LIVING) | bodies["awake"] * np.uint8(file.AWAKE)

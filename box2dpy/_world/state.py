@@ -288,14 +288,14 @@ class States(Options, Callbacks):
                 return False
             return handle._KIND != lib.B2D_KIND_JOINT or JOINT_CLASSES[handle._bodies()[2]] is type(handle)
 
-        for generation, reference in list(handles.items()):
+        for generation, reference in dict(handles).items():
             handle = reference()
             if handle is None or not is_object(handle):
                 if handle is not None:
                     handle._mark_dead()
                     dead[handle._identity()] = reference
                 handles.pop(generation, None)
-        for key, reference in list(dead.items()):
+        for key, reference in dict(dead).items():
             handle = reference()
             if handle is None:
                 dead.pop(key, None)
@@ -367,7 +367,7 @@ class States(Options, Callbacks):
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         made = _clone_core(self, False, {})
         memo[id(self)] = made
-        made._data = {key: copy.deepcopy(value, memo) for key, value in list(self._data.items())}
+        made._data = {key: copy.deepcopy(value, memo) for key, value in dict(self._data).items()}
         made._categories = copy.deepcopy(self.categories, memo)
         made._added().update(copy.deepcopy(self._added(), memo))
         if self._functions:
@@ -402,14 +402,28 @@ class States(Options, Callbacks):
         ...     world.body(0)
         <Body 0 'ball' dynamic at (0, 4)>
         """
+        with_data, packed = flag(data, "data"), flag(compress, "compress")
+        tail = self._texts()
+        if with_data:
+            tail["data"] = self._json_of_data()
+        whole = self._bytes_with(tail, lambda out, room, size: lib.b2d_world_snapshot(self._ptr, out, room, size))
+        self._has_snapshots = True
+        return _PACKED_HEAD.pack(_PACKED, len(whole)) + zlib.compress(whole) if packed else whole
+
+    def _start_log(self) -> tuple[bytes, int]:
+        """The bytes of the state from which a log starts at the same moment, and its hash."""
+        digest = ffi.new("uint64_t *")
+        start = lib.b2d_world_log_from_snapshot
+        return self._bytes_with(self._texts(), lambda *room: start(self._ptr, *room, digest)), int(digest[0])
+
+    def _texts(self) -> dict[str, Any]:
+        names = [[index, generation, name] for (index, generation), name in dict(self._names).items()]
+        return {"names": names, "categories": list(self.categories)}
+
+    def _bytes_with(self, tail: dict[str, Any], write: Callable[[Any, int, Any], int]) -> bytes:
+        """What C writes into bytes that have room, with texts at the end."""
         import json  # only here: it is a tenth of the time of importing box2dpy
 
-        with_data, packed = flag(data, "data"), flag(compress, "compress")
-        values = self._json_of_data() if with_data else []
-        names = [[index, generation, name] for (index, generation), name in list(self._names.items())]
-        tail: dict[str, Any] = {"names": names, "categories": list(self.categories)}
-        if with_data:
-            tail["data"] = values
         texts = json.dumps(tail, ensure_ascii=False).encode(errors="backslashreplace")  # lone surrogates, as JSON does
         end = _TAIL.pack(len(texts), zlib.crc32(texts)) + texts
         size, room = ffi.new("int64_t *"), 0
@@ -417,15 +431,13 @@ class States(Options, Callbacks):
             # Nobody else has seen these bytes yet, so they may be filled in place: a copy takes as long as the snapshot
             whole = bytes(room + len(end))
             out = ffi.from_buffer("uint8_t[]", whole)
-            status = lib.b2d_world_snapshot(self._ptr, out, room, size)
+            status = write(out, room, size)
             if status:
                 raise_error(status, self)
             if size[0] == room:
-                break
+                ffi.memmove(out + room, end, len(end))
+                return whole
             room = size[0]
-        self._has_snapshots = True
-        ffi.memmove(out + room, end, len(end))
-        return _PACKED_HEAD.pack(_PACKED, len(whole)) + zlib.compress(whole) if packed else whole
 
     def _json_of_data(self) -> list[list[Any]]:
         """[kind, index, generation, value] of each object with data."""
@@ -434,7 +446,7 @@ class States(Options, Callbacks):
         lives = self._lives()
         return [
             [*key, json_copy(value, f"data of {_NOUNS[key[0]]} {key[1]}")]
-            for key, value in list(self._data.items())
+            for key, value in dict(self._data).items()
             if value is not None and lives(*key)
         ]
 
@@ -482,7 +494,7 @@ class States(Options, Callbacks):
         if not same[0]:
             self._settle_handles()
             lives = self._lives()
-            self._data = {key: value for key, value in list(self._data.items()) if lives(*key)}
+            self._data = {key: value for key, value in dict(self._data).items() if lives(*key)}
         if values is not None:
             self._data = values
 

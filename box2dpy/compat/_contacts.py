@@ -400,7 +400,7 @@ class ContactReports:
         waiting, self.waiting = self.waiting, []
         for begins, key in waiting:
             self.tell_sensor(begins, key)
-        for (a, b), contact in list(self.hidden.items()):
+        for (a, b), contact in dict(self.hidden).items():
             if not self.near(a, b, contact):
                 del self.hidden[a, b]
                 ended = self.key_of(a, b)

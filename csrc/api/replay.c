@@ -10,10 +10,7 @@
 
 b2d_status b2d_world_log_start(b2d_world* world) {
     B2D_TRY(b2d_open_write(world));
-    world->log.on = true;
-    world->log.found = (b2d_log){0};
-    world->log.count = 0;
-    b2d_log_call(world, B2D_OK, B2D_LOGGED_CALLBACKS, (uint64_t)world->calls, B2D_NONE);
+    b2d_log_begin(world);
     return b2d_close_write(world, B2D_OK);
 }
 

@@ -113,15 +113,28 @@ b2d_status b2d_world_clone(b2d_world* world, const b2d_world_def* def, b2d_world
 
 // Bytes
 
-b2d_status b2d_world_snapshot(b2d_world* world, uint8_t* out, int64_t room, int64_t* size) {
-    B2D_TRY(b2d_open_write(world));
+static b2d_status write_snapshot(b2d_world* world, uint8_t* out, int64_t room, int64_t* size) {
     world->repair = world->repair || world->graph.loose;
-    if (world->repair && !b2d_world_repair(world))
-        return b2d_close_write(world, b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE));
+    if (world->repair && !b2d_world_repair(world)) return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     if (room > 0) b2d_want_huge_pages(out, (size_t)room);
     *size = b2d_snapshot_write(world, out, room);
     B2D_LOG_NOTHING(world);
-    return b2d_close_write(world, B2D_OK);
+    return B2D_OK;
+}
+
+b2d_status b2d_world_snapshot(b2d_world* world, uint8_t* out, int64_t room, int64_t* size) {
+    B2D_TRY(b2d_open_write(world));
+    return b2d_close_write(world, write_snapshot(world, out, room, size));
+}
+
+b2d_status b2d_world_log_from_snapshot(b2d_world* world, uint8_t* out, int64_t room, int64_t* size, uint64_t* hash) {
+    B2D_TRY(b2d_open_write(world));
+    const b2d_status status = write_snapshot(world, out, room, size);
+    if (status == B2D_OK && *size <= room) {
+        *hash = b2d_world_hash_of(world);
+        b2d_log_begin(world);
+    }
+    return b2d_close_write(world, status);
 }
 
 static b2d_status check_options(const b2d_world* world, char* message, int32_t room) {

@@ -104,6 +104,8 @@ bool b2d_repair_snapshot(uint8_t* data, int64_t size); // for fuzz tests: the ch
 // A log of the calls that change the world, of the answers of callbacks, and of the hash after each step, for
 // recordings. `start` begins with an empty log; the world as it is now is where a replay must start.
 b2d_status b2d_world_log_start(b2d_world* world);
+// As b2d_world_snapshot; if the bytes fit in `room`, a log starts at the same moment, in which the state has this hash.
+b2d_status b2d_world_log_from_snapshot(b2d_world* world, uint8_t* out, int64_t room, int64_t* size, uint64_t* hash);
 b2d_status b2d_world_log_stop(b2d_world* world);
 // Moves the log since the last call out, if it fits in `room`, and has a step or is incomplete.
 b2d_status b2d_world_log_take(b2d_world* world, uint8_t* out, int64_t room, b2d_log* found);

@@ -100,6 +100,13 @@ static bool put_arguments(b2d_world* world, const char* codes, va_list values) {
     return true;
 }
 
+void b2d_log_begin(b2d_world* world) {
+    world->log.on = true;
+    world->log.found = (b2d_log){0};
+    world->log.count = 0;
+    b2d_log_call(world, B2D_OK, B2D_LOGGED_CALLBACKS, (uint64_t)world->calls, B2D_NONE);
+}
+
 void b2d_log_call(b2d_world* world, b2d_status status, int32_t call, ...) {
     b2d_call_log* log = &world->log;
     log->logged = (status & 0xFF) != B2D_NO_MEMORY;

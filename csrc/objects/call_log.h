@@ -34,6 +34,7 @@ typedef struct b2d_logged_record {
     uint32_t call, size;
 } b2d_logged_record;
 
+void b2d_log_begin(b2d_world* world); // an empty log, with the callbacks that there are now
 // Adds a call with its arguments, as listed in lists/logged_calls.def; does nothing after an error.
 void b2d_log_call(b2d_world* world, b2d_status status, int32_t call, ...);
 #define B2D_LOG(world, status, ...)                                    \

@@ -203,7 +203,7 @@ def test_end_events_have_the_data_of_what_has_gone(destroy: str, sensor: bool) -
         assert floor.body.data == "floor"
 
 
-def test_data_of_what_has_gone_is_kept_for_two_steps_only() -> None:
+def test_data_of_what_has_gone_is_kept_for_one_step_only() -> None:
     class Thing:
         pass
 
@@ -214,6 +214,6 @@ def test_data_of_what_has_gone_is_kept_for_two_steps_only() -> None:
             seen.append(weakref.ref(body.data))
             body.destroy()
             world.step()
-        assert [each() is None for each in seen] == [True] * 4 + [False] * 2
+        assert [each() is None for each in seen] == [True] * 5 + [False]
         world.clear()
         assert [each() for each in seen] == [None] * 6

@@ -6,6 +6,7 @@ import contextlib
 import copy
 import os
 import pickle
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +20,7 @@ from box2dpy import scenes
 from box2dpy._bridge.lists import shared_list
 from tests.counting import lines_run
 
+from ..patience import PATIENCE
 from ..seeds import draws
 
 
@@ -834,6 +836,34 @@ def test_a_file_that_is_overwritten_while_it_is_read_raises(path: Path) -> None:
             _ = recording[250].position
 
 
+@pytest.mark.parametrize("change", ["nothing", "half", "other", "longer", "removed", "folder"])
+def test_what_another_program_does_to_a_file_that_is_read_raises_recording_error(change: str, path: Path) -> None:
+    recorded(path, 300)
+    with b2.Recording(path) as recording:
+        assert recording[0].living.any()
+        size = path.stat().st_size
+        if change in ("nothing", "half", "longer"):
+            os.truncate(path, {"nothing": 0, "half": size // 2, "longer": 2 * size}[change])
+        elif change == "other":
+            with open(path, "r+b") as opened:
+                opened.write(draws(1).randbytes(size))
+        else:
+            path.unlink()
+            if change == "folder":
+                path.mkdir()
+        whole = change in ("longer", "removed", "folder")
+        calls: list[Callable[[], object]] = [
+            lambda: recording[250].position, lambda: recording[299].shapes, lambda: recording.world_at(299).close(),
+            recording.verify, lambda: recording.bounds, lambda: recording.save_html(path.with_name("page.html")),
+        ]  # fmt: skip
+        for call in calls:
+            with contextlib.nullcontext() if whole else contextlib.suppress(b2.RecordingError):
+                call()
+        if not whole:
+            with pytest.raises(b2.RecordingError):
+                _ = recording[250].position
+
+
 def test_a_second_recorder_of_a_file_is_refused(path: Path) -> None:
     with b2.World() as first, b2.World() as second:
         pile(first)
@@ -880,6 +910,105 @@ def test_keyframes_of_other_threads_damage_nothing(path: Path) -> None:
             assert not others
         with b2.Recording(path) as recording:
             assert recording.verify().equal
+
+
+@pytest.mark.parametrize("change", ["create", "destroy", "reserve", "restore", "staged"])
+def test_changes_of_other_threads_are_in_the_recording(change: str, path: Path) -> None:
+    """Also those between the bytes of a keyframe and the log that starts there: both are made at once."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(2):
+            with b2.World() as world, world.record(path, keyframe_interval=0.05):
+                pile(world, 30)
+
+                def staged(world: b2.World = world) -> None:
+                    with world.staged_step():
+                        pass
+
+                calls: dict[str, Callable[[], object]] = {
+                    "create": lambda world=world: world.create_dynamic_body((0, 30)).create_shape(b2.Circle(0.1)),
+                    "destroy": lambda world=world: [*world.bodies][-1].destroy(),
+                    "reserve": lambda world=world: world.reserve(bodies=100),
+                    "restore": lambda world=world: world.restore(world.save()),
+                    "staged": staged,
+                }
+
+                def work(call: Callable[[], object] = calls[change], step: Callable[[], None] = world.step) -> None:
+                    for k in range(60):
+                        with contextlib.suppress(b2.Box2DError, IndexError):
+                            (call, step)[k % 2]()
+
+                threads = [threading.Thread(target=work) for _ in range(3)]
+                for thread in threads:
+                    thread.start()
+                for thread in threads:
+                    thread.join()
+            with b2.Recording(path) as recording:
+                assert recording.verify().equal
+    finally:
+        sys.setswitchinterval(interval)
+
+
+@pytest.mark.parametrize("end", ["step", "close", "restore"])
+def test_a_program_that_closes_all_its_files_ends_the_recording(end: str, path: Path) -> None:
+    with b2.World() as world:
+        pile(world)
+        recorder = world.record(path)
+        state = world.save()
+        world.step()
+        os.close(recorder._file.fileno())
+        call = {"step": world.step, "close": recorder.close, "restore": lambda: world.restore(state)}[end]
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            call()
+        assert recorder.closed
+        assert world.recorder is None
+        recorder.close()
+        world.step()
+        with b2.Recording(path) as recording:
+            assert recording.verify().equal
+
+
+@pytest.mark.parametrize("call", ["step", "restore"])
+def test_a_call_whose_frame_waits_for_another_thread_has_been_done(
+    call: str, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other thread begins a step when the call has changed the world, and before its frame is written."""
+    name = {"step": "_after_step", "restore": "_after_restore"}[call]
+    original, seen = getattr(b2.Recorder, name), list[int]()
+
+    def after(recorder: b2.Recorder, world: b2.World) -> None:
+        seen.append(len(seen))
+        if len(seen) != 3:
+            original(recorder, world)
+            return
+        begun, over = threading.Event(), threading.Event()
+
+        def work() -> None:
+            with world.staged_step():
+                begun.set()
+                over.wait(PATIENCE)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        assert begun.wait(PATIENCE)
+        try:
+            original(recorder, world)
+        finally:
+            over.set()
+            thread.join()
+
+    monkeypatch.setattr(b2.Recorder, name, after)
+    with b2.World() as world, world.record(path):
+        pile(world)
+        state = world.save()
+        for _ in range(5):
+            if call == "restore":
+                world.restore(state)
+            world.step()
+    assert len(seen) >= 5
+    with b2.Recording(path) as recording:
+        assert recording.verify().equal
 
 
 @pytest.mark.parametrize("precision", [1e-12, 1e-4, 1e3])

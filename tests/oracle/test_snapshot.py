@@ -181,6 +181,12 @@ def test_bytes_hold_data_that_is_json() -> None:
         world.restore(world.snapshot())  # without data: what exists keeps its own
         assert body.data == "changed"
         shape.data = object()
+        circle: list[object] = []
+        circle.append({"again": circle})
+        world.body(0).data = circle
+        with pytest.raises(TypeError, match="data of body 0 is no JSON: it contains itself, or is nested too deeply"):
+            world.snapshot(data=True)
+        world.body(0).data = None
         with pytest.raises(TypeError, match="data of shape 0=.* is no JSON"):
             world.snapshot(data=True)
         assert world.snapshot()
