@@ -283,6 +283,12 @@ static inline bool b2d_is_unlike(const b2d_graph* graph, int32_t contact) { // a
     return graph->contacts[contact].color >= 0 && (graph->contacts[contact].flags & B2D_CONTACT_UNLIKE) != 0;
 }
 static inline bool b2d_moves(const b2d_graph* graph, int32_t body) { return graph->bodies[body].type == B2D_DYNAMIC; }
+// Whether a joint of the body is solved directly (solver/direct.h).
+static inline bool b2d_is_direct(const b2d_graph* graph, int32_t body) {
+    for (int32_t key = graph->bodies[body].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+        if (graph->joints[key >> 1].flags & B2D_JOINT_DIRECT) return true;
+    return false;
+}
 // A gear drives one body of each of two joints; the other body of such a joint is its base.
 static inline int32_t b2d_gear_base(const b2d_graph* graph, const b2d_joint* gear, int32_t side) {
     const int32_t* body = graph->joints[gear->joint[side]].body;

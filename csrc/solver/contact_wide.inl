@@ -210,7 +210,8 @@ B2D_INLINE normal_row make_normal_row(const b2d_contact_block* block, b2d_contac
 
 // By how much the heavier body of each pair has been turned back in this substep: the change of its speed away from the
 // other body, over solver->release_speed, or over what its fall gains in a step where that is more. At rest forces and
-// constraints cancel, whatever the load is, but for the errors of the passes, which grow with gravity.
+// constraints cancel, whatever the load is, but for the errors of the passes, which grow with gravity. Where a directly
+// solved assembly closes its joints, or where the heavier body belongs to one, the joints turn it and not the impact.
 static __attribute__((noinline)) vf turned_back(const b2d_solver* solver, const b2d_contact_block* block,
                                                 int32_t lane) {
     _Alignas(64) float share[V_LANES];
@@ -225,6 +226,8 @@ static __attribute__((noinline)) vf turned_back(const b2d_solver* solver, const 
                        change = {state->vx - free[0] + solver->h * fall.x, state->vy - free[1] + solver->h * fall.y};
         share[i] = (is_b ? b2d_dot(n, change) : -b2d_dot(n, change)) /
                    b2d_max(solver->release_speed, solver->dt * b2d_length(fall));
+        const uint32_t flags = solver->steps[a].flags | solver->steps[b].flags;
+        if ((flags & B2D_STEP_CLOSING) || b2d_is_direct(solver->graph, heavier)) share[i] = 0.0f;
     }
     return v_load(share);
 }

@@ -27,6 +27,10 @@
 // on supports, and ragdolls, which have 1 to 3, are to stay cheap. Inertias, which bend a beam, have the lower bound.
 #define B2D_HIGH_HELD_LOAD 2.0
 #define B2D_HIGH_FREE_LOAD 5.0
+// A body's shares of the inverse masses of its rigid joints, in all: one pass a substep over more than 4.5 sequential
+// rows that share a body so does not settle, and they throw it about. Hubs of a quarter to four times the mass of their
+// spokes and 1 to 8 substeps have bounds of 4.5 to 4.8. Of equal masses it is 9 joints on a body.
+#define B2D_CROWDED        4.25
 #define B2D_HEAVY_CONTACT  15.0 // a touching body of more than so many masses loads the joints of the other
 #define B2D_CLOSED_RANGE   0.1f // rad: limits that are closer than this hold the angle as a weld does
 enum {
@@ -114,6 +118,7 @@ typedef struct b2d_direct_assembly { // in ascending order of their seeds
     int32_t seed;                    // the lowest id of its joints
     bool loops;                      // some joint closes a loop
     bool pendulum;                   // a free pendulum of at most B2D_DIRECT_PENDULUM bodies
+    bool truss;                      // of this step: its rigid rows leave a small assembly with loops no motion
     bool begun;                      // masses, spins and `rows` are those of this step
     bool fresh;                      // directions are not known
     bool factored;                   // the nodes have the factors of the last matrix
@@ -171,9 +176,8 @@ bool b2d_direct_plan(const b2d_solver* solver); // after changes; false: no memo
 // whether they are new; in a fresh assembly they are.
 // In an assembly of at most B2D_DIRECT_PENDULUM bodies rigid rows of the solve pass count with the rotation of the
 // anchors during the substep, so that they hold where it ends. With the relax pass that is the method of Andersen
-// ("Rattle", 1983): fast machines stay together, and a pendulum, which takes the rotation that was found, keeps its
-// energy. Others take that of the start of the step, so that a bridge that begins to sag is no stiffer. In long chains
-// the rotation changes too much within a substep, and the method creates energy.
+// ("Rattle", 1983): fast machines stay together, and pendulums and linkages, which take the rotation that was found, keep
+// their energy. In long chains the rotation changes too much within a substep, and the method creates energy.
 // Every row starts where its stored impulse is: at a bound, or free.
 bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assembly, const b2d_direct_body* bodies,
                      b2d_direct_joint* joint, bool relax);
@@ -189,6 +193,7 @@ bool b2d_direct_pivot(b2d_direct_joint* joint, const double speed[3], const doub
 void b2d_direct_store(b2d_direct_joint* joint, bool relax);
 
 void b2d_direct_begin(const b2d_solver* solver, b2d_direct_joint* joint); // a step
+int32_t b2d_direct_rigid_rows(const b2d_solver* solver, const b2d_direct_joint* joint);
 // Which rows the joint has; false: it is not solved in a lane.
 bool b2d_direct_rows_of(const b2d_solver* solver, const b2d_direct_joint* joint, uint32_t* rows);
 

@@ -252,6 +252,29 @@ static bool is_spanned(const planner* p) {
     return anchors > 1;
 }
 
+// The inverse mass that a joint meets at its anchor on a side.
+static double yield_at(const planner* p, const b2d_joint* joint, int32_t side) {
+    const int32_t id = joint->body[side];
+    if (!b2d_moves(p->graph, id)) return 0.0;
+    const b2d_body_state* state = &p->solver->states[id];
+    const b2d_vec2 arm = anchor_from_origin(p, joint, side), center = b2d_pose_center(&p->solver->poses[id]);
+    const double x = (double)arm.x - (double)center.x, y = (double)arm.y - (double)center.y;
+    return (double)state->inverse_mass + (double)state->inverse_inertia * (x * x + y * y);
+}
+
+// Whether the joints of a body share it too much for sequential rows.
+static bool is_crowded(const planner* p, int32_t id) {
+    const b2d_graph* graph = p->graph;
+    double shares = 0.0;
+    if ((double)graph->bodies[id].joint_count <= B2D_CROWDED) return false;
+    for (int32_t key = graph->bodies[id].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1]) {
+        const b2d_joint* joint = &graph->joints[key >> 1];
+        const double own = yield_at(p, joint, key & 1), other = yield_at(p, joint, !(key & 1));
+        if (own > 0.0 && !is_soft(joint) && b2d_direct_suits(graph, key >> 1)) shares += own / (own + other);
+    }
+    return shares > B2D_CROWDED;
+}
+
 static bool carries_much(const planner* p) {
     load all = {0.0, 0.0, 0.0, 0.0}, below[B2D_DIRECT_BODIES + 1];
     if (is_spanned(p)) return true;
@@ -260,6 +283,7 @@ static bool carries_much(const planner* p) {
             if (p->looped > 0 && high_mass_ratio(p, ~p->walk[k])) return true;
             continue;
         }
+        if (is_crowded(p, p->walk[k])) return true;
         below[p->bodies[p->walk[k]]] = load_with_touching(p, p->walk[k]);
         add_load(&all, &below[p->bodies[p->walk[k]]], 1.0);
     }

@@ -407,6 +407,21 @@ void b2d_direct_begin(const b2d_solver* solver, b2d_direct_joint* joint) {
     if (block->mass_scale[k] > 0.0f) joint->loose += (double)block->impulse_scale[k] / (double)block->mass_scale[k];
 }
 
+int32_t b2d_direct_rigid_rows(const b2d_solver* solver, const b2d_direct_joint* joint) {
+    const b2d_graph* graph = solver->graph;
+    const b2d_joint* source = &graph->joints[joint->id];
+    const b2d_joint_type* type = b2d_joint_type_of(source);
+    if (joint->lane_index == B2D_NONE) return 0;
+    if (type->rows & B2D_ROWS_COUPLING) return 1;
+    const int32_t block = joint->lane_index / B2D_LANES, k = joint->lane_index % B2D_LANES;
+    const b2d_joint_rows* rows = &graph->joint_rows[block];
+    int32_t count = (graph->joint_block_rows[block] & B2D_ROWS_ANGLE) && rows->angle.rigid_on[k] > 0.0f ? 1 : 0;
+    if ((type->rows & B2D_ROWS_PLANE) && source->spring_hertz != 0.0f) return count;
+    if (type->line == B2D_LINE_NONE) return count + 2;
+    return count + (rows->line.rigid_on[k] > 0.0f) +
+           (rows->distance_on[k] > 0.0f ? 0 : rows->across_on[k] > 0.0f);
+}
+
 bool b2d_direct_rows_of(const b2d_solver* solver, const b2d_direct_joint* joint, uint32_t* rows) {
     const b2d_graph* graph = solver->graph;
     const b2d_joint* source = &graph->joints[joint->id];

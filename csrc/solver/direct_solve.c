@@ -268,6 +268,33 @@ static uint64_t rows_of(const task* t) {
     return rows;
 }
 
+// Whether the rotation of a substep counts that its solution has (b2d_direct_fill).
+static bool turns_within(const task* t) {
+    return t->pendulum || (t->assembly->loops && t->body_count <= B2D_DIRECT_PENDULUM);
+}
+
+// Whether the rigid rows of the loops leave them no motion of their own. What hangs on one joint is not of a loop.
+static bool is_truss(const task* t) {
+    bool hangs[B2D_DIRECT_PENDULUM] = {false};
+    int32_t freedoms = 3 * t->body_count;
+    for (int32_t turn = 0; turn < t->body_count; turn++)
+        for (int32_t k = 0; k < t->body_count; k++) {
+            int32_t joints = 0;
+            for (int32_t j = 0; j < t->joint_count; j++) {
+                const int32_t *body = t->joints[j].body, other = body[body[0] == k];
+                joints += (body[0] == k || body[1] == k) && (other == B2D_NONE || !hangs[other]);
+            }
+            hangs[k] = hangs[k] || joints <= 1;
+        }
+    for (int32_t k = 0; k < t->body_count; k++) freedoms -= hangs[k] ? 3 : 0;
+    for (int32_t j = 0; j < t->joint_count; j++) {
+        const int32_t* body = t->joints[j].body;
+        if ((body[0] == B2D_NONE || !hangs[body[0]]) && (body[1] == B2D_NONE || !hangs[body[1]]))
+            freedoms -= b2d_direct_rigid_rows(t->solver, &t->joints[j]);
+    }
+    return freedoms <= 0;
+}
+
 static void begin_step(const task* t) {
     weigh_bodies(t);
     for (int32_t k = 0; k < t->body_count; k++) {
@@ -279,8 +306,19 @@ static void begin_step(const task* t) {
         body->rotation = b2d_make_rot((double)state->angle);
     }
     for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_begin(t->solver, &t->joints[k]);
+    t->assembly->truss = turns_within(t) && !t->pendulum && is_truss(t);
     t->assembly->rows = rows_of(t);
     t->assembly->begun = true;
+}
+
+// What moves counts with the rotation that is found, a tree that is no pendulum with that of the start of the step. A
+// truss yields, but has no motion of its own: it counts with as much of what is found as it has had since the start, or
+// it would throw a ball higher than it fell.
+static void expect(const task* t, b2d_direct_body* body, const double v[3]) {
+    memcpy(body->expected, v, sizeof body->expected);
+    const double start = body->spin, now = v[2];
+    if (!turns_within(t)) body->expected[2] = start;
+    else if (t->assembly->truss) body->expected[2] = start * now > 0.0 ? (fabs(start) < fabs(now) ? start : now) : 0.0;
 }
 
 static void load_bodies(const task* t) {
@@ -288,15 +326,16 @@ static void load_bodies(const task* t) {
         b2d_direct_body* body = &t->bodies[k];
         const b2d_body_state* state = &t->solver->states[body->id];
         const float velocity[3] = {state->vx, state->vy, state->w};
+        double speed[3];
         if (state->angle != body->angle) {
             body->angle = state->angle;
             body->rotation = b2d_make_rot((double)state->angle);
         }
         for (int32_t i = 0; i < 3; i++) {
-            body->expected[i] = (double)velocity[i];
-            body->velocity[i] = (double)velocity[i] - (t->relax ? 0.0 : body->change[i]);
+            speed[i] = (double)velocity[i];
+            body->velocity[i] = speed[i] - (t->relax ? 0.0 : body->change[i]);
         }
-        if (!t->pendulum) body->expected[2] = body->spin;
+        expect(t, body, speed);
         body->stiffness = 0.0;
     }
 }
@@ -422,7 +461,7 @@ static double greatest_speed(const task* t, bool over_now, bool over_corrected) 
 // A pendulum begins with the tension that is stored, without what the last solution required.
 static void solve_with_share(const task* t, double share) {
     t->assembly->share = share;
-    for (int32_t k = 0; k < t->body_count && t->pendulum; k++) t->bodies[k].stiffness = 0.0;
+    for (int32_t k = 0; k < t->body_count && turns_within(t); k++) t->bodies[k].stiffness = 0.0;
     solve_rounds(t);
 }
 
@@ -443,6 +482,7 @@ static void bound_correction(const task* t) {
         share = push / correction;
         if (t->assembly->loops && uncorrected < 1.0)
             share *= uncorrected * uncorrected > share ? uncorrected : sqrt(share);
+        for (int32_t k = 0; k < t->body_count; k++) t->solver->steps[t->bodies[k].id].flags |= B2D_STEP_CLOSING;
     }
     solve_with_share(t, share);
 }
@@ -451,9 +491,8 @@ static void solve_assembly(const task* t) {
     load_bodies(t);
     solve_rounds(t);
     if (!t->relax && !t->again) bound_correction(t);
-    if (t->pendulum && !t->relax) { // again, with the rotation that was found
-        for (int32_t k = 0; k < t->body_count; k++)
-            memcpy(t->bodies[k].expected, t->nodes[t->bodies[k].position].x, sizeof t->bodies[k].expected);
+    if (turns_within(t) && !t->relax) { // again, with the rotation that was found
+        for (int32_t k = 0; k < t->body_count; k++) expect(t, &t->bodies[k], t->nodes[t->bodies[k].position].x);
         solve_with_share(t, t->assembly->share);
     }
     const bool finite = all_finite(t);

@@ -53,16 +53,18 @@ typedef struct b2d_body_step { // by body id, 16-byte aligned; flags are written
     uint32_t flags;            // B2D_STEP_*
 } b2d_body_step;
 // PLAIN: nothing but gravity, at scale 1, acts on a dynamic body with mass. JOINTED: a dynamic body with joints.
-// YIELDS: it has a force law. Locks as in the body's flags
+// YIELDS: it has a force law. CLOSING: of an assembly whose open joints are closed at the greatest speed, written by the
+// direct solver. Locks as in the body's flags
 enum {
     B2D_STEP_DYNAMIC = 1,
     B2D_STEP_FAST_ROTATION = 2,
     B2D_STEP_PLAIN = 4,
     B2D_STEP_JOINTED = 8,
     B2D_STEP_YIELDS = 16,
+    B2D_STEP_CLOSING = 32,
     B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS
 };
-_Static_assert((B2D_STEP_LOCKS & (2 * B2D_STEP_YIELDS - 1)) == 0, "locks have bits of their own");
+_Static_assert((B2D_STEP_LOCKS & (2 * B2D_STEP_CLOSING - 1)) == 0, "locks have bits of their own");
 
 // Contacts with this restitution or more bounce in rounds of impacts before the first substep (bounce.h). Among many
 // bodies that give back little, propagation needs many rounds for little effect.

@@ -142,3 +142,28 @@ def test_windmills_of_overlapping_blades_come_to_rest(solver: Any) -> None:
     # turns; more than 10 of 35 do so by chance in 1 of 10,000 cases
     assert sum(rate > 3 for rate in rates) <= 3
     assert sum(rate > 0.1 for rate in rates) < len(rates) / 3
+
+
+@pytest.mark.parametrize("substeps", [1, 2, 4, 8])
+def test_a_hub_of_many_spokes_turns_on(substeps: int) -> None:
+    """Iterative rows throw a hub about from 9 spokes of its mass on, and one of a quarter of it from 5 on."""
+    for spokes in (4, 6, 8, 9, 10, 12, 16, 24):
+        for hub, size, dt in ((0.25, 1.0, 1 / 60), (1.0, 1.0, 1 / 60), (1.0, 0.1, 1 / 30), (4.0, 5.0, 1 / 120)):
+            world = b2.World(gravity=(0, 0), sleeping=False)
+            middle = world.create_dynamic_body()
+            middle.create_shape(b2.Box(0.5 * size, 0.1 * size), filter=b2.Filter(mask=0))
+            middle.mass *= hub
+            for k in range(spokes):
+                angle = 2 * math.pi * k / spokes
+                x, y = math.cos(angle) * size, math.sin(angle) * size
+                spoke = world.create_dynamic_body((x, y), angle=angle)
+                spoke.create_shape(b2.Box(0.5 * size, 0.1 * size), filter=b2.Filter(mask=0))
+                world.create_revolute_joint(middle, spoke, anchor=(x / 2, y / 2), lower_angle=-0.6, upper_angle=0.6)
+            spin(world, 2)
+            spoke.angular_velocity += 1.4
+            before = angular_momentum(world)
+            for _ in range(round(4 / dt)):
+                world.step(dt, substeps)
+            case = (spokes, hub, size, dt)
+            assert abs(angular_momentum(world) / before - 1) < 1e-4, case
+            assert max(abs(body.angular_velocity) for body in world.bodies) < 5, case
