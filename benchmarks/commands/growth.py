@@ -2,10 +2,11 @@
 
 Three layouts with 1,000, 10,000 and 100,000 awake bodies: a field of pyramids of 55 boxes, one pyramid, and a heap that
 tumbles in a bin. The time of an awake body is the median step divided by the number of awake bodies, the least over the
-passes; it may grow by half (LIMIT). With `--abuse` instead: calls that careless programs make many times, and the
-exponents of their costs. Then a field that never sleeps is stepped alone and beside sleeping pyramids or
-static boxes, in turns; these may add SHARE to its time. With one worker all times but those of the stages are processor
-times of the calling thread.
+passes; it may grow by half (LIMIT). How much it grows depends on the cache: each pass of the solver streams the whole
+of a pile that the last cache does not hold, so its size and that of each world are printed. With `--abuse` instead:
+calls that careless programs make many times, and the exponents of their costs. Then a field that never sleeps is
+stepped alone and beside sleeping pyramids or static boxes, in turns; these may add SHARE to its time. With one worker
+all times but those of the stages are processor times of the calling thread.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ def cost(layout: str, count: int, steps: int, workers: int) -> dict[str, Any]:
             "touching": counters.touching,
             "first_ms": first,
             "step_ms": median(times),
+            "megabytes": counters.bytes / 1e6,
             "stages_ms": stages,
             "allocations": counters.step_allocations,
         }
@@ -115,13 +117,16 @@ def run(arguments: argparse.Namespace) -> int:
         record["growth"] = record["ns_a_body"] / (1e6 * first["step_ms"] / first["bodies"])
         verdict = "ok" if record["growth"] <= LIMIT else f"over {LIMIT:g}"
         times = [f"{record['first_ms']:.1f}", f"{record['step_ms']:.3f}", f"{record['ns_a_body']:.0f}"]
-        counted = [f"{record['bodies']}", f"{record['touching']}"]
+        counted = [f"{record['bodies']}", f"{record['touching']}", f"{record['megabytes']:.1f}"]
         rows.append([layout, *counted, *times, f"{record['growth']:.2f}", verdict, worst_stages(record, first)])
     print(sentence(where), end="\n\n")
+    if where["last_cache_mb"] is not None:
+        print(f"The last cache has {where['last_cache_mb']:.0f} MB.", end="\n\n")
     head = [
         "layout",
         "awake",
         "contacts",
+        "MB",
         "step 0 ms",
         "step ms",
         "ns a body",

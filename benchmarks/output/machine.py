@@ -21,6 +21,16 @@ def processor() -> str:
     return next(named, platform.processor() or platform.machine())
 
 
+def last_cache() -> float | None:
+    """The size of the largest cache that a core sees, in MB; None where the system does not say."""
+    units = {"K": 1024, "M": 1024**2, "G": 1024**3}
+    sizes = []
+    for path in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size"):
+        text = path.read_text(encoding="utf-8").strip()
+        sizes.append(int(text[:-1]) * units[text[-1]] / 1e6)
+    return max(sizes, default=None)
+
+
 def processors() -> int:
     """How many this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -50,6 +60,7 @@ def machine() -> dict[str, Any]:
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "cpu": processor(),
         "cores": os.cpu_count(),
+        "last_cache_mb": last_cache(),
         "simd": " ".join(b2.cpu_features()),
         "system": platform.platform(),
         "compiler": b2.compiler(),

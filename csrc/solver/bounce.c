@@ -17,8 +17,9 @@
 //
 // Source: Smith, Kaufman, Vouga, Tamstorf, Grinspun, "Reflections on Simultaneous Impact" (2012), generalized
 // reflections; the impulses of a round by projected Gauss-Seidel. Friction follows Coulomb's law for the impulses.
-// Threads: what will bounce is found block by block and stops in wedges body by body, both in any order; restitution is
-// serial, in the order of contact ids. The cost depends on the contacts that bounce.
+// Threads: what will bounce is found block by block, and bodies stop in wedges and are thrown back by fixed things one by
+// one, all in any order. Where a contact bounces with restitution of 0.5 or more, restitution is serial, in the order of
+// contact ids. The cost depends on the contacts that bounce.
 // Proof: tests/physics/test_restitution.py.
 #include "solver/bounce.h"
 #include "base/radix_sort.h"
@@ -467,7 +468,7 @@ static void stop_range(void* context, int32_t begin, int32_t end, int32_t worker
 // of a wedge. Each body is on its own here, so they may be stopped in any order. Between moving bodies the error is
 // smaller, and heaps have too many such impacts (docs/decisions/solver.md).
 static bool stop_in_wedges(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
-    enum { BLOCK_GRAIN = 64, BODY_GRAIN = 8 };
+    enum { BLOCK_GRAIN = 8, BODY_GRAIN = 8 };
     wedges all = {.solver = solver, .lists = lists, .list_count = list_count};
     int32_t blocks = 0, count = 0;
     for (int32_t k = 0; k <= list_count; k++)
@@ -510,7 +511,53 @@ static void throw_back(impact* all, int32_t contact) {
     all->count = b2d_impact_list_fixed(all->solver, all->solver->graph->blocks[m.block].body_a[m.lane], all->members,
                                        MOST_MEMBERS);
     stop_body(all);
-    clear_members(all);
+}
+
+typedef struct throws {
+    const b2d_solver* solver;
+    const uint64_t* keys; // body << 32 | contact, sorted
+    int32_t count;
+} throws;
+
+// Approaches that are slower than this do not bounce.
+static float least_of(const b2d_solver* solver, int32_t contact) {
+    const int32_t at = solver->graph->pairs[contact].lane_index;
+    const b2d_extra_block* extra = solver->graph->extras[at / B2D_LANES];
+    return b2d_max(solver->restitution_threshold,
+                   -1.0e-4f * b2d_min(extra->approach[0][at % B2D_LANES], extra->approach[1][at % B2D_LANES]));
+}
+
+static void throw_range(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const throws* t = context;
+    impact all; // its sets are not used
+    all.solver = t->solver;
+    for (int32_t k = begin; k < end; k++) {
+        const uint64_t body = t->keys[k] >> 32;
+        if (k > 0 && t->keys[k - 1] >> 32 == body) continue; // with the first of its contacts
+        for (int32_t j = k; j < t->count && t->keys[j] >> 32 == body; j++) {
+            all.least = least_of(t->solver, (int32_t)t->keys[j]);
+            throw_back(&all, (int32_t)t->keys[j]);
+        }
+    }
+}
+
+// Contacts of little restitution have a fixed side here: each body is on its own.
+static void throw_all(const b2d_solver* solver, uint64_t* keys, int32_t count) {
+    enum { GRAIN = 4 };
+    const b2d_graph* graph = solver->graph;
+    throws t = {solver, keys, count};
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t at = graph->pairs[(int32_t)keys[k]].lane_index;
+        keys[k] = (uint64_t)(uint32_t)graph->blocks[at / B2D_LANES].body_a[at % B2D_LANES] << 32 | (uint32_t)keys[k];
+    }
+    b2d_radix_sort(keys, keys + count, count);
+    b2d_parallel_for(solver->scheduler, throw_range, &t, count, GRAIN);
+}
+
+static bool bounces_much(const b2d_graph* graph, int32_t contact) {
+    const int32_t at = graph->pairs[contact].lane_index;
+    return graph->extras[at / B2D_LANES]->restitution[at % B2D_LANES] >= B2D_LEAST_IMPACT_RESTITUTION;
 }
 
 static void reflect(const search* s) {
@@ -518,17 +565,24 @@ static void reflect(const search* s) {
     const b2d_graph* graph = solver->graph;
     uint64_t* keys = s->keys;
     const int32_t count = find_contacts(s);
-    if (count == 0) return;
+    bool much = false;
+    for (int32_t k = 0; k < count; k++) much = much || bounces_much(graph, (int32_t)keys[k]);
+    if (!much) {
+        throw_all(solver, keys, count);
+        return;
+    }
     b2d_radix_sort(keys, keys + count, count);
     impact all = {.solver = solver, .seen.stamp = 1, .spread.stamp = 1, .bounced.stamp = 1};
     for (int32_t k = 0; k < count; k++) {
         if (k > 0 && keys[k] >> 32 != keys[k - 1] >> 32) clear_set(&all.bounced);
-        const int32_t contact = (int32_t)keys[k], at = graph->pairs[contact].lane_index;
-        const b2d_extra_block* extra = graph->extras[at / B2D_LANES];
-        const float fastest = b2d_min(extra->approach[0][at % B2D_LANES], extra->approach[1][at % B2D_LANES]);
-        all.least = b2d_max(solver->restitution_threshold, -1.0e-4f * fastest);
-        if (extra->restitution[at % B2D_LANES] >= B2D_LEAST_IMPACT_RESTITUTION) bounce_from(&all, contact);
-        else throw_back(&all, contact);
+        const int32_t contact = (int32_t)keys[k];
+        all.least = least_of(solver, contact);
+        if (bounces_much(graph, contact)) {
+            bounce_from(&all, contact);
+        } else {
+            throw_back(&all, contact);
+            clear_members(&all);
+        }
     }
 }
 

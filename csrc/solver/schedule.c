@@ -342,7 +342,7 @@ static void note_cost(b2d_solver_run* run, int64_t ticks) {
 
 // The number of items that a worker takes at once if the section is large enough for a stage of its own. 0: the section
 // is joined to its neighbours.
-static int32_t choose_grain(const b2d_solver_task* task, int32_t section, int32_t items, bool one_core) {
+static int32_t choose_grain(const b2d_solver_task* task, int32_t pass, int32_t section, int32_t items, bool one_core) {
     switch (section) {
     case BODIES: return one_core ? items : BODY_GRAIN;
     case ASSEMBLIES:
@@ -351,7 +351,10 @@ static int32_t choose_grain(const b2d_solver_task* task, int32_t section, int32_
     case OVERFLOW_JOINTS:
     case OVERFLOW_CONTACTS:
     case ADDED_CONTACTS: return 0;
-    default: return items > SMALL_COLOR && !one_core ? BLOCK_GRAIN : 0;
+    default:
+        if (one_core) return 0;
+        if (pass == B2D_PASS_RESTITUTION) return items > 2 ? 1 : 0; // a block costs as much as ten of another pass
+        return items > SMALL_COLOR ? BLOCK_GRAIN : 0;
     }
 }
 
@@ -362,7 +365,7 @@ static void list_stages(const b2d_solver_task* task, int32_t pass, bool one_core
         const int32_t items = count_items(task, pass, section);
         if (items == 0) continue;
         list->sections++;
-        const int32_t grain = choose_grain(task, section, items, one_core);
+        const int32_t grain = choose_grain(task, pass, section, items, one_core);
         if (grain == 0 && joining) {
             list->ranges[list->count - 1].last = section;
             continue;

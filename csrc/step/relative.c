@@ -7,10 +7,11 @@
 // which it stops. Fast bodies stop where their sweep against static shapes has ended. Slow bodies have been moved
 // already; their beginning is computed back. 2. Pairs of shapes whose swept boxes overlap are collected in parallel
 // and sorted by id. 3. The time of impact of each pair is computed in parallel, with both motions. 4. Impacts are
-// resolved serially in the order of time: an impact counts if it is the earliest of both its bodies (ties: the lower
+// decided serially in the order of time: an impact counts if it is the earliest of both its bodies (ties: the lower
 // pair). A fast body stops at it. A body that is met by a wall is carried along with the wall for the rest of the step,
 // unless a static shape stops it, because the wall does not stop. A slow body is not cut: it moves less than half of
-// its half width. Then the other pairs of the bodies that have stopped are computed again, from that time on.
+// its half width. Then the other pairs of the bodies that have stopped are computed again, in parallel, from that
+// time on.
 // So no result depends on the order of workers or on the broad phase: parallel parts write only rows of their own, and
 // the serial part goes through pairs in the order of shape ids.
 // Dynamic bodies that touch at the beginning of the step are left to the solver, which has moved both together. A wall
@@ -314,15 +315,16 @@ static bool resolve_round(const relative_job* job, int32_t count) {
     return any;
 }
 
-static void resolve(const relative_job* job, int32_t count) {
-    while (resolve_round(job, count)) {
-        for (int32_t k = 0; k < count; k++) {
-            meeting* m = &job->meetings[k];
-            const track *t = &job->tracks[m->track], *u = &job->tracks[m->met];
-            if (m->over || !(t->cut || u->cut)) continue;
-            if (t->carrier != B2D_NONE || u->carrier != B2D_NONE) m->over = true;
-            else find_impact(job->world, t, u, b2d_max(t->cut ? t->until : 0.0f, u->cut ? u->until : 0.0f), m);
-        }
+// Computes the pairs again whose bodies have been cut in this round.
+static void find_later_impacts(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const relative_job* job = context;
+    for (int32_t k = begin; k < end; k++) {
+        meeting* m = &job->meetings[k];
+        const track *t = &job->tracks[m->track], *u = &job->tracks[m->met];
+        if (m->over || !(t->cut || u->cut)) continue;
+        if (t->carrier != B2D_NONE || u->carrier != B2D_NONE) m->over = true;
+        else find_impact(job->world, t, u, b2d_max(t->cut ? t->until : 0.0f, u->cut ? u->until : 0.0f), m);
     }
 }
 
@@ -462,6 +464,14 @@ static bool apply(const relative_job* job, const int32_t* fast, float* fractions
     return true;
 }
 
+enum { TRACK_GRAIN = 32, IMPACT_GRAIN = 8 };
+
+static void fill_tracks(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const relative_job* job = context;
+    for (int32_t k = begin; k < end; k++) job->tracks[k] = track_of(job->world, job->tracks[k].body);
+}
+
 // Makes the tracks of these bodies in ascending order. Those of fast bodies end at their fractions.
 static bool make_tracks(relative_job* job, const b2d_bits* bodies, const int32_t* fast, const float* fractions,
                         int32_t fast_count) {
@@ -469,14 +479,38 @@ static bool make_tracks(relative_job* job, const b2d_bits* bodies, const int32_t
     const int32_t count = b2d_bits_count(bodies);
     track* tracks = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *tracks);
     if (tracks == NULL) return false;
-    int32_t at = 0, next = 0;
-    B2D_FOR_BITS (bodies, id) {
-        tracks[at] = track_of(world, id);
-        while (next < fast_count && fast[next] < id) next++;
-        if (next < fast_count && fast[next] == id) tracks[at].until = fractions[next];
-        at++;
-    }
+    int32_t at = 0;
+    B2D_FOR_BITS (bodies, id) tracks[at++].body = id;
     job->tracks = tracks, job->track_count = count;
+    b2d_parallel_for(world->scheduler, fill_tracks, job, count, TRACK_GRAIN);
+    for (int32_t k = 0, next = 0; k < count && next < fast_count;) // both ascend
+        if (tracks[k].body < fast[next]) k++;
+        else if (tracks[k].body > fast[next]) next++;
+        else tracks[k++].until = fractions[next++];
+    return true;
+}
+
+typedef struct sweeper_job {
+    const b2d_world* world;
+    const int32_t* fast;
+    bool* found;
+} sweeper_job;
+
+static void find_sweepers(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const sweeper_job* job = context;
+    for (int32_t k = begin; k < end; k++) job->found[k] = b2d_is_sweeper(job->world, job->fast[k]);
+}
+
+// The bodies that search: sweepers and walls.
+static bool list_searchers(b2d_world* world, const int32_t* fast, int32_t fast_count, b2d_bits* bodies) {
+    sweeper_job job = {world, fast, b2d_arena_take(&world->scratch->arena, (size_t)(fast_count + 1))};
+    if (job.found == NULL) return false;
+    b2d_parallel_for(world->scheduler, find_sweepers, &job, fast_count, TRACK_GRAIN);
+    for (int32_t k = 0; k < fast_count; k++)
+        if (job.found[k]) b2d_bits_set(bodies, fast[k]);
+    B2D_FOR_BITS (&world->scratch->finalize_workers[0].passing, id)
+        if (world->graph.bodies[id].type == B2D_KINEMATIC) b2d_bits_set(bodies, id);
     return true;
 }
 
@@ -488,11 +522,8 @@ bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_co
     b2d_bits* bodies = &world->scratch->finalize_workers[0].partners;
     if (!b2d_world_update_broadphase(world)) return false;
     job.bodies = bodies;
-    B2D_FOR_BITS (&world->scratch->finalize_workers[0].fast, id)
-        if (b2d_is_sweeper(world, id)) b2d_bits_set(bodies, id);
-    B2D_FOR_BITS (&world->scratch->finalize_workers[0].passing, id)
-        if (world->graph.bodies[id].type == B2D_KINEMATIC) b2d_bits_set(bodies, id);
-    bool done = make_tracks(&job, bodies, fast, fractions, fast_count) && make_entries(&job);
+    bool done = list_searchers(world, fast, fast_count, bodies) &&
+                make_tracks(&job, bodies, fast, fractions, fast_count) && make_entries(&job);
     int32_t count = 0;
     uint64_t* keys = NULL;
     bool reaches = false; // a wall or a bullet searches as far as other bodies move
@@ -524,8 +555,9 @@ bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_co
                                     .track = (int32_t)(find_track(&job, world->shapes_hot[shape].body) - job.tracks),
                                     .met = (int32_t)(find_track(&job, world->shapes_hot[other].body) - job.tracks)};
     }
-    b2d_parallel_for(world->scheduler, find_impacts, &job, count, 8);
-    resolve(&job, count);
+    b2d_parallel_for(world->scheduler, find_impacts, &job, count, IMPACT_GRAIN);
+    while (resolve_round(&job, count))
+        b2d_parallel_for(world->scheduler, find_later_impacts, &job, count, IMPACT_GRAIN);
     b2d_world_sort_refused(world); // the user's filter may have refused pairs
     return apply(&job, fast, fractions, fast_count);
 }
