@@ -147,7 +147,7 @@ class WorldBase(metaclass=Tidy):
                 self._brief, self._hooked = False, True  # the next steps drop it again
 
     def _drop_late(self, steps: int) -> None:
-        """Forgets the data whose end events are gone after so many steps."""
+        """Drops the data whose end events are gone after so many steps."""
         late = self._late
         for key, (since, _, _) in dict(late).items():
             if since >= steps - 1:

@@ -203,7 +203,7 @@ def test_end_events_have_the_data_of_what_has_gone(destroy: str, sensor: bool) -
         assert floor.body.data == "floor"
 
 
-def test_data_of_what_has_gone_is_kept_while_its_end_events_are() -> None:
+def test_data_of_what_has_gone_is_kept_for_one_step_only() -> None:
     class Thing:
         pass
 
