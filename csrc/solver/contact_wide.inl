@@ -79,7 +79,7 @@ B2D_INLINE vf inverse_effective_mass(const lanes* a, const lanes* b, vf lever_a,
 }
 
 typedef struct softness_lanes {
-    vf bias_rate, hardness, impulse_scale, push, inverse_h, inverse_dt, inverse_slop, least_slip, release_rate;
+    vf bias_rate, hardness, impulse_scale, push, inverse_h, inverse_dt, inverse_slop, slop, release_rate;
 } softness_lanes;
 
 // One part in 8192 softer than rigid, so that two rows with equal levers still have one solution.
@@ -94,7 +94,7 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
                             .inverse_h = v_set(solver->inverse_h),
                             .inverse_dt = v_set(1.0f / solver->dt),
                             .inverse_slop = v_set((fixed ? 1.7f : 1.0f) / solver->linear_slop),
-                            .least_slip = v_set(solver->linear_slop),
+                            .slop = v_set(solver->linear_slop),
                             .release_rate = v_set(1.0f / solver->release_speed)};
 }
 
@@ -150,11 +150,14 @@ typedef struct normal_row {
 // A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
 // compliance term. The share of it that a contact has falls with its depth, so that heavy loads sink less: by 0.29 for
 // each slop beyond a third of one, down to 0.4 at 2.5 slops; against a fixed body, which is stiffer, at depths less by
-// a factor of 1.7. With less of it confined heaps tremble; with less at small depths piles creep on slopes
-// (docs/decisions/solver.md, "What a contact gives up").
+// a factor of 1.7. With less of it confined heaps tremble; with less at small depths piles creep on slopes. Overlaps of
+// 24 slops and more are those of bodies that something else holds in each other, such as a joint: they have half as
+// much from 26 slops on, or bodies on one hinge turn each other (docs/decisions/solver.md, "What a contact gives up").
 B2D_INLINE vf compliance_share(vf separation, const softness_lanes* soft) {
-    vf share = v_add(v_set(1.1f), v_mul(v_set(0.29f), v_mul(separation, soft->inverse_slop))); // negative separation
-    return v_min(v_max(share, v_set(0.4f)), v_set(1.0f));
+    vf slops = v_mul(separation, soft->inverse_slop), // negative
+        share = v_max(v_add(v_set(1.1f), v_mul(v_set(0.29f), slops)), v_set(0.4f)),
+       deep = v_max(v_add(v_set(2.8f), v_mul(v_set(0.1f), slops)), v_set(0.2f));
+    return v_min(v_min(share, deep), v_set(1.0f));
 }
 
 // How far the bodies have moved since the step began: the separation of a point in terms of its levers, with the arm
@@ -345,14 +348,16 @@ B2D_INLINE void solve_frictions(b2d_contact_block* block, const b2d_contact_step
     *sum = v_add(first.impulse, second.impulse);
 }
 
-// Lanes that creep: their first point slips by one to twenty slops a second. What slips faster slides, and the relax
-// pass is enough for it.
-B2D_INLINE vm slips(const b2d_contact_block* block, int32_t lane, const pair_motion* pair, vf belt, vf least) {
+// Lanes that stick or creep: their first point slips by less than twenty slops a second, and overlaps by less than ten
+// slops. What overlaps more moves because it is pushed out; friction on that motion would drive wheels of such bodies.
+B2D_INLINE vm creeps(const b2d_contact_block* block, const b2d_contact_step* step, int32_t lane,
+                     const pair_motion* pair, vf belt, const softness_lanes* soft) {
     vf lever_a = v_load(block->point[0].along_normal + lane),
        lever_b = v_add(lever_a, v_load(block->along_normal_shift + lane));
-    vf turning = v_sub(v_mul(pair->w_b, lever_b), v_mul(pair->w_a, lever_a));
-    vf speed = v_abs(v_add(v_sub(belt, pair->tangent), turning));
-    return m_and(v_gt(speed, least), v_lt(speed, v_mul(v_set(20.0f), least)));
+    vf turning = v_sub(v_mul(pair->w_b, lever_b), v_mul(pair->w_a, lever_a)),
+       slip = v_abs(v_add(v_sub(belt, pair->tangent), turning)),
+       depth = v_mul(v_load(step->separation[0] + lane), soft->inverse_slop);
+    return m_and(v_lt(slip, v_mul(v_set(20.0f), soft->slop)), v_gt(depth, v_set(-10.0f)));
 }
 
 B2D_INLINE void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, pair_motion* pair) {
@@ -518,8 +523,6 @@ B2D_INLINE void group_normals(const b2d_solver* solver, contact_group* g, const 
     solve_normals(solver, g->block, g->step, g->lane, &g->pair, &g->shift, soft, bias, &g->push);
 }
 
-// In the soft pass friction acts only where points slip: it stops the creep that the push-out would cause on a slope.
-// What sticks keeps its warm-started friction.
 B2D_INLINE vf group_belt(const contact_group* g) {
     return g->extra != NULL ? v_load(g->extra->tangent_speed + g->lane) : v_zero();
 }
@@ -531,19 +534,20 @@ B2D_INLINE uint32_t unsettled(const contact_group* g, vf w_a, vf w_b, const soft
              along = v_mul(b, v_load(g->block->normal_arm_shift + g->lane)),
              first = v_madd(turn, v_load(p[0].normal_arm + g->lane), along),
              second = v_madd(turn, v_load(p[1].normal_arm + g->lane), along),
-             most = v_mul(v_set(B2D_MOST_RUB), soft->least_slip);
+             most = v_mul(v_set(B2D_MOST_RUB), soft->slop);
     const vm much = m_or(m_and(v_gt(first, most), v_gt(v_load(p[0].normal_impulse + g->lane), v_zero())),
                          m_and(v_gt(second, most), v_gt(v_load(p[1].normal_impulse + g->lane), v_zero())));
     const vf whole = v_add(v_load(p[0].tangent_impulse + g->lane), v_load(p[1].tangent_impulse + g->lane));
     const vm sudden = v_gt(v_abs(g->slip), v_mul(v_set(0.5f), v_abs(whole)));
     return m_bits(m_andnot(m_and(much, sudden), g->pair.unlike));
 }
+// In the soft pass friction acts on what does not slide: bodies move with the velocities that this pass leaves, so what
+// the push-out makes slip in each substep would creep, however slowly. What slides has the friction of the relax pass.
 B2D_INLINE void group_tangents(contact_group* g, const softness_lanes* soft, bool relax) {
     const vf belt = group_belt(g), w_a = g->pair.w_a, w_b = g->pair.w_b;
     g->slip = v_zero();
-    vm rubbing = slips(g->block, g->lane, &g->pair, belt, soft->least_slip);
-    if (relax || m_bits(rubbing) != 0)
-        solve_frictions(g->block, g->step, g->lane, &g->pair, belt, relax, rubbing, &g->slip);
+    const vm held = relax ? m_from_bits(0) : creeps(g->block, g->step, g->lane, &g->pair, belt, soft);
+    if (relax || m_bits(held) != 0) solve_frictions(g->block, g->step, g->lane, &g->pair, belt, relax, held, &g->slip);
     if (relax) g->unsettled = unsettled(g, w_a, w_b, soft);
     if (g->extra == NULL) return;
     if (relax) solve_rolling(g->block, g->extra, g->lane, &g->pair);
@@ -571,7 +575,7 @@ static __attribute__((noinline)) void settle_contacts(const b2d_solver* solver, 
     contact_group g;
     group_begin(solver, id, lane, live, true, &g);
     b2d_contact_point* p = g.block->point;
-    const vf m = g.pair.m, least = v_mul(v_set(0.5f * B2D_MOST_RUB), soft.least_slip), belt = group_belt(&g);
+    const vf m = g.pair.m, least = v_mul(v_set(0.5f * B2D_MOST_RUB), soft.slop), belt = group_belt(&g);
     vm on = m_from_bits(lanes);
     g.push = g.slip = v_zero();
     for (int32_t k = 0; k < MOST_TURNS && m_bits(on) != 0; k++) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -167,3 +168,22 @@ def test_a_hub_of_many_spokes_turns_on(substeps: int) -> None:
             case = (spokes, hub, size, dt)
             assert abs(angular_momentum(world) / before - 1) < 1e-4, case
             assert max(abs(body.angular_velocity) for body in world.bodies) < 5, case
+
+
+def test_windmills_of_blades_in_one_place_come_to_rest() -> None:
+    """Of those with eight blades 35 of 40 turned on at up to 3 rad/s: what pushes them apart also drove them."""
+    chance, turning = draws(5), 0
+    for half, blades, substeps in itertools.product((0.5, 1), (4, 8), (2, 4, 8)):
+        for _ in range(4):
+            with b2.World(gravity=(0, 0), sleeping=False) as world:
+                bodies: list[b2.Body] = []
+                for _ in range(blades):
+                    place = [half * chance.uniform(-0.05, 0.05) for _ in range(2)]
+                    bodies.append(world.create_dynamic_body(place))
+                    bodies[-1].create_shape(b2.Box(half, 0.2 * half), friction=chance.uniform(0, 1))
+                for body in bodies[1:]:
+                    world.create_revolute_joint(bodies[0], body, anchor=(0, 0), collide_connected=True)
+                for _ in range(1200):
+                    world.step(1 / 60, substeps)
+                turning += max(abs(body.angular_velocity) for body in bodies) > 0.1
+    assert turning <= 4  # of 48; one of 100 does so by chance
