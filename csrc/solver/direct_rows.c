@@ -418,8 +418,7 @@ int32_t b2d_direct_rigid_rows(const b2d_solver* solver, const b2d_direct_joint* 
     int32_t count = (graph->joint_block_rows[block] & B2D_ROWS_ANGLE) && rows->angle.rigid_on[k] > 0.0f ? 1 : 0;
     if ((type->rows & B2D_ROWS_PLANE) && source->spring_hertz != 0.0f) return count;
     if (type->line == B2D_LINE_NONE) return count + 2;
-    return count + (rows->line.rigid_on[k] > 0.0f) +
-           (rows->distance_on[k] > 0.0f ? 0 : rows->across_on[k] > 0.0f);
+    return count + (rows->line.rigid_on[k] > 0.0f) + (rows->distance_on[k] > 0.0f ? 0 : rows->across_on[k] > 0.0f);
 }
 
 bool b2d_direct_rows_of(const b2d_solver* solver, const b2d_direct_joint* joint, uint32_t* rows) {

@@ -482,8 +482,7 @@ static void note_pushed(const task* t) {
     }
     for (int32_t k = 0; k < t->joint_count; k++) {
         b2d_direct_joint* joint = &t->joints[k];
-        for (int32_t i = 0; i < joint->row_count; i++)
-            joint->pushed[i] = joint->rows[i].lambda - joint->pushed[i];
+        for (int32_t i = 0; i < joint->row_count; i++) joint->pushed[i] = joint->rows[i].lambda - joint->pushed[i];
     }
 }
 
