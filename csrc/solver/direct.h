@@ -82,6 +82,7 @@ typedef struct b2d_direct_joint {
     double lever[2][2];   // from the centres of mass
     b2d_direct_direction directions[3];
     b2d_direct_row rows[B2D_DIRECT_ROWS];
+    double pushed[B2D_DIRECT_ROWS]; // part of their impulses that the bounded correction has
     int32_t row_count;
 } b2d_direct_joint;
 
@@ -98,6 +99,7 @@ typedef struct b2d_direct_body {
     double velocity[3];
     double expected[3];  // velocity after the pass, as far as it is known
     double corrected[3]; // velocity with the whole correction of errors of position
+    double pushed[3];    // by the correction that the push speed bounds
     double stiffness;    // geometric stiffness about the angle, as the inertia that keeps the step stable
     double had;          // held inertia of the round before
 } b2d_direct_body;
@@ -121,6 +123,7 @@ typedef struct b2d_direct_assembly { // in ascending order of their seeds
     bool truss;                      // of this step: its rigid rows leave a small assembly with loops no motion
     bool begun;                      // masses, spins and `rows` are those of this step
     bool fresh;                      // directions are not known
+    bool pushes;                     // its correction was bounded in this substep
     bool factored;                   // the nodes have the factors of the last matrix
     double inverse_mean[2];          // of the masses and of the inertias of its bodies
     double share;                    // of the speed that corrects errors of position

@@ -427,7 +427,7 @@ static bool stiffen_again(const task* t) {
 
 static void solve_rounds(const task* t) {
     for (int32_t k = 0; k < t->joint_count; k++) {
-        if (t->again && !t->assembly->fresh && t->joints[k].lasts && !t->pendulum)
+        if (t->again && !t->assembly->fresh && t->joints[k].lasts && !turns_within(t))
             b2d_direct_start(&t->joints[k], false);
         else if (b2d_direct_fill(t->solver, t->assembly, t->bodies, &t->joints[k], t->relax))
             t->assembly->factored = false;
@@ -443,15 +443,16 @@ static void solve_rounds(const task* t) {
 }
 
 // The greatest speed of some point of a body, over that of other velocities.
-static double greatest_speed(const task* t, bool over_now, bool over_corrected) {
+typedef enum base { OVER_ZERO, OVER_NOW, OVER_CORRECTED, OVER_UNCORRECTED } base;
+static double greatest_speed(const task* t, base over) {
     double most = 0.0;
     for (int32_t k = 0; k < t->body_count; k++) {
         const b2d_direct_body* body = &t->bodies[k];
         const b2d_body_state* state = &t->solver->states[body->id];
         const double now[3] = {state->vx, state->vy, state->w}, zero[3] = {0.0, 0.0, 0.0};
-        const double* from = over_now ? now : (over_corrected ? body->corrected : zero);
+        const double* from[] = {zero, now, body->corrected, body->pushed};
         const double* v = t->nodes[body->position].x;
-        const double x = v[0] - from[0], y = v[1] - from[1], turn = fabs(v[2] - from[2]);
+        const double x = v[0] - from[over][0], y = v[1] - from[over][1], turn = fabs(v[2] - from[over][2]);
         const double speed = sqrt(x * x + y * y) + turn * (double)body->extent;
         most = speed > most ? speed : most;
     }
@@ -470,21 +471,70 @@ static void solve_with_share(const task* t, double share) {
 // it is allowed. Only loops are taut. Where one at rest has such errors, it was made with them, and is corrected the
 // more slowly the larger they are, because contacts in between take up a part of the speed. What moves fast makes
 // errors by its motion.
+//
+// The relax pass begins without what the bounded correction gave. It would take it away along the rows of the new
+// places, and what is left grows in an assembly that is pulled taut: its bodies flew on at 50 m/s. Only held loops are.
+// Called with the solution without correction and then with that of the pass.
+static void note_pushed(const task* t) {
+    for (int32_t k = 0; k < t->body_count; k++) {
+        b2d_direct_body* body = &t->bodies[k];
+        for (int32_t i = 0; i < 3; i++) body->pushed[i] = t->nodes[body->position].x[i] - body->pushed[i];
+    }
+    for (int32_t k = 0; k < t->joint_count; k++) {
+        b2d_direct_joint* joint = &t->joints[k];
+        for (int32_t i = 0; i < joint->row_count; i++) joint->pushed[i] = joint->rows[i].lambda - joint->pushed[i];
+    }
+}
+
+static void withdraw_pushed(const task* t) {
+    for (int32_t k = 0; k < t->body_count; k++) {
+        b2d_direct_body* body = &t->bodies[k];
+        b2d_body_state* state = &t->solver->states[body->id];
+        float* velocity[3] = {&state->vx, &state->vy, &state->w};
+        for (int32_t i = 0; i < 3; i++) {
+            if (!(body->mass[i] > 0.0)) continue;
+            body->change[i] -= body->pushed[i];
+            *velocity[i] = (float)((double)*velocity[i] - body->pushed[i]);
+        }
+    }
+    for (int32_t k = 0; k < t->joint_count; k++) {
+        b2d_direct_joint* joint = &t->joints[k];
+        for (int32_t i = 0; i < joint->row_count; i++) {
+            const b2d_direct_row* row = &joint->rows[i];
+            if (row->impulse == NULL) continue;
+            const double rest = (double)row->sign * (double)*row->impulse - joint->pushed[i];
+            *row->impulse = row->sign * (float)(rest < row->low ? row->low : (rest > row->high ? row->high : rest));
+        }
+    }
+}
+
 static void bound_correction(const task* t) {
     const double push = (double)t->solver->push_speed;
-    if (!(greatest_speed(t, true, false) > push)) return;
+    if (!(greatest_speed(t, OVER_NOW) > push)) return;
     for (int32_t k = 0; k < t->body_count; k++)
         memcpy(t->bodies[k].corrected, t->nodes[t->bodies[k].position].x, sizeof t->bodies[k].corrected);
     solve_with_share(t, 0.0);
-    const double correction = greatest_speed(t, false, true), uncorrected = greatest_speed(t, false, false) / push;
+    const double correction = greatest_speed(t, OVER_CORRECTED), uncorrected = greatest_speed(t, OVER_ZERO) / push;
     double share = 1.0;
     if (correction > push) {
         share = push / correction;
         if (t->assembly->loops && uncorrected < 1.0)
             share *= uncorrected * uncorrected > share ? uncorrected : sqrt(share);
-        for (int32_t k = 0; k < t->body_count; k++) t->solver->steps[t->bodies[k].id].flags |= B2D_STEP_CLOSING;
+        for (int32_t k = 0; k < t->body_count; k++) {
+            t->solver->steps[t->bodies[k].id].flags |= B2D_STEP_CLOSING;
+            memset(t->bodies[k].pushed, 0, sizeof t->bodies[k].pushed);
+        }
+        for (int32_t k = 0; k < t->joint_count; k++) memset(t->joints[k].pushed, 0, sizeof t->joints[k].pushed);
+        note_pushed(t);
+        t->assembly->pushes = t->assembly->loops && !floats(t);
     }
     solve_with_share(t, share);
+    // A smaller correction makes less tension, and so less inertia: it may have more than its share of the speed
+    for (int32_t k = 0; k < 3 && t->assembly->pushes; k++) {
+        const double speed = greatest_speed(t, OVER_UNCORRECTED), wanted = share * correction;
+        if (!(speed > 1.5 * wanted)) break;
+        solve_with_share(t, t->assembly->share * wanted / speed);
+    }
 }
 
 static void solve_assembly(const task* t) {
@@ -492,9 +542,13 @@ static void solve_assembly(const task* t) {
     solve_rounds(t);
     if (!t->relax && !t->again) bound_correction(t);
     if (turns_within(t) && !t->relax) { // again, with the rotation that was found
-        for (int32_t k = 0; k < t->body_count; k++) expect(t, &t->bodies[k], t->nodes[t->bodies[k].position].x);
+        for (int32_t k = 0; k < t->body_count; k++) {
+            b2d_direct_body* body = &t->bodies[k];
+            expect(t, body, t->assembly->pushes ? body->pushed : t->nodes[body->position].x);
+        }
         solve_with_share(t, t->assembly->share);
     }
+    if (!t->relax && !t->again && t->assembly->pushes) note_pushed(t);
     const bool finite = all_finite(t);
     if (finite) keep_momentum(t);
     for (int32_t k = 0; k < t->body_count; k++)
@@ -596,6 +650,8 @@ void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seed
         assembly = next_assembly(solver->direct, assembly, seeds[k]);
         const task t = task_of(solver, assembly, relax, false);
         if (solve && !assembly->begun) begin_step(&t);
+        if (relax && assembly->pushes) withdraw_pushed(&t);
+        assembly->pushes = false;
         assembly->share = 1.0;
         if (solve) add_to_group(solver, &g, assembly, relax, false);
         else assembly->fresh = true, assembly->begun = false;

@@ -259,15 +259,13 @@ def four_bar(world: b2.World, bars: tuple[float, float, float, float], at: float
     return chain[1:]
 
 
-@pytest.mark.parametrize(
-    ("gravity", "dt", "substeps"), [(0, 1 / 60, 4), (0, 1 / 120, 4), (0, 1 / 60, 8), (0, 1 / 30, 4)]
-)
-def test_a_linkage_keeps_its_energy(gravity: float, dt: float, substeps: int) -> None:
+@pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 4), (1 / 120, 4), (1 / 60, 8), (1 / 30, 4)])
+def test_a_linkage_keeps_its_energy(dt: float, substeps: int) -> None:
     """With the rotation of the step before it gained up to 37 % in 10 s."""
     cases = [
         (bars, speed) for bars in ((0.3, 1, 0.8, 0.9), (1, 1, 1, 1.2), (0.5, 2, 1.5, 1.4)) for speed in (1, 3, 10, 20)
     ]
-    with b2.World(gravity=(0, -gravity), sleeping=False) as world:
+    with b2.World(gravity=(0, 0), sleeping=False) as world:
         linkages = [four_bar(world, bars, 5.0 * k, speed) for k, (bars, speed) in enumerate(cases)]
 
         def energies() -> list[float]:

@@ -134,9 +134,12 @@ def test_hanging_chains_stretch_alike() -> None:
         assert max(joint.linear_separation for joints in chains for joint in joints) < 2.5e-4
 
 
-@pytest.mark.parametrize(("gap", "push"), [(0.001, 3.0), (0.004, 3.0), (0.004, 1.0), (0.013, 3.0)])
-@pytest.mark.parametrize("planks", [4, 20])
-@pytest.mark.parametrize("laden", [False, True])
+@pytest.mark.parametrize(
+    ("gap", "push", "laden"),
+    [(0.001, 3.0, True), (0.004, 3.0, True), (0.004, 1.0, True), (0.013, 3.0, True)]
+    + [(gap, push, False) for gap in (0.001, 0.004, 0.013, 0.03, 0.06) for push in (1.0, 3.0)],
+)
+@pytest.mark.parametrize("planks", [4, 10, 20, 40])
 def test_a_bridge_with_open_pins_closes_them_no_faster_than_overlaps_open(
     gap: float, push: float, planks: int, laden: bool
 ) -> None:
@@ -163,7 +166,7 @@ def test_a_bridge_with_open_pins_closes_them_no_faster_than_overlaps_open(
             stone.create_shape(b2.Box(0.25, 0.2), density=0.5, friction=0.8)
             stones.append(stone)
         heights = [plank.position for plank in bodies]
-        for _ in range(180):
+        for _ in range(180 if push > 1 else 420):
             world.step(DT)
             moved = max(math.dist(a, b.position) for a, b in zip(heights, bodies, strict=True))
             # The planks fall as well, and stones between take up a part of the speed
@@ -203,7 +206,7 @@ def test_stones_of_any_mass_stay_on_a_bridge_whose_pins_close(dt: float, substep
         for _ in range(round(1 / dt)):
             world.step(dt, substeps)
             for ratio, plank, stone in stones:
-                assert plank.local_point(stone.position).y > 0.05, ratio  # 0.3 on the plank, 0 in the midst of it
+                assert plank.local_point(stone.position).y > 0.03, ratio  # 0.3 on the plank, 0 in the midst of it
 
 
 def hanging_bridge(world: b2.World, planks: int, sag: float, y: float) -> tuple[list[b2.Joint], float]:
