@@ -881,6 +881,34 @@ def test_a_second_recorder_of_a_file_is_refused(path: Path) -> None:
         assert recording.verify() == b2.Verification(1, 0, None)
 
 
+def test_of_threads_that_begin_to_record_one_world_one_does(path: Path) -> None:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(30):
+            with b2.World() as world:
+                pile(world)
+                made, ready = list[b2.Recorder](), threading.Barrier(3)
+
+                def work(k: int, world: b2.World = world, made: list[Any] = made, ready: Any = ready) -> None:
+                    ready.wait(PATIENCE)
+                    with contextlib.suppress(b2.Box2DError):
+                        made.append(world.record(path.with_name(f"{k}.b2d")))
+
+                threads = [threading.Thread(target=work, args=(k,)) for k in range(3)]
+                for thread in threads:
+                    thread.start()
+                for thread in threads:
+                    thread.join()
+                (recorder,) = made
+                assert world.recorder is recorder
+                world.step()
+            with b2.Recording(recorder.path) as recording:
+                assert recording.verify() == b2.Verification(1, 0, None)
+    finally:
+        sys.setswitchinterval(interval)
+
+
 def test_keyframes_of_other_threads_damage_nothing(path: Path) -> None:
     for _ in range(3):
         with b2.World() as world, world.record(path) as recorder:
