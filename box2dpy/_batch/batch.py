@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Mapping, Sequence
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
@@ -188,6 +189,7 @@ class WorldBatch:
 
     __slots__ = (
         "__weakref__", "_angular_velocity", "_cells", "_dt", "_first_bodies", "_force", "_known", "_linear_velocity",
+        "_lock",
         "_position", "_pushed", "_random", "_rotation", "_states", "_substeps", "_templates", "_torque", "_was_invalid",
         "_watches", "_which",
     )  # fmt: skip
@@ -219,7 +221,7 @@ class WorldBatch:
             definition.workers = integer(workers, "workers", 1, 64)
         least = ffi.new("b2d_cells_size *", _room(room))
         definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
-        self._templates = len(templates)
+        self._templates, self._lock = len(templates), RLock()
         self._states = [world.save() for world in templates]  # templates, then others whose objects worlds have
         self._known = [_generations(state) for state in self._states]
         self._which = np.arange(count, dtype=np.int32) % len(templates)
@@ -666,8 +668,10 @@ class WorldBatch:
         return [self._save(k) for k in (range(len(self)) if chosen is None else np.flatnonzero(chosen).tolist())]
 
     def _save(self, index: int) -> State:
-        names, out = self._states[self._which[index]], ffi.new("b2d_state **")
-        status = lib.b2d_cells_save(self._cells.pointer, index, names._ptr, out)
+        out = ffi.new("b2d_state **")
+        with self._lock:
+            names = self._states[self._which[index]]
+            status = lib.b2d_cells_save(self._cells.pointer, index, names._ptr, out)
         if status:
             self._cells.fail(status)
         state = object.__new__(State)
@@ -721,13 +725,16 @@ class WorldBatch:
             if getattr(each, "_random", None) is None:
                 raise ValueError(f"random=True: {each!r} has no random stream, because no batch has saved it")
         message, renewed = ffi.new("char[]", MESSAGE), np.zeros(len(self), bool)
-        status = lib.b2d_cells_restore(
-            self._cells.pointer, ffi.new("b2d_state *[]", [each._ptr for each in states]), len(states),
-            ffi.from_buffer("int32_t[]", which), replace, ffi.from_buffer("bool[]", renewed, require_writable=True),
-            message, MESSAGE,
-        )  # fmt: skip
-        if renewed.any():
-            self._take_names(states, which, renewed)
+        pointers, out = ffi.new("b2d_state *[]", [each._ptr for each in states]), ffi.from_buffer("bool[]", renewed)
+        places = ffi.from_buffer("int32_t[]", which)
+        with self._lock:  # other threads find objects and names that belong together
+            try:
+                status = lib.b2d_cells_restore(
+                    self._cells.pointer, pointers, len(states), places, replace, out, message, MESSAGE
+                )
+            finally:  # also when a signal handler raises
+                if renewed.any():
+                    self._take_names(states, which, renewed)
         if status:
             reason = ffi.string(message).decode()
             self._cells.fail(status, text=f"state={short_repr(state)} does not fit: {reason}" if reason else "")
