@@ -7,6 +7,7 @@ wide kernels work on different worlds at once. Nothing passes from one world to 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
@@ -161,8 +162,7 @@ class WorldBatch(BatchSenses):
     """
 
     __slots__ = (
-        "__weakref__", "_dt", "_random", "_states", "_substeps", "_templates", "_was_invalid",
-        "_which",
+        "__weakref__", "_dt", "_lock", "_random", "_states", "_substeps", "_templates", "_was_invalid", "_which",
     )  # fmt: skip
 
     def __init__(
@@ -192,7 +192,7 @@ class WorldBatch(BatchSenses):
             definition.workers = integer(workers, "workers", 1, 64)
         least = ffi.new("b2d_cells_size *", _room(room))
         definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
-        self._templates = len(templates)
+        self._templates, self._lock = len(templates), RLock()
         self._states = [world.save() for world in templates]  # templates, then others whose objects worlds have
         self._known = [_generations(state) for state in self._states]
         self._which = np.arange(count, dtype=np.int32) % len(templates)
@@ -414,8 +414,10 @@ class WorldBatch(BatchSenses):
         return [self._save(k) for k in (range(len(self)) if chosen is None else np.flatnonzero(chosen).tolist())]
 
     def _save(self, index: int) -> State:
-        names, out = self._states[self._which[index]], ffi.new("b2d_state **")
-        status = lib.b2d_cells_save(self._cells.pointer, index, names._ptr, out)
+        out = ffi.new("b2d_state **")
+        with self._lock:
+            names = self._states[self._which[index]]
+            status = lib.b2d_cells_save(self._cells.pointer, index, names._ptr, out)
         if status:
             self._cells.fail(status)
         state = object.__new__(State)
@@ -469,13 +471,16 @@ class WorldBatch(BatchSenses):
             if getattr(each, "_random", None) is None:
                 raise ValueError(f"random=True: {each!r} has no random stream, because no batch has saved it")
         message, renewed = ffi.new("char[]", MESSAGE), np.zeros(len(self), bool)
-        status = lib.b2d_cells_restore(
-            self._cells.pointer, ffi.new("b2d_state *[]", [each._ptr for each in states]), len(states),
-            ffi.from_buffer("int32_t[]", which), replace, ffi.from_buffer("bool[]", renewed, require_writable=True),
-            message, MESSAGE,
-        )  # fmt: skip
-        if renewed.any():
-            self._take_names(states, which, renewed)
+        pointers, out = ffi.new("b2d_state *[]", [each._ptr for each in states]), ffi.from_buffer("bool[]", renewed)
+        places = ffi.from_buffer("int32_t[]", which)
+        with self._lock:  # other threads find objects and names that belong together
+            try:
+                status = lib.b2d_cells_restore(
+                    self._cells.pointer, pointers, len(states), places, replace, out, message, MESSAGE
+                )
+            finally:  # also when a signal handler raises
+                if renewed.any():
+                    self._take_names(states, which, renewed)
         if status:
             reason = ffi.string(message).decode()
             self._cells.fail(status, text=f"state={short_repr(state)} does not fit: {reason}" if reason else "")

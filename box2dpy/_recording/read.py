@@ -167,6 +167,27 @@ class _Data:
         self._file.close()
 
 
+_MOST_GROUPS = 4  # that are kept: one for each thread that reads
+
+
+class _Group:
+    """Frames that were decoded one after the other, from one that needs no other."""
+
+    def __init__(self, start: int) -> None:
+        self.start, self.poses, self._cost = start, list[Poses](), 0
+        self._inflate = zlib.decompressobj()
+
+    def decode_next(self, data: Any, chunk: Chunk) -> None:
+        most_rows = file.MOST_ROWS_OF_BYTE * len(data)
+        raw = file.inflated_poses(self._inflate, file.read_parts(data, chunk)[0], most_rows)
+        before = self.poses[-1] if self.poses else Poses()
+        poses = before.decoded(raw, most_rows)
+        self._cost += file.decoding_cost(len(raw), len(poses.x))
+        if self.poses and self._cost > file.MOST_COST_READ:
+            raise RecordingError("its group has too many frames")
+        self.poses.append(poses if self.poses else poses.resting())
+
+
 class Recording:
     """A file that `World.record` has written: a sequence of frames, and the means to simulate them again.
 
@@ -197,12 +218,9 @@ class Recording:
         "__weakref__",
         "_about",
         "_data",
+        "_decoded",
         "_frames",
-        "_group",
-        "_group_cost",
-        "_group_start",
         "_groups",
-        "_inflate",
         "_path",
         "_precision",
         "_shape_chunks",
@@ -250,10 +268,7 @@ class Recording:
         self._times = np.cumsum([chunk.dt for chunk in self._frames])
         self._groups = np.array([k for k, chunk in enumerate(self._frames) if chunk.flags & file.FIRST_OF_GROUP])
         self._versions: tuple[_Versions, _Versions] | None = None
-        self._group_start = -1
-        self._group: list[Poses] = []
-        self._group_cost = 0
-        self._inflate: Any = None
+        self._decoded: list[_Group] = []
 
     def _read_about(self, chunk: Chunk) -> None:
         import json
@@ -383,26 +398,22 @@ class Recording:
         """The poses of a frame. Those of its group are kept, so that stepping in both directions is fast."""
         data = self._open_data()
         start = int(self._groups[np.searchsorted(self._groups, index, side="right") - 1])
-        if start != self._group_start:
-            self._group, self._inflate, self._group_cost = [], zlib.decompressobj(), 0
-            self._group_start = start
+        # Taken out while it is used: other threads and signal handlers use others, and an interrupt leaves none half
+        # decoded
         try:
-            while len(self._group) <= index - start:
-                self._decode_next(data, self._frames[start + len(self._group)])
+            group = self._decoded.pop()
+        except IndexError:
+            group = _Group(start)
+        if group.start != start:
+            group = _Group(start)
+        try:
+            while len(group.poses) <= index - start:
+                group.decode_next(data, self._frames[start + len(group.poses)])
         except (RecordingError, zlib.error) as error:
-            self._group_start = -1
-            raise RecordingError(f"frame {start + len(self._group)} is damaged: {error}") from None
-        return self._group[index - start]
-
-    def _decode_next(self, data: Any, chunk: Chunk) -> None:
-        most_rows = file.MOST_ROWS_OF_BYTE * len(data)
-        raw = file.inflated_poses(self._inflate, file.read_parts(data, chunk)[0], most_rows)
-        before = self._group[-1] if self._group else Poses()
-        poses = before.decoded(raw, most_rows)
-        self._group_cost += file.decoding_cost(len(raw), len(poses.x))
-        if self._group and self._group_cost > file.MOST_COST_READ:
-            raise RecordingError("its group has too many frames")
-        self._group.append(poses if self._group else poses.resting())
+            raise RecordingError(f"frame {start + len(group.poses)} is damaged: {error}") from None
+        if len(self._decoded) < _MOST_GROUPS:
+            self._decoded.append(group)
+        return group.poses[index - start]
 
     def _objects(self, index: int) -> tuple[NDArray[np.void], NDArray[np.void]]:
         versions = self._versions or self._read_versions()

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from .record_write import Recorder
 
 
+# The recorders that `record` is making, by world and process
+_BEGINNING: dict[tuple[int, int], Recorder] = {}
+
+
 class Recorders(States):
     """The part of `World` that records it."""
 
@@ -72,26 +76,32 @@ class Recorders(States):
 
         if not LEAST_PRECISION <= step <= MOST_PRECISION:
             raise ValueError(f"precision={step!r} is out of range: {LEAST_PRECISION:g} to {MOST_PRECISION:g}")
-        if self._recorder is not None:
-            if not self._recorder.closed:
-                raise Box2DError(f"the world is already being recorded, to {self._recorder.path!r}")
-            self._recorder._end()
         from .record_write import Recorder, open_alone
 
-        recorder = object.__new__(Recorder)
-        opened = None
+        key, recorder, opened = (id(self), os.getpid()), object.__new__(Recorder), None
         try:
-            status = lib.b2d_world_log_start(pointer)  # before the file: it says whether the world is busy
-            if status:
-                raise_error(status, self)
-            opened = open_alone(name)
-            recorder._begin(self, opened, name, float(step), float(keyframe_interval))
-        except BaseException:
-            lib.b2d_world_log_stop(pointer)
-            if opened is not None:
-                opened.close()
-            raise
-        self._recorder, self._hooked = recorder, True
+            with self._lock:  # of several threads that call this one goes on
+                if _BEGINNING.setdefault(key, recorder) is not recorder:
+                    raise Box2DError("another thread begins to record the world")
+            if self._recorder is not None:
+                if not self._recorder.closed:
+                    raise Box2DError(f"the world is already being recorded, to {self._recorder.path!r}")
+                self._recorder._end()
+            try:
+                status = lib.b2d_world_log_start(pointer)  # before the file: it says whether the world is busy
+                if status:
+                    raise_error(status, self)
+                opened = open_alone(name)
+                recorder._begin(self, opened, name, float(step), float(keyframe_interval))
+            except BaseException:
+                lib.b2d_world_log_stop(pointer)
+                if opened is not None:
+                    opened.close()
+                raise
+            self._recorder, self._hooked = recorder, True
+        finally:
+            if _BEGINNING.get(key) is recorder:
+                _BEGINNING.pop(key, None)
         return recorder
 
     def _finish_step(self, error: BaseException | None) -> BaseException | None:

@@ -7,6 +7,7 @@ import gc
 import itertools
 import pickle
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import box2dpy as b2
+from box2dpy._batch import batch as batch_module
 
 from ..seeds import arrays
 
@@ -619,3 +621,61 @@ def test_two_threads_cannot_step_a_batch_at_once(world: b2.World) -> None:
 def test_no_states_restore_no_worlds() -> None:
     with template() as world, b2.WorldBatch(world, N) as batch:
         batch.restore([], np.zeros(N, bool), random=True)
+
+
+def with_a_gap() -> tuple[b2.World, b2.State]:
+    """A world in which a body in the middle is missing, and a state in which it is there."""
+    world = b2.World()
+    for k in range(4):
+        world.create_dynamic_body((k, 9), name=f"body {k}").create_shape(b2.Circle(0.2))
+    world.body(1).destroy()
+    with world.clone() as other:
+        other.create_dynamic_body((1, 9), name="body 1").create_shape(b2.Circle(0.2))
+        return world, other.save()
+
+
+def assert_states_are_accepted(batch: b2.WorldBatch) -> None:
+    for state in batch.save():
+        with b2.World() as world:
+            world.restore(state)
+            world.validate()
+            assert [body.name for body in world.bodies] == [f"body {body.index}" for body in world.bodies]
+            with b2.World.from_snapshot(world.snapshot()) as copied:
+                copied.validate()
+
+
+def test_states_that_a_thread_saves_while_another_replaces_worlds_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    original, (world, state) = b2.WorldBatch._take_names, with_a_gap()
+    begun = threading.Event()
+
+    def slowly(*arguments: Any) -> None:
+        begun.set()
+        for _ in range(1000):
+            time.sleep(0)
+        original(*arguments)
+
+    monkeypatch.setattr(b2.WorldBatch, "_take_names", slowly)
+    with b2.WorldBatch(world, 2, room={"bodies": 20, "shapes": 20}) as batch:
+        thread = threading.Thread(target=lambda: batch.restore(state, replace=True))
+        thread.start()
+        begun.wait()
+        assert_states_are_accepted(batch)
+        thread.join()
+
+
+def test_an_interrupt_in_restore_leaves_names_that_belong_to_the_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(original, name)
+
+        def b2d_cells_restore(self, *arguments: Any) -> int:
+            original.b2d_cells_restore(*arguments)
+            raise KeyboardInterrupt
+
+    original, (world, state) = batch_module.lib, with_a_gap()
+    with b2.WorldBatch(world, 2, room={"bodies": 20, "shapes": 20}) as batch:
+        monkeypatch.setattr(batch_module, "lib", Interrupted())
+        with pytest.raises(KeyboardInterrupt):
+            batch.restore(state, replace=True)
+        monkeypatch.undo()
+        assert_states_are_accepted(batch)

@@ -18,6 +18,7 @@ import pytest
 import box2dpy as b2
 from box2dpy import scenes
 from box2dpy._bridge.lists import shared_list
+from box2dpy._world.record_format import Poses
 from tests.counting import lines_run
 
 from ..patience import PATIENCE
@@ -836,6 +837,59 @@ def test_a_file_that_is_overwritten_while_it_is_read_raises(path: Path) -> None:
             _ = recording[250].position
 
 
+def positions_of(path: Path) -> list[bytes]:
+    with b2.Recording(path) as recording:
+        return [frame.position.tobytes() for frame in recording]
+
+
+def test_threads_may_read_one_recording(path: Path) -> None:
+    recorded(path, 200)
+    expected, wrong = positions_of(path), list[object]()
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with b2.Recording(path) as recording:
+
+            def work(seed: int) -> None:
+                draw = draws(seed)
+                try:
+                    for _ in range(40):
+                        k = draw.randrange(len(recording))
+                        if recording[k].position.tobytes() != expected[k]:
+                            wrong.append(k)
+                except b2.RecordingError as error:
+                    wrong.append(error)
+
+            threads = [threading.Thread(target=work, args=(k,)) for k in range(6)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert wrong == []
+
+
+def test_reading_that_was_interrupted_is_right_the_next_time(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also by a signal handler that reads another frame."""
+    recorded(path, 100)
+    expected = positions_of(path)
+    with b2.Recording(path) as recording:
+        assert recording[5].position.tobytes() == expected[5]
+        original = Poses.decoded
+
+        def interrupted(*arguments: Any) -> Poses:
+            monkeypatch.setattr(Poses, "decoded", original)
+            assert recording[70].position.tobytes() == expected[70]
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(Poses, "decoded", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            _ = recording[40]
+        for k in (41, 6, 40, 99):
+            assert recording[k].position.tobytes() == expected[k]
+
+
 @pytest.mark.parametrize("change", ["nothing", "half", "other", "longer", "removed", "folder"])
 def test_what_another_program_does_to_a_file_that_is_read_raises_recording_error(change: str, path: Path) -> None:
     recorded(path, 300)
@@ -879,6 +933,34 @@ def test_a_second_recorder_of_a_file_is_refused(path: Path) -> None:
             second.step()
     with b2.Recording(path) as recording:
         assert recording.verify() == b2.Verification(1, 0, None)
+
+
+def test_of_threads_that_begin_to_record_one_world_one_does(path: Path) -> None:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(30):
+            with b2.World() as world:
+                pile(world)
+                made, ready = list[b2.Recorder](), threading.Barrier(3)
+
+                def work(k: int, world: b2.World = world, made: list[Any] = made, ready: Any = ready) -> None:
+                    ready.wait(PATIENCE)
+                    with contextlib.suppress(b2.Box2DError):
+                        made.append(world.record(path.with_name(f"{k}.b2d")))
+
+                threads = [threading.Thread(target=work, args=(k,)) for k in range(3)]
+                for thread in threads:
+                    thread.start()
+                for thread in threads:
+                    thread.join()
+                (recorder,) = made
+                assert world.recorder is recorder
+                world.step()
+            with b2.Recording(recorder.path) as recording:
+                assert recording.verify() == b2.Verification(1, 0, None)
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_keyframes_of_other_threads_damage_nothing(path: Path) -> None:

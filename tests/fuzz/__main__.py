@@ -1,7 +1,7 @@
 """All fuzzers of random calls, one after the other: `python -m tests.fuzz [calls] [first seed] [kind=share ...]`.
 
 The calls are divided by the shares; a kind without a share is left out, when any is given. Each kind prints what
-failed, how many calls it made in each second, and its seeds. The processes inherit the environment, so a sanitizer
+failed, how many calls it made in each second, and its first seed. The processes inherit the environment, so a sanitizer
 that is preloaded sees all of them: `make fuzz-address` and `make fuzz-thread`.
 """
 

@@ -14,7 +14,7 @@ TESTS = Path(__file__).resolve().parents[1]
 EXCEPTIONS = {
     "patience.py": "it waits for other processes",
     "seeds.py": "its sweep keeps to a processor time that the caller gives",
-    "fuzz/__main__.py": "it prints how many calls it makes in a second",
+    "fuzz/__main__.py": "it prints how many calls the fuzzers make in a second, and no result depends on that",
     "fuzz/interrupts.py": "its timer sends signals at random moments; what follows must be right at each of them",
     "lint/test_clocks.py": "it has the words to look for",
 }
