@@ -120,7 +120,7 @@ typedef struct b2d_direct_assembly { // in ascending order of their seeds
     int32_t seed;                    // the lowest id of its joints
     bool loops;                      // some joint closes a loop
     bool pendulum;                   // a free pendulum of at most B2D_DIRECT_PENDULUM bodies
-    bool truss;                      // of this step: its rigid rows leave a small assembly with loops no motion
+    bool truss;                      // of this step: a small assembly with loops that is no machine of one motion
     bool begun;                      // masses, spins and `rows` are those of this step
     bool fresh;                      // directions are not known
     bool pushes;                     // its correction was bounded in this substep

@@ -273,7 +273,8 @@ static bool turns_within(const task* t) {
     return t->pendulum || (t->assembly->loops && t->body_count <= B2D_DIRECT_PENDULUM);
 }
 
-// Whether the rigid rows of the loops leave them no motion of their own. What hangs on one joint is not of a loop.
+// Whether the rigid rows of the loops leave them another number of motions than the one of a machine. What hangs on one
+// joint is not of a loop.
 static bool is_truss(const task* t) {
     bool hangs[B2D_DIRECT_PENDULUM] = {false};
     int32_t freedoms = 3 * t->body_count;
@@ -292,7 +293,7 @@ static bool is_truss(const task* t) {
         if ((body[0] == B2D_NONE || !hangs[body[0]]) && (body[1] == B2D_NONE || !hangs[body[1]]))
             freedoms -= b2d_direct_rigid_rows(t->solver, &t->joints[j]);
     }
-    return freedoms <= 0;
+    return freedoms != 1;
 }
 
 static void begin_step(const task* t) {
@@ -311,9 +312,9 @@ static void begin_step(const task* t) {
     t->assembly->begun = true;
 }
 
-// What moves counts with the rotation that is found, a tree that is no pendulum with that of the start of the step. A
-// truss yields, but has no motion of its own: it counts with as much of what is found as it has had since the start, or
-// it would throw a ball higher than it fell.
+// A machine counts with the rotation that is found, a tree that is no pendulum with that of the start of the step. A truss
+// or a bridge yields to impacts: it counts with as much of what is found as it has had since the start, or it would
+// throw a ball higher than it fell.
 static void expect(const task* t, b2d_direct_body* body, const double v[3]) {
     memcpy(body->expected, v, sizeof body->expected);
     const double start = body->spin, now = v[2];
