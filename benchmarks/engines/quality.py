@@ -436,12 +436,17 @@ def ghost_bumps(make: Make, steps: int) -> float:
 
 
 def rest_noise(make: Make, steps: int) -> float:
+    """The median of nine heaps, because a single one says little: speeds differ by a factor of ten."""
+    return sorted(noise_of_heap(make, steps, seed) for seed in range(7, 16))[4]
+
+
+def noise_of_heap(make: Make, steps: int, seed: int) -> float:
     world = make(sleeping=False)
     floor(world)
     for x in (-4, 4):
         wall = world.create_static_body((x, 10))
         wall.create_shape(b2.Box(0.5, 12))
-    chance = random.Random(7)
+    chance = random.Random(seed)
     bodies = [
         box(world, 0.6 * (k % 10) - 2.7, 0.5 + 0.7 * (k // 10), 0.25, angle=chance.uniform(0, 0.3)) for k in range(100)
     ]
@@ -704,7 +709,14 @@ FIGURES = (
         heaps_asleep,
     ),
     Figure("pile speed", "mm/s", False, 8, "fastest body of these heaps, kept awake, after 8 s", heap_speed),
-    Figure("rest noise", "mm/s", False, 20, "fastest of 100 boxes 20 s after they fell in a heap", rest_noise),
+    Figure(
+        "rest noise",
+        "mm/s",
+        False,
+        20,
+        "fastest of 100 boxes 20 s after they fell in a heap, median of nine",
+        rest_noise,
+    ),
 )
 
 

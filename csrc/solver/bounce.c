@@ -17,9 +17,9 @@
 //
 // Source: Smith, Kaufman, Vouga, Tamstorf, Grinspun, "Reflections on Simultaneous Impact" (2012), generalized
 // reflections; the impulses of a round by projected Gauss-Seidel. Friction follows Coulomb's law for the impulses.
-// Threads: what will bounce is found block by block, and bodies stop in wedges and are thrown back by fixed things one
-// by one, all in any order. Where a contact bounces with restitution of 0.5 or more, restitution is serial, in the order
-// of contact ids. The cost depends on the contacts that bounce.
+// Threads: what will bounce is found block by block, and bodies stop in wedges and are thrown back by fixed things
+// one by one, all in any order. Where a contact bounces with restitution of 0.5 or more, restitution is serial, in
+// the order of contact ids. The cost depends on the contacts that bounce.
 // Proof: tests/physics/test_restitution.py.
 #include "solver/bounce.h"
 #include "base/radix_sort.h"

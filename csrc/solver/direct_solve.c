@@ -312,9 +312,9 @@ static void begin_step(const task* t) {
     t->assembly->begun = true;
 }
 
-// A machine counts with the rotation that is found, a tree that is no pendulum with that of the start of the step. A truss
-// or a bridge yields to impacts: it counts with as much of what is found as it has had since the start, or it would
-// throw a ball higher than it fell.
+// A machine counts with the rotation that is found, a tree that is no pendulum with that of the start of the step. A
+// truss or a bridge yields to impacts: it counts with as much of what is found as it has had since the start, or it
+// would throw a ball higher than it fell.
 static void expect(const task* t, b2d_direct_body* body, const double v[3]) {
     memcpy(body->expected, v, sizeof body->expected);
     const double start = body->spin, now = v[2];
