@@ -70,9 +70,9 @@ class WorldBase(metaclass=Tidy):
     # All attributes of a world, also those of its other parts. Assigning any other name, such as a misspelled one,
     # raises AttributeError without a check; a subclass has a `__dict__` for attributes of its own.
     __slots__ = (
-        "__weakref__", "_brief", "_callback_handle", "_callback_thread", "_categories", "_data", "_dead_handles",
-        "_deferred", "_destroyed_count", "_functions", "_handles", "_has_snapshots", "_hooked", "_keeper", "_late",
-        "_lock", "_moving", "_names", "_pose", "_pose32", "_ptr", "_raised", "_recorder", "_shown",
+        "__weakref__", "_beginning", "_brief", "_callback_handle", "_callback_thread", "_categories", "_data",
+        "_dead_handles", "_deferred", "_destroyed_count", "_functions", "_handles", "_has_snapshots", "_hooked", "_keeper",
+        "_late", "_lock", "_moving", "_names", "_pose", "_pose32", "_ptr", "_raised", "_recorder", "_shown",
         "_state", "_states", "_stepper", "_table_rows", "_tables", "_tables_state", "_version", "_views", "_warned",
     )  # fmt: skip
 
@@ -110,6 +110,7 @@ class WorldBase(metaclass=Tidy):
         self._has_snapshots = False  # bytes that may do so
         self._dead_handles: dict[Any, weakref.ref[Any]] = {}  # if there are either, by `_identity`
         self._recorder: Any = None
+        self._beginning: Any = None  # a weak reference to the last recorder that was made, or is being made
         self._hooked = False  # whether Python has something to do after each step: callbacks, a recording, data to drop
         self._ptr, self._keeper = owned(pointer, lib.b2d_world_destroy)
         self._tables_state = lib.b2d_world_tables_state(self._ptr)  # a pointer into it, read faster than a call returns

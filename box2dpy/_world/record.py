@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
+from weakref import ref
 
 from .._bridge.arguments import file_path, number
 from .._bridge.errors import Box2DError, WorldLockedError, raise_error
@@ -13,10 +14,6 @@ from .state import States
 
 if TYPE_CHECKING:
     from .record_write import Recorder
-
-
-# The recorders that `record` is making, by world and process
-_BEGINNING: dict[tuple[int, int], Recorder] = {}
 
 
 class Recorders(States):
@@ -78,30 +75,31 @@ class Recorders(States):
             raise ValueError(f"precision={step!r} is out of range: {LEAST_PRECISION:g} to {MOST_PRECISION:g}")
         from .record_write import Recorder, open_alone
 
-        key, recorder, opened = (id(self), os.getpid()), object.__new__(Recorder), None
+        recorder, opened = object.__new__(Recorder), None
+        recorder._ended = False
+        with self._lock:  # of several threads that call this one goes on
+            other = self._beginning and self._beginning()
+            if other is not None and other is not self._recorder and not other._ended:
+                raise Box2DError("another thread begins to record the world")
+            self._beginning = ref(recorder)
         try:
-            with self._lock:  # of several threads that call this one goes on
-                if _BEGINNING.setdefault(key, recorder) is not recorder:
-                    raise Box2DError("another thread begins to record the world")
             if self._recorder is not None:
                 if not self._recorder.closed:
                     raise Box2DError(f"the world is already being recorded, to {self._recorder.path!r}")
                 self._recorder._end()
-            try:
-                status = lib.b2d_world_log_start(pointer)  # before the file: it says whether the world is busy
-                if status:
-                    raise_error(status, self)
-                opened = open_alone(name)
-                recorder._begin(self, opened, name, float(step), float(keyframe_interval))
-            except BaseException:
+            status = lib.b2d_world_log_start(pointer)  # before the file: it says whether the world is busy
+            if status:
+                raise_error(status, self)
+            opened = open_alone(name)
+            recorder._begin(self, opened, name, float(step), float(keyframe_interval))
+        except BaseException:
+            recorder._ended = True
+            if self._recorder is None or self._recorder.closed:
                 lib.b2d_world_log_stop(pointer)
-                if opened is not None:
-                    opened.close()
-                raise
-            self._recorder, self._hooked = recorder, True
-        finally:
-            if _BEGINNING.get(key) is recorder:
-                _BEGINNING.pop(key, None)
+            if opened is not None:
+                opened.close()
+            raise
+        self._recorder, self._hooked = recorder, True
         return recorder
 
     def _finish_step(self, error: BaseException | None) -> BaseException | None:
