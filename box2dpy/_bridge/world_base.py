@@ -71,7 +71,8 @@ class WorldBase(metaclass=Tidy):
     # raises AttributeError without a check; a subclass has a `__dict__` for attributes of its own.
     __slots__ = (
         "__weakref__", "_beginning", "_brief", "_callback_handle", "_callback_thread", "_categories", "_data",
-        "_dead_handles", "_deferred", "_destroyed_count", "_functions", "_handles", "_has_snapshots", "_hooked", "_keeper",
+        "_dead_handles", "_deferred", "_destroyed_count", "_functions", "_handles", "_has_snapshots", "_hooked",
+        "_keeper",
         "_late", "_lock", "_moving", "_names", "_pose", "_pose32", "_ptr", "_raised", "_recorder", "_shown",
         "_state", "_states", "_stepper", "_table_rows", "_tables", "_tables_state", "_version", "_views", "_warned",
     )  # fmt: skip
