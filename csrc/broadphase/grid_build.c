@@ -275,7 +275,7 @@ static bool sort_shapes(b2d_memory* memory, b2d_grid* grid, b2d_scheduler* sched
                      .cells = {(uint32_t*)(void*)s->old_min_y, (uint32_t*)(void*)s->old_max_y}};
     const int32_t chunks = (grid->moving.word_count + CHUNK_WORDS - 1) / CHUNK_WORDS;
     grid->start[0] = 0;
-    if (count < SHARED_COUNT || b2d_scheduler_workers(scheduler) == 1) {
+    if (count < SHARED_COUNT || table < B2D_GRID_BANDS || b2d_scheduler_workers(scheduler) == 1) {
         memset(grid->start + 1, 0, (size_t)(table + 1) * sizeof *grid->start);
         if (count > 0) find_cells_stage(&job, 0, 1, 0);
         const int64_t crowd = sort_cells(grid, job.ids[0], job.cells[0], 0, whole.members, 0, table);
