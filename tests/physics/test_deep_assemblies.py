@@ -75,7 +75,7 @@ def test_a_heavy_ball_on_a_bridge_does_not_part_the_pins(planks: int, ratio: flo
         for step in range(600):
             world.step()
             if step % 5 == 0:
-                assert max(joint.linear_separation for joint in world.joints) < 1.1e-3
+                assert max(joint.linear_separation for joint in world.joints) < 1.3e-3
         assert ball.position.y > -2.5  # a bridge stretched by its pins or a ball that has passed it hangs lower
 
 

@@ -300,7 +300,7 @@ def test_the_first_sample_builds_its_castle_again() -> None:
     assert name == "Siege"
     with Run(kind, demo=True) as run:
         least, after = 0.0, 1.0
-        for _ in range(2400):
+        for _ in range(4000):
             run.step()
             least = max(least, run.sample.ruined())
             after = run.sample.ruined() if least < 0.7 else min(after, run.sample.ruined())

@@ -458,11 +458,11 @@ def test_a_stage_takes_whole_grains_a_barrier_and_the_lines_of_others() -> None:
     assert prediction.predict([step], 1).total == pytest.approx(60 + 40 + 8 + 5)
     four = prediction.predict([step], 4)
     assert four.serial == 5
-    tiny = prediction.predict([prediction.Step([(solve, 2, 1.0, 0.0)], 0.0, {})], 4)
-    assert tiny.parts["serial solve"] == tiny.total == 1  # cheaper alone than with a barrier
+    tiny = prediction.predict([prediction.Step([(solve, 2, 0.2, 0.0)], 0.0, {})], 4)
+    assert tiny.parts["serial solve"] == tiny.total == 0.2  # cheaper alone than with a barrier
     assert four.parts["work"] + four.parts["uneven grains"] == pytest.approx(8 / 4 + 2 / 6 * 60 + 30)
-    assert four.parts["barriers"] == pytest.approx(2 * (0.24 + 2 * 0.21))
-    assert four.parts["lines"] == pytest.approx(0.002 * 200 * 6 * 0.75 / 4)
+    assert four.parts["barriers"] == pytest.approx(2 * (0.30 + 2 * 0.04))
+    assert four.parts["lines"] == pytest.approx(0.002 * 100 * 6 * 0.75 / 4)
     quicker = prediction.Step([(solve, 6, 50.0, 0.0), (0, 4, 50.0, 20.0)], 9.0, {"contact_transitions": 6.0})
     assert prediction.least([[step], [quicker]]) == [
         prediction.Step([(solve, 6, 50.0, 0.0), (0, 4, 40.0, 20.0)], 8.0, {"contact_transitions": 5.0})
