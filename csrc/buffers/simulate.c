@@ -154,6 +154,7 @@ static b2d_status take_rows(simulation* s) {
     memset(graph_bodies, 0, (size_t)rows * sizeof *graph_bodies);
     memset(states, 0, (size_t)rows * sizeof *states);
     memset(extra, 0, (size_t)extra_count * sizeof *extra);
+    graph_bodies[0].joint_head = B2D_NONE; // of what does not move
     graph->bodies = graph_bodies + 1;
     solver->states = states + 1;
     for (int32_t slot = 0; slot < s->slot_count; slot++) {
@@ -170,7 +171,8 @@ static void write_bodies(simulation* s) {
         const b2d_buffer_velocity* v = &s->bodies->velocities[id];
         const bool moves = b2d_buffer_moves(s->bodies, id);
         s->rows[k] = k;
-        s->graph.bodies[k] = (b2d_body){.type = moves ? B2D_DYNAMIC : B2D_KINEMATIC, .contact_head = B2D_NONE};
+        s->graph.bodies[k] = (b2d_body){
+            .type = moves ? B2D_DYNAMIC : B2D_KINEMATIC, .contact_head = B2D_NONE, .joint_head = B2D_NONE};
         s->solver.states[k] = (b2d_body_state){
             .vx = v->x,
             .vy = v->y,

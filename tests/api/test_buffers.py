@@ -212,6 +212,16 @@ def test_results_do_not_depend_on_the_order_of_rows() -> None:
     assert np.array_equal(first.cache.tags, second.cache.tags)
 
 
+def test_a_heavier_body_falls_on_a_lighter_one() -> None:
+    """Impacts of 1.5 to 5 masses ask for the joints of the heavier body, and there are none here."""
+    boxes = [b2.Box(10, 0.5), b2.Box(0.5, 0.5), b2.Box(0.8, 0.8), b2.Box(0.5, 0.5), b2.Box(0.9, 0.9)]
+    scene = Scene([(0, -0.5), (0, 0.5), (0.3, 2.4), (4, 0.6), (3.5, 3.2)], boxes)
+    scene.bodies.velocities["linear"][1:] = (0, -4)
+    scene.step(240)
+    assert np.isfinite(scene.bodies.poses["position"]).all()
+    assert (np.abs(scene.bodies.velocities["linear"][1:]) < 0.1).all()
+
+
 def test_contacts_can_be_left_out_and_added() -> None:
     scene = Scene([(0, -1), (-3, 0.5), (3, 0.5)], [b2.Box(20, 1), b2.Box(0.5, 0.5), b2.Box(0.5, 0.5)])
     mine = buffers.new_contacts(1)  # body 1 stands on a plane of the program's own, which the static body carries
