@@ -1,5 +1,5 @@
 // csrc/solver/press_joints.c - the rows of the joints of a press.
-#include "solver/press_joints.h"
+#include "solver/press_parts.h"
 
 #include <math.h>
 
@@ -32,7 +32,7 @@ static void fill_row(const b2d_solver* solver, const b2d_press* press, const b2d
         to->side[side] = joint->body[side];
         for (int32_t i = 0; i < 3; i++) to->j[side][i] = d->j[side][i];
     }
-    if (d->inverse_mass > 0.0) to->stiffness = 1.0 / (press->compliance * d->inverse_mass);
+    to->stiffness = d->inverse_mass > 0.0 ? 1.0 / (press->compliance * d->inverse_mass) : 0.0;
     to->low = row->low - (press->relax ? 0.0 : old), to->high = row->high - (press->relax ? 0.0 : old);
     double bias = row->bias; // errors close as slowly as overlaps do, but gaps and motors are as fast as they are
     if (row->high == B2D_DIRECT_LARGEST) bias = fmax(bias, -push);
@@ -40,7 +40,7 @@ static void fill_row(const b2d_solver* solver, const b2d_press* press, const b2d
     to->wanted = d->known + bias;
 }
 
-// In an assembly of more bodies than a pendulum's, rows do not depend on velocities that are expected.
+// The rows of an assembly of more bodies than a pendulum's do not depend on velocities that are expected.
 void b2d_press_fill_joints(const b2d_solver* solver, b2d_press* press) {
     const b2d_direct_assembly assembly = {.fresh = true, .share = 1.0, .body_count = B2D_DIRECT_PENDULUM + 1};
     for (int32_t k = 0; k < press->body_count && press->joint_count > 0; k++)

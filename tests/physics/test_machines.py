@@ -1,5 +1,5 @@
 """Machines: a heavy body on light ones that joints connect with it. Sequential impulses throw a heavy table back by its
-whole height of fall, because its light feet give way; presses stop it as a whole (csrc/solver/press_joints.h)."""
+whole height of fall, because its light feet give way; presses stop it as a whole (csrc/solver/press_parts.h)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import box2dpy as b2
+from tests.golden.matrix import has
 from tests.seeds import draws
 
 MASS = 0.2  # of a foot, kg
@@ -178,7 +179,8 @@ def test_iteration_can_be_wanted() -> None:
 
 
 def test_a_foot_is_laden_while_its_joints_and_masses_say_so() -> None:
-    """Joints, masses, types and enabled bodies change while contacts exist; the world is that of a fresh start."""
+    """Joints, masses, types and enabled bodies change while contacts exist. A copy, which judges all bodies anew, goes on
+    with the same bits."""
 
     def drop(change: Callable[[b2.World, list[b2.Body], list[b2.Joint]], None]) -> int:
         with b2.World(sleeping=False) as world:
@@ -212,5 +214,33 @@ def test_a_foot_is_laden_while_its_joints_and_masses_say_so() -> None:
         bodies[2].mass = 300.0
         bodies[2].type = b2.BodyType.KINEMATIC
 
-    hashes = {drop(change) for change in (heavier, loose, pinned)}
-    assert len(hashes) == 3
+    def disabled(world: b2.World, bodies: list[b2.Body], joints: list[b2.Joint]) -> None:
+        bodies[2].mass = 300.0
+        world.step(1 / 60)
+        bodies[2].enabled = False
+
+    hashes = {drop(change) for change in (heavier, loose, pinned, disabled)}
+    assert len(hashes) == 4
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_machine_has_the_same_bits_everywhere(kind: str) -> None:
+    """Workers, widths, broad phases and worlds of a batch, through a fall and at rest after it."""
+    hashes = set()
+    for workers, simd, broadphase in (
+        (1, "scalar", "brute"),
+        (3, "sse2", "grid"),
+        (2, "avx2", "tree"),
+        (1, "avx512", "grid"),
+    ):
+        if not has(simd):
+            continue
+        scene = Scene(workers=workers, simd=simd, broadphase=broadphase)
+        with scene.world as world:
+            build(scene, kind, 1.0, 60)
+            with b2.WorldBatch(world, 3, dt=1 / 60, substeps=4) as batch:
+                for _ in range(70):
+                    world.step(1 / 60)
+                    batch.step()
+                hashes |= {world.state_hash(), *map(int, batch.state_hash())}
+    assert len(hashes) == 1

@@ -1,4 +1,4 @@
-// csrc/solver/press_joints.h - what a press consists of, and its rows of joints.
+// csrc/solver/press_parts.h - what a press consists of.
 //
 // A joint in a press has the rows that the direct solver would give it (direct_rows.c), without springs and dampers,
 // with the impulses beyond those that the joint's own pass found. So a machine that lands on a light foot is stopped
@@ -62,6 +62,30 @@ struct b2d_press {
     double compliance, tolerance;
     bool relax;
 };
+
+// Of the restitution threshold: a smaller change of a row by a step of multipliers is the last.
+#define B2D_PRESS_ERROR_SPEED 1.0e-2
+
+// Directions of a row: normal, tangent or rolling.
+typedef struct b2d_press_direction {
+    double a[3], b[3];
+} b2d_press_direction;
+
+static inline b2d_press_direction b2d_press_normal(const b2d_contact_block* block, int32_t l, int32_t j) {
+    const double nx = (double)block->nx[l], ny = (double)block->ny[l], arm = (double)block->point[j].normal_arm[l];
+    return (b2d_press_direction){{-nx, -ny, -arm}, {nx, ny, arm + (double)block->normal_arm_shift[l]}};
+}
+static inline b2d_press_direction b2d_press_tangent(const b2d_contact_block* block, int32_t l, int32_t j) {
+    const double nx = (double)block->nx[l], ny = (double)block->ny[l], along = (double)block->point[j].along_normal[l];
+    return (b2d_press_direction){{-ny, nx, along}, {ny, -nx, -along - (double)block->along_normal_shift[l]}};
+}
+static const b2d_press_direction b2d_press_turning = {{0.0, 0.0, -1.0}, {0.0, 0.0, 1.0}};
+
+static inline void b2d_press_set_bound(b2d_press_row* row, double bound) { row->low = -bound, row->high = bound; }
+// The limits of friction and rolling resistance by the normal impulses; `start`: by those of the last relax pass.
+void b2d_press_set_limits(const b2d_solver* solver, b2d_press* press, bool start);
+
+// ---- press_joints.c
 
 // A press of `count` joints has `members`; false: no memory.
 bool b2d_press_reserve_joints(const b2d_solver* solver, b2d_press* press, int32_t count);
