@@ -592,7 +592,7 @@ static uint32_t wide_pivot(wide_pass* t, uint32_t* bad) {
             for (int32_t r = d->first; r < d->first + d->count; r++) {
                 wide_row* row = &joint->rows[r];
                 if (r < 2) {
-                    fine = fine & (d_abs(row->lambda) < HUGE_IMPULSE);
+                    fine = fine & (d_abs(row->lambda) < HUGE_IMPULSE) & (d_abs(row->old) < HUGE_IMPULSE);
                     continue;
                 }
                 const vd next = wide_next_state(row, speed);

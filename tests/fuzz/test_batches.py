@@ -16,3 +16,8 @@ def test_random_batches_are_lone_worlds() -> None:
 @pytest.mark.parametrize("seed", [29, 40, 111, 112, 152, 156, 170, 187, 195, 266])
 def test_batches_that_were_once_wrong_are_right(seed: int) -> None:
     assert run(200, seed) == []
+
+
+def test_impulses_beyond_all_physics_are_those_of_lone_worlds() -> None:
+    """An inertia of 1e28: the stored impulse of a joint is at its bound, which the lanes of a batch do not have."""
+    assert run(1000, 7700000007) == []

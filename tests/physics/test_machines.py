@@ -179,8 +179,8 @@ def test_iteration_can_be_wanted() -> None:
 
 
 def test_a_foot_is_laden_while_its_joints_and_masses_say_so() -> None:
-    """Joints, masses, types and enabled bodies change while contacts exist. A copy, which judges all bodies anew, goes on
-    with the same bits."""
+    """Joints, masses, types and enabled bodies change while contacts exist. A copy, which judges all bodies anew,
+    continues with the same bits."""
 
     def drop(change: Callable[[b2.World, list[b2.Body], list[b2.Joint]], None]) -> int:
         with b2.World(sleeping=False) as world:
