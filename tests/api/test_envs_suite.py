@@ -271,10 +271,10 @@ def test_copies_and_pickles_go_on_with_the_same_bits(name: str, way: Callable[[B
                 further = way(other)
             found, again = (each.step(actions_of(env, step, 3)) for each in (env, other))
             for one, two in zip(found[:4], again[:4], strict=True):
-                assert one.tolist() == two.tolist()
+                assert np.array_equal(one, two)
             assert env.batch.state_hash().tolist() == other.batch.state_hash().tolist()
             if step >= steps:
-                assert further.step(actions_of(env, step, 3))[0].tolist() == found[0].tolist()
+                assert np.array_equal(further.step(actions_of(env, step, 3))[0], found[0])
         other.close()
     env.close()
 
