@@ -2,9 +2,8 @@
 world.
 
 A handle holds no state of the engine. It is created when it is first needed and kept as a weak reference, so that
-`shape.body is body`;
-`data` and `name` live with the world and outlast it. `Property` and `ReadOnly` describe the attributes that C knows by
-number: a further property is one line in the class of its object and one in csrc/include/lists.
+`shape.body is body`; `data` and `name` live with the world and outlast it. `Property` and `ReadOnly` describe the
+attributes that C knows by number: `tools/lists.py` writes them from csrc/include/lists, where their texts are.
 """
 
 from __future__ import annotations
@@ -281,9 +280,19 @@ TOTAL: Codec[float, float | None] = Codec(
 CONSTANT: Codec[float, float | None] = Codec(lambda out: out[0], _encode_constant)
 
 
-PROPERTY_TEXTS = {
-    (kind, row[1]): row[-1] for kind in ("BODY", "SHAPE") for row in shared_list(f"{kind.lower()}_properties")
-}
+def _property_texts() -> dict[tuple[str, str], str]:
+    """What the lists of the core say of the properties of handles, by the type of the handle and the name."""
+    texts = {}
+    for owner, kind in (("Body", "body"), ("Shape", "shape"), ("Chain", "shape")):
+        texts.update({(owner, row[1]): row[-1] for row in shared_list(f"{kind}_properties")})
+    names = {row[0]: row[1] for row in shared_list("joint_properties")}
+    types = [(f"{name.title().replace('_', '')}Joint", name) for _, name in shared_list("joint_types")]
+    for owner, part in (("Joint", "load"), ("Joint", "row"), ("Joint", "frame"), *types):
+        texts.update({(owner, names[row[0]]): row[6] for row in shared_list(f"joints/{part}")})
+    return texts
+
+
+PROPERTY_TEXTS = _property_texts()
 
 
 class ReadOnly(Generic[Out]):
@@ -296,7 +305,7 @@ class ReadOnly(Generic[Out]):
 
     def __set_name__(self, owner: type[Handle], name: str) -> None:
         self.name = name
-        self.__doc__ = self.__doc__ or PROPERTY_TEXTS[owner._C_PREFIX, name]
+        self.__doc__ = self.__doc__ or PROPERTY_TEXTS[owner._TYPE_NAME, name]
         self.number = getattr(lib, f"B2D_{owner._C_PREFIX}_{self.c_name or name.upper()}")
 
     @overload

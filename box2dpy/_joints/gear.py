@@ -10,11 +10,11 @@ from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import (
     JOINT_BUFFERS,
-    JOINT_DEFAULTS,
     JointCreator,
     JointOptions,
     check_belongs,
     check_shared,
+    options_of,
     with_options,
 )
 from .drawing import draw_between_centers
@@ -54,11 +54,13 @@ class GearJoint(Joint):
     _TYPE_NAME = "GearJoint"
     _TYPE = lib.B2D_GEAR
 
-    ratio = Property(NUMBER, "Gear ratio, the factor of coordinate b; not 0. Assigning it keeps the present sum.")
-    total = Property(TOTAL, "Sum that it keeps: coordinate a + ratio * coordinate b; None takes the present one.")
-    coordinate_a = ReadOnly(NUMBER, "Angle or translation of the first joint, radians or metres.")
-    coordinate_b = ReadOnly(NUMBER, "Angle or translation of the second joint, radians or metres.")
-    speed = ReadOnly(NUMBER, "Rate of coordinate a, rad/s or m/s.")
+    # generated: properties of gear joints, see tools/lists.py
+    ratio = Property(NUMBER)
+    total = Property(TOTAL)
+    coordinate_a = ReadOnly(NUMBER)
+    coordinate_b = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    # end of generated
 
     @classmethod
     def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
@@ -71,8 +73,10 @@ def create_gear_joint(
     joint_a: RevoluteJoint | PrismaticJoint,
     joint_b: RevoluteJoint | PrismaticJoint,
     *,
+    # generated: keywords of gear joints, see tools/lists.py
     ratio: float = 1.0,
     total: float | None = None,
+    # end of generated
     **options: Unpack[JointOptions],
 ) -> GearJoint:
     """Couples two joints; see `GearJoint`.
@@ -110,4 +114,4 @@ def create_gear_joint(
     return gear
 
 
-_CREATOR = JointCreator(GearJoint, "create_gear_joint", {"ratio": 1.0, "total": None, **JOINT_DEFAULTS}, set())
+_CREATOR = JointCreator(GearJoint, "create_gear_joint", options_of(create_gear_joint, JointOptions), set())

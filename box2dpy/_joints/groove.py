@@ -47,10 +47,12 @@ class GrooveJoint(Joint):
     _TYPE_NAME = "GrooveJoint"
     _TYPE = lib.B2D_GROOVE
 
-    groove_length = Property(NUMBER, "From start to end, metres, 0 or more.", "UPPER_TRANSLATION")
-    translation = ReadOnly(NUMBER, "Where anchor B is along the groove, metres from its start.")
-    angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")
-    speed = ReadOnly(NUMBER, "Rate of the translation, m/s.")
+    # generated: properties of groove joints, see tools/lists.py
+    groove_length = Property(NUMBER)
+    translation = ReadOnly(NUMBER)
+    angle = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    # end of generated
 
     @classmethod
     def _written_place(cls, definition: Any, options: Container[str]) -> dict[str, Any]:

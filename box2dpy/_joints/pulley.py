@@ -42,17 +42,15 @@ class PulleyJoint(Joint):
     _TYPE_NAME = "PulleyJoint"
     _TYPE = lib.B2D_PULLEY
 
-    ground_anchor_a = Property(
-        WORLD_PAIR, "Where the rope of body A hangs, world coordinates. Assigning it keeps the present sum."
-    )
-    ground_anchor_b = Property(
-        WORLD_PAIR, "Where the rope of body B hangs, world coordinates. Assigning it keeps the present sum."
-    )
-    ratio = Property(NUMBER, "Factor of distance b; not 0. Assigning it keeps the present sum.")
-    total = Property(TOTAL, "Length of the rope: distance a + ratio * distance b, metres; None takes the present sum.")
-    length_a = ReadOnly(NUMBER, "Distance of anchor A from its ground anchor, metres.")
-    length_b = ReadOnly(NUMBER, "Distance of anchor B from its ground anchor, metres.")
-    speed = ReadOnly(NUMBER, "Rate of length a, m/s.")
+    # generated: properties of pulley joints, see tools/lists.py
+    ground_anchor_a = Property(WORLD_PAIR)
+    ground_anchor_b = Property(WORLD_PAIR)
+    ratio = Property(NUMBER)
+    total = Property(TOTAL)
+    length_a = ReadOnly(NUMBER)
+    length_b = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    # end of generated
 
     @classmethod
     def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
@@ -68,10 +66,12 @@ def create_pulley_joint(
     body_a: Body,
     body_b: Body,
     *,
+    # generated: keywords of pulley joints, see tools/lists.py
     ground_anchor_a: Vec2Like,
     ground_anchor_b: Vec2Like,
     ratio: float = 1.0,
     total: float | None = None,
+    # end of generated
     **options: Unpack[PlacedJointOptions],
 ) -> PulleyJoint:
     """A rope over two fixed wheels, as long as it is now; see `PulleyJoint`."""

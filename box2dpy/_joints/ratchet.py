@@ -46,14 +46,13 @@ class RatchetJoint(Joint):
     _TYPE_NAME = "RatchetJoint"
     _TYPE = lib.B2D_RATCHET
 
-    phase = Property(NUMBER, "Where the teeth begin, radians. Assigning it finds the holding tooth again.")
-    ratchet = Property(
-        NUMBER,
-        "From tooth to tooth, radians; at least 0.001 in absolute value. Assigning it finds the holding tooth again.",
-    )
-    held_angle = ReadOnly(NUMBER, "The tooth that holds: the angle does not turn back from here. Radians.")
-    angle = ReadOnly(NUMBER, "Angle of body B against body A, radians.")
-    speed = ReadOnly(NUMBER, "Its rate, rad/s.")
+    # generated: properties of ratchet joints, see tools/lists.py
+    ratchet = Property(NUMBER)
+    phase = Property(NUMBER)
+    held_angle = ReadOnly(NUMBER)
+    angle = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    # end of generated
 
     @classmethod
     def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
@@ -67,8 +66,10 @@ def create_ratchet_joint(
     body_a: Body,
     body_b: Body,
     *,
+    # generated: keywords of ratchet joints, see tools/lists.py
     ratchet: float,
     phase: float = 0.0,
+    # end of generated
     **options: Unpack[JointOptions],
 ) -> RatchetJoint:
     """Lets body B turn in one direction relative to body A; see `RatchetJoint`."""

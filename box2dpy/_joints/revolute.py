@@ -39,27 +39,24 @@ class RevoluteJoint(Joint):
     _TYPE_NAME = "RevoluteJoint"
     _TYPE = lib.B2D_REVOLUTE
 
-    enable_spring = Property(FLAG, "Whether a spring pulls the angle to `target_angle`.")
-    hertz = Property(NUMBER, "Stiffness of the spring, Hz, 0 or more.")
-    damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")
-    stiffness = Property(
-        CONSTANT, "Stiffness of the spring, N m/rad, in place of `hertz`. Assigning it keeps the damping in N m s/rad."
-    )
-    damping = Property(
-        CONSTANT,
-        "Damping of the spring, N m s/rad, in place of `damping_ratio`. Assigning it keeps the stiffness in N m/rad.",
-    )
-    target_angle = Property(NUMBER, "Where the spring pulls to, radians.")
-    enable_limit = Property(FLAG, "Whether the angle stays in [lower_angle, upper_angle].")
-    lower_angle = Property(NUMBER, "Lower limit, radians, at most `upper_angle`; any number of turns, or `-inf`.")
-    upper_angle = Property(NUMBER, "Upper limit, radians, at least `lower_angle`; any number of turns, or `inf`.")
-    enable_motor = Property(FLAG, "Whether a motor drives the speed to `motor_speed`.")
-    motor_speed = Property(NUMBER, "Wanted speed of body B against body A, rad/s.")
-    max_motor_torque = Property(NUMBER, "The most that the motor may use, N m, 0 or more.")
-    angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians; it counts turns.")
-    speed = ReadOnly(NUMBER, "Its rate, rad/s.")
-    motor_torque = ReadOnly(NUMBER, "Torque that the motor used in the last step, N m.")
-    spring_torque = ReadOnly(NUMBER, "Torque of the spring on body B in the last step, N m.")
+    # generated: properties of revolute joints, see tools/lists.py
+    enable_spring = Property(FLAG)
+    hertz = Property(NUMBER)
+    damping_ratio = Property(NUMBER)
+    stiffness = Property(CONSTANT)
+    damping = Property(CONSTANT)
+    target_angle = Property(NUMBER)
+    enable_limit = Property(FLAG)
+    lower_angle = Property(NUMBER)
+    upper_angle = Property(NUMBER)
+    enable_motor = Property(FLAG)
+    motor_speed = Property(NUMBER)
+    max_motor_torque = Property(NUMBER)
+    angle = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    motor_torque = ReadOnly(NUMBER)
+    spring_torque = ReadOnly(NUMBER)
+    # end of generated
 
     @classmethod
     def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
@@ -80,6 +77,7 @@ def create_revolute_joint(
     body_a: Body,
     body_b: Body,
     *,
+    # generated: keywords of revolute joints, see tools/lists.py
     enable_spring: bool = False,
     hertz: float = 0.0,
     damping_ratio: float = 0.0,
@@ -92,6 +90,7 @@ def create_revolute_joint(
     enable_motor: bool = False,
     motor_speed: float = 0.0,
     max_motor_torque: float = 0.0,
+    # end of generated
     **options: Unpack[PlacedJointOptions],
 ) -> RevoluteJoint:
     """A hinge between two bodies; see `RevoluteJoint`.

@@ -42,20 +42,17 @@ class RotarySpringJoint(Joint):
     _TYPE_NAME = "RotarySpringJoint"
     _TYPE = lib.B2D_ROTARY_SPRING
 
-    target_angle = Property(NUMBER, "Angle of body B against body A that the spring seeks, radians.")
-    hertz = Property(NUMBER, "Stiffness, Hz; 0 is no torque.")
-    damping_ratio = Property(NUMBER, "Damping: 1 is critical.")
-    stiffness = Property(
-        CONSTANT, "Stiffness of the spring, N m/rad, in place of `hertz`. Assigning it keeps the damping in N m s/rad."
-    )
-    damping = Property(
-        CONSTANT,
-        "Damping of the spring, N m s/rad, in place of `damping_ratio`. Assigning it keeps the stiffness in N m/rad.",
-    )
-    max_spring_torque = Property(NUMBER, "The most torque, N m, 0 or more; may be infinite.")
-    angle = ReadOnly(NUMBER, "Angle of body B against body A, radians.")
-    speed = ReadOnly(NUMBER, "Its rate, rad/s.")
-    spring_torque = ReadOnly(NUMBER, "Torque on body B in the last step, N m.")
+    # generated: properties of rotary spring joints, see tools/lists.py
+    target_angle = Property(NUMBER)
+    hertz = Property(NUMBER)
+    damping_ratio = Property(NUMBER)
+    stiffness = Property(CONSTANT)
+    damping = Property(CONSTANT)
+    max_spring_torque = Property(NUMBER)
+    angle = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    spring_torque = ReadOnly(NUMBER)
+    # end of generated
 
     @classmethod
     def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
@@ -69,12 +66,14 @@ def create_rotary_spring_joint(
     body_a: Body,
     body_b: Body,
     *,
+    # generated: keywords of rotary spring joints, see tools/lists.py
     target_angle: float = 0.0,
     hertz: float = 1.0,
     damping_ratio: float = 0.0,
     stiffness: float | None = None,
     damping: float | None = None,
     max_spring_torque: float = INFINITY,
+    # end of generated
     **options: Unpack[JointOptions],
 ) -> RotarySpringJoint:
     """A spring between the angles of two bodies; see `RotarySpringJoint`."""

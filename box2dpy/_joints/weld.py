@@ -38,28 +38,20 @@ class WeldJoint(Joint):
     _TYPE_NAME = "WeldJoint"
     _TYPE = lib.B2D_WELD
 
-    linear_hertz = Property(NUMBER, "Stiffness of the anchors' spring, Hz; 0 is rigid.")
-    linear_damping_ratio = Property(NUMBER, "Its damping: 1 is critical.")
-    linear_stiffness = Property(
-        CONSTANT,
-        "Stiffness of the spring between the anchors, N/m, in place of `linear_hertz`; 0 is rigid without damping.",
-    )
-    linear_damping = Property(
-        CONSTANT, "Damping of the spring between the anchors, N s/m, in place of `linear_damping_ratio`."
-    )
-    angular_hertz = Property(NUMBER, "Stiffness of the angle's spring, Hz; 0 is rigid.")
-    angular_damping_ratio = Property(NUMBER, "Its damping: 1 is critical.")
-    angular_stiffness = Property(
-        CONSTANT,
-        "Stiffness of the spring of the angle, N m/rad, in place of `angular_hertz`; 0 is rigid without damping.",
-    )
-    angular_damping = Property(
-        CONSTANT, "Damping of the spring of the angle, N m s/rad, in place of `angular_damping_ratio`."
-    )
-    angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")
-    speed = ReadOnly(NUMBER, "Its rate, rad/s.")
-    spring_force = ReadOnly(PAIR, "Force of the anchors' spring on body B in the last step, N, world axes.")
-    spring_torque = ReadOnly(NUMBER, "Torque of the angle's spring on body B in the last step, N m.")
+    # generated: properties of weld joints, see tools/lists.py
+    linear_hertz = Property(NUMBER)
+    linear_damping_ratio = Property(NUMBER)
+    linear_stiffness = Property(CONSTANT)
+    linear_damping = Property(CONSTANT)
+    angular_hertz = Property(NUMBER)
+    angular_damping_ratio = Property(NUMBER)
+    angular_stiffness = Property(CONSTANT)
+    angular_damping = Property(CONSTANT)
+    angle = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    spring_force = ReadOnly(PAIR)
+    spring_torque = ReadOnly(NUMBER)
+    # end of generated
 
     @classmethod
     def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
@@ -73,6 +65,7 @@ def create_weld_joint(
     body_a: Body,
     body_b: Body,
     *,
+    # generated: keywords of weld joints, see tools/lists.py
     linear_hertz: float = 0.0,
     linear_damping_ratio: float = 1.0,
     linear_stiffness: float | None = None,
@@ -81,6 +74,7 @@ def create_weld_joint(
     angular_damping_ratio: float = 1.0,
     angular_stiffness: float | None = None,
     angular_damping: float | None = None,
+    # end of generated
     **options: Unpack[PlacedJointOptions],
 ) -> WeldJoint:
     """Holds two bodies together; see `WeldJoint`.

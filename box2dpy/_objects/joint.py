@@ -81,33 +81,24 @@ class Joint(Handle):
             return {"local_anchor_a": frames[0][:2], "local_anchor_b": frames[1][:2]}
         return {"frame_a": frames[0], "frame_b": frames[1]}
 
-    local_anchor_a = Property(PAIR, "Where it holds body A, in coordinates of that body.")
-    local_anchor_b = Property(PAIR, "Where it holds body B, in coordinates of that body.")
-    local_angle_a = Property(NUMBER, "Direction of its frame on body A, radians.")
-    local_angle_b = Property(NUMBER, "Direction of its frame on body B, radians.")
-    collide_connected = Property(FLAG, "Whether the two bodies may touch each other.")
-    joint_hertz = Property(
-        INHERITED,
-        "Stiffness of the rigid part, Hz, as in effect; assigning None takes the world's. Where "
-        "the joint is solved directly (`joint_solver`), an inherited stiffness is rigid.",
-    )
-    joint_damping_ratio = Property(
-        INHERITED, "Damping of the rigid part, 1 is critical, as in effect; assigning None takes the world's."
-    )
-    joint_solver = Property(
-        SOLVER,
-        'How the joint is solved. "auto": as `World.joint_solver` says. "direct": it and all joints that are connected '
-        'with it by bodies are solved directly, if that is possible. "iterative": it is solved by iteration, and it '
-        "connects nothing that is solved directly.",
-    )
-    force_threshold = Property(NUMBER, "Force in N above which the joint is reported.")
-    torque_threshold = Property(NUMBER, "Torque in N m above which the joint is reported.")
-    constraint_force = ReadOnly(PAIR, "Force of the last step on body B at the anchor, N, world axes.")
-    constraint_torque = ReadOnly(NUMBER, "Torque of the last step on body B, N m.")
-    relative_position = ReadOnly(PAIR, "Anchor B less anchor A, metres, world axes.")
-    relative_velocity = ReadOnly(PAIR, "Velocity of anchor B against anchor A, m/s, world axes.")
-    linear_separation = ReadOnly(NUMBER, "How far the anchors are from where they should be, metres.")
-    angular_separation = ReadOnly(NUMBER, "How far the angle is from where it should be, radians.")
+    # generated: properties of all joints, see tools/lists.py
+    local_anchor_a = Property(PAIR)
+    local_anchor_b = Property(PAIR)
+    local_angle_a = Property(NUMBER)
+    local_angle_b = Property(NUMBER)
+    relative_position = ReadOnly(PAIR)
+    relative_velocity = ReadOnly(PAIR)
+    collide_connected = Property(FLAG)
+    joint_hertz = Property(INHERITED)
+    joint_damping_ratio = Property(INHERITED)
+    joint_solver = Property(SOLVER)
+    force_threshold = Property(NUMBER)
+    torque_threshold = Property(NUMBER)
+    constraint_force = ReadOnly(PAIR)
+    constraint_torque = ReadOnly(NUMBER)
+    linear_separation = ReadOnly(NUMBER)
+    angular_separation = ReadOnly(NUMBER)
+    # end of generated
 
     def _bodies(self) -> tuple[Any, Any, int]:
         a, b, kind = ffi.new("b2d_handle *"), ffi.new("b2d_handle *"), ffi.new("int32_t *")

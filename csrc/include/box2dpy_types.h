@@ -49,7 +49,7 @@ enum {
     B2D_SHAPE_PROPERTY_COUNT
 };
 enum {
-#define B2D_JOINT_PROPERTY(NAME, name, components) B2D_JOINT_##NAME,
+#define B2D_JOINT_PROPERTY(NAME, ...) B2D_JOINT_##NAME,
 #include "lists/joint_properties.def"
 #undef B2D_JOINT_PROPERTY
     B2D_JOINT_PROPERTY_COUNT
