@@ -68,7 +68,7 @@ assert world.arrays.made_up.tolist() == [0.75, 0.75] and world.arrays.made.tolis
 array = world.create_bodies([(3, 0), (6, 0)], geometry=b2.Circle(0.5), made_up=0.125)
 assert array.made_up.tolist() == [0.125, 0.125] and array.made.all()
 hinge = world.create_revolute_joint(body, plain, anchor=(0, 0), made_limit=3)
-assert (hinge.made_limit, world.create_revolute_joint(body, plain).made_limit) == (3, 2.5)
+assert (hinge.made_limit, world.create_revolute_joint(body, plain, anchor=(0, 0)).made_limit) == (3, 2.5)
 assert b2.WorldBatch(world, 2).joints.made_limit[:].tolist() == [[3, 2.5], [3, 2.5]]
 for name, change in {
     "made_up=10": lambda: setattr(world, "made_up", 10), "made_up=2": lambda: setattr(body, "made_up", 2),
@@ -83,7 +83,7 @@ for name, change in {
         raise AssertionError(name)
 for copy in (pickle.loads(pickle.dumps(world)), b2.World.from_dict(world.to_dict())):
     body_there = copy.body(0)
-    assert copy.joints[0].made_limit == 3 and copy.joints[1].made_limit == 2.5
+    assert copy.joint(0).made_limit == 3 and copy.joint(1).made_limit == 2.5
     assert (copy.made_up, body_there.made_up, body_there.made, body_there.shapes[0].made_up) == (3, 0.75, False, False)
 world.on_made_up = print
 world.step()
