@@ -1,7 +1,7 @@
 // csrc/joints/properties.h - what the user may set on and read from a joint: one table for each joint type.
 //
-// An entry of lists/joints/<type>.def says where the value is, its bounds and its default. Creation, reading and writing
-// (the API of joints) go by these tables alone.
+// An entry of lists/joints/<type>.def says where the value is, its bounds and its default. Creation, reading and
+// writing (the API of joints) go by these tables alone.
 #pragma once
 #include "joints/measure.h"
 
