@@ -7,20 +7,16 @@ from typing import TYPE_CHECKING, Any
 from .._bridge.arguments import number
 from .._bridge.errors import short_repr
 from .._bridge.handles import CONSTANT, FLAG, NUMBER, Codec, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import INFINITY, JointOptions, check_shared, joint_maker, with_options
-from .drawing import draw_anchors, draw_between_anchors
+from .drawing import between_anchors, draw_anchors
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
     from .creation import PlacedJointOptions
 
 
@@ -50,8 +46,7 @@ class DistanceJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "DistanceJoint"
-    _TYPE = lib.B2D_DISTANCE
+    _DRAWN = (between_anchors("cyan"), draw_anchors)
 
     # generated: properties of distance joints, see tools/lists.py
     length = Property(LENGTH)
@@ -73,11 +68,6 @@ class DistanceJoint(Joint):
     motor_force = ReadOnly(NUMBER)
     spring_force = ReadOnly(NUMBER)
     # end of generated
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_between_anchors(pen, rows, "cyan")
-        draw_anchors(pen, rows)
 
 
 @joint_maker(DistanceJoint)

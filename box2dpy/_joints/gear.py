@@ -17,17 +17,14 @@ from .creation import (
     options_of,
     with_options,
 )
-from .drawing import draw_between_centers
+from .drawing import between_centers
 from .prismatic import PrismaticJoint
 from .revolute import RevoluteJoint
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
 
 
 class GearJoint(Joint):
@@ -51,8 +48,7 @@ class GearJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "GearJoint"
-    _TYPE = lib.B2D_GEAR
+    _DRAWN = (between_centers("violet"),)
 
     # generated: properties of gear joints, see tools/lists.py
     ratio = Property(NUMBER)
@@ -61,10 +57,6 @@ class GearJoint(Joint):
     coordinate_b = ReadOnly(NUMBER)
     speed = ReadOnly(NUMBER)
     # end of generated
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_between_centers(pen, rows, "violet")
 
 
 @with_options(JointOptions)

@@ -5,20 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._bridge.handles import CONSTANT, NUMBER, PAIR, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
-from .drawing import draw_anchors, draw_between_anchors
+from .drawing import between_anchors, draw_anchors
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
     from .creation import PlacedJointOptions
 
 
@@ -41,8 +37,7 @@ class MotorJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "MotorJoint"
-    _TYPE = lib.B2D_MOTOR
+    _DRAWN = (between_anchors("lime"), draw_anchors)
 
     # generated: properties of motor joints, see tools/lists.py
     linear_velocity = Property(PAIR)
@@ -66,11 +61,6 @@ class MotorJoint(Joint):
     spring_force = ReadOnly(PAIR)
     spring_torque = ReadOnly(NUMBER)
     # end of generated
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_between_anchors(pen, rows, "lime")
-        draw_anchors(pen, rows)
 
 
 @joint_maker(MotorJoint)

@@ -6,21 +6,17 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from .._bridge.arguments import choice
 from .._bridge.handles import PAIR, Codec, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import JointCreator, PlacedJointOptions, check_bodies, options_of, with_options
-from .drawing import draw_anchors, draw_between_anchors
+from .drawing import between_anchors, draw_anchors
 from .placement import PLACES
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
 
 
 MoverAxes: TypeAlias = Literal["world", "a", "b"]
@@ -57,8 +53,7 @@ class MoverJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "MoverJoint"
-    _TYPE = lib.B2D_MOVER
+    _DRAWN = (between_anchors("lime"), draw_anchors)
 
     # generated: properties of mover joints, see tools/lists.py
     linear_velocity = Property(PAIR)
@@ -66,11 +61,6 @@ class MoverJoint(Joint):
     axes = Property(AXES)
     motor_force = ReadOnly(PAIR)
     # end of generated
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_between_anchors(pen, rows, "lime")
-        draw_anchors(pen, rows)
 
 
 @with_options(PlacedJointOptions)

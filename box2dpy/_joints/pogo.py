@@ -6,20 +6,16 @@ import math
 from typing import TYPE_CHECKING
 
 from .._bridge.handles import CONSTANT, NUMBER, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import INFINITY, joint_maker
-from .drawing import draw_anchors, draw_between_anchors
+from .drawing import between_anchors, draw_anchors
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
     from .creation import PlacedJointOptions
 
 
@@ -46,8 +42,7 @@ class PogoJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "PogoJoint"
-    _TYPE = lib.B2D_POGO
+    _DRAWN = (between_anchors("orange"), draw_anchors)
 
     # generated: properties of pogo joints, see tools/lists.py
     rest_length = Property(NUMBER)
@@ -62,11 +57,6 @@ class PogoJoint(Joint):
     speed = ReadOnly(NUMBER)
     spring_force = ReadOnly(NUMBER)
     # end of generated
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_between_anchors(pen, rows, "orange")
-        draw_anchors(pen, rows)
 
 
 @joint_maker(PogoJoint, axis="normal", axis_angle=0.5 * math.pi)

@@ -5,20 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._bridge.handles import CONSTANT, FLAG, NUMBER, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
 from .drawing import draw_anchors, draw_arms, draw_axis
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
     from .creation import PlacedJointOptions
 
 
@@ -40,8 +36,7 @@ class PrismaticJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "PrismaticJoint"
-    _TYPE = lib.B2D_PRISMATIC
+    _DRAWN = (draw_arms, draw_axis, draw_anchors)
 
     # generated: properties of prismatic joints, see tools/lists.py
     enable_spring = Property(FLAG)
@@ -62,12 +57,6 @@ class PrismaticJoint(Joint):
     motor_force = ReadOnly(NUMBER)
     spring_force = ReadOnly(NUMBER)
     # end of generated
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_arms(pen, rows, moving)
-        draw_axis(pen, rows)
-        draw_anchors(pen, rows)
 
 
 @joint_maker(PrismaticJoint, axis="axis")

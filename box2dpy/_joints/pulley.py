@@ -5,20 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._bridge.handles import NUMBER, TOTAL, WORLD_PAIR, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
-from .drawing import draw_anchors
+from .drawing import draw_anchors, draw_ropes
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
     from .creation import PlacedJointOptions
 
 
@@ -39,8 +35,7 @@ class PulleyJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "PulleyJoint"
-    _TYPE = lib.B2D_PULLEY
+    _DRAWN = (draw_ropes, draw_anchors)
 
     # generated: properties of pulley joints, see tools/lists.py
     ground_anchor_a = Property(WORLD_PAIR)
@@ -51,13 +46,6 @@ class PulleyJoint(Joint):
     length_b = ReadOnly(NUMBER)
     speed = ReadOnly(NUMBER)
     # end of generated
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        pen.lines(rows["ax"], rows["ay"], rows["ground_ax"], rows["ground_ay"], "cyan")
-        pen.lines(rows["bx"], rows["by"], rows["ground_bx"], rows["ground_by"], "cyan")
-        pen.lines(rows["ground_ax"], rows["ground_ay"], rows["ground_bx"], rows["ground_by"], "grey")
-        draw_anchors(pen, rows)
 
 
 @joint_maker(PulleyJoint)

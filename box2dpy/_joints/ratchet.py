@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._bridge.handles import NUMBER, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import JointOptions, joint_maker
 from .drawing import draw_anchors, draw_arms
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
 
 
 class RatchetJoint(Joint):
@@ -43,8 +39,7 @@ class RatchetJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "RatchetJoint"
-    _TYPE = lib.B2D_RATCHET
+    _DRAWN = (draw_arms, draw_anchors)
 
     # generated: properties of ratchet joints, see tools/lists.py
     ratchet = Property(NUMBER)
@@ -53,11 +48,6 @@ class RatchetJoint(Joint):
     angle = ReadOnly(NUMBER)
     speed = ReadOnly(NUMBER)
     # end of generated
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_arms(pen, rows, moving)
-        draw_anchors(pen, rows)
 
 
 @joint_maker(RatchetJoint, JointOptions)

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from .._bridge.handles import CONSTANT, FLAG, NUMBER, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
-from .drawing import draw_anchors, draw_arms
+from .drawing import draw_anchors, draw_angle_limits, draw_arms
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
     from .creation import PlacedJointOptions
 
 
@@ -36,8 +31,7 @@ class RevoluteJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "RevoluteJoint"
-    _TYPE = lib.B2D_REVOLUTE
+    _DRAWN = (draw_arms, draw_angle_limits, draw_anchors)
 
     # generated: properties of revolute joints, see tools/lists.py
     enable_spring = Property(FLAG)
@@ -57,18 +51,6 @@ class RevoluteJoint(Joint):
     motor_torque = ReadOnly(NUMBER)
     spring_torque = ReadOnly(NUMBER)
     # end of generated
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_arms(pen, rows, moving)
-        limited = rows[rows["limited"]]
-        for limit, color in (("lower", "red"), ("upper", "green")):
-            some = limited[np.isfinite(limited[limit])]
-            x, y, angle = some["ax"], some["ay"], some["angle_a"] + some[limit]
-            pen.lines(x, y, x + 0.3 * np.cos(angle), y + 0.3 * np.sin(angle), color)
-        x, y, angle = limited["bx"], limited["by"], limited["angle_b"]
-        pen.lines(x, y, x + 0.3 * np.cos(angle), y + 0.3 * np.sin(angle), "cyan")
-        draw_anchors(pen, rows)
 
 
 @joint_maker(RevoluteJoint)

@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._bridge.handles import CONSTANT, NUMBER, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import INFINITY, JointOptions, joint_maker
 from .drawing import draw_anchors, draw_arms
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
 
 
 class RotarySpringJoint(Joint):
@@ -39,8 +35,7 @@ class RotarySpringJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "RotarySpringJoint"
-    _TYPE = lib.B2D_ROTARY_SPRING
+    _DRAWN = (draw_arms, draw_anchors)
 
     # generated: properties of rotary spring joints, see tools/lists.py
     target_angle = Property(NUMBER)
@@ -53,11 +48,6 @@ class RotarySpringJoint(Joint):
     speed = ReadOnly(NUMBER)
     spring_torque = ReadOnly(NUMBER)
     # end of generated
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_arms(pen, rows, moving)
-        draw_anchors(pen, rows)
 
 
 @joint_maker(RotarySpringJoint, JointOptions)

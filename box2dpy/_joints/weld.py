@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._bridge.handles import CONSTANT, NUMBER, PAIR, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
 from .drawing import draw_anchors, draw_arms
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
     from .creation import PlacedJointOptions
 
 
@@ -35,8 +31,7 @@ class WeldJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "WeldJoint"
-    _TYPE = lib.B2D_WELD
+    _DRAWN = (draw_arms, draw_anchors)
 
     # generated: properties of weld joints, see tools/lists.py
     linear_hertz = Property(NUMBER)
@@ -52,11 +47,6 @@ class WeldJoint(Joint):
     spring_force = ReadOnly(PAIR)
     spring_torque = ReadOnly(NUMBER)
     # end of generated
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_arms(pen, rows, moving)
-        draw_anchors(pen, rows)
 
 
 @joint_maker(WeldJoint)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, get_args
 
 from .._bridge.arguments import choice
 from .._bridge.choices import JointSolver
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import FLAG, INHERITED, NUMBER, PAIR, Codec, Handle, Property, ReadOnly
 from .._bridge.library import ffi, lib
+from .._bridge.lists import JOINT_NAMES
 from .._bridge.other_names import add_other_names
 from .._geometry.geometry import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container
 
     import numpy as np
     from numpy.typing import NDArray
@@ -36,6 +37,9 @@ class Pen(Protocol):
     def dots(self, x: Any, y: Any, color: Any, size: float = 5.0) -> None: ...
 
 
+DrawnPart: TypeAlias = "Callable[[Pen, NDArray[np.void], NDArray[np.bool_]], None]"
+
+
 class Joint(Handle):
     """Base of all joints: what every type has.
 
@@ -47,26 +51,16 @@ class Joint(Handle):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_JOINT
-    _TYPE_NAME = "Joint"
     _world: WorldHandles
     _C_PREFIX = "JOINT"
     _C_GET = lib.b2d_joint_get
     _C_SET = lib.b2d_joint_set
     _TYPE: ClassVar[int] = -1
+    _DRAWN: ClassVar[tuple[DrawnPart, ...]] = ()  # what debug drawing shows: see `_joints/drawing.py`
 
     def __init_subclass__(cls) -> None:
+        cls._TYPE = [*JOINT_NAMES].index(cls.__name__)
         JOINT_CLASSES[cls._TYPE] = cls
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        """Adds what debug drawing shows of joints of this type.
-
-        Args:
-            pen: what draws.
-            rows: the joints, as rows of `Arrays.joints`.
-            moving: by body index, whether a body is not static.
-        """
-        raise NotImplementedError
 
     @classmethod
     def _written_place(cls, definition: Any, options: Container[str]) -> dict[str, Any]:
