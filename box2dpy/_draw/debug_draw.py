@@ -44,7 +44,7 @@ FLAGS = {
 """The flags of `World.debug_draw` and their meanings."""
 
 
-TEXTS = 800  # the most texts of a flag: nobody reads more, and each costs 5 us
+TEXTS = 800  # the most texts of a flag: more cannot be read, and each costs 5 us
 
 
 def inside(view: Camera | None, x: Any, y: Any) -> Any:
