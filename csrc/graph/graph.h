@@ -383,7 +383,7 @@ void b2d_cluster_tie(b2d_graph* graph, int32_t cluster_a, int32_t cluster_b);
 void b2d_clusters_untie(b2d_graph* graph); // once a step, before the solver: rebuilds the ties now and then
 void b2d_clusters_free(b2d_graph* graph);  // the clusters and all lists; other columns are tables of the world
 
-// island.c - persistent islands
+// island.c, island_split.c - persistent islands
 bool b2d_island_reserve(b2d_graph* graph);                 // the next island needs no memory
 int32_t b2d_island_create(b2d_graph* graph, int32_t body); // an island of one body; B2D_NONE: no memory
 // Islands of one body each, of an ordinary world; their rows have been reserved: of `more` islands, of which there are
