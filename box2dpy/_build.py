@@ -108,9 +108,10 @@ def declarations() -> str:
 
 def lists_literal() -> str:
     """All lists as one C string: `list TAB field TAB field ...` a line."""
+    lists = INCLUDE / "lists"
     lines = [
-        "\t".join([path.stem, *(literal(field) for field in row)])
-        for path in sorted((INCLUDE / "lists").glob("*.def"))
+        "\t".join([path.relative_to(lists).with_suffix("").as_posix(), *(literal(field) for field in row)])
+        for path in sorted(lists.rglob("*.def"))
         for row in list_rows(path)
     ]
     quoted = ("    " + json.dumps(line + "\n", ensure_ascii=False) for line in lines)

@@ -674,7 +674,7 @@ class StagedSimulation:
         edited, self._velocities = self._velocities, None
         if edited is None:
             return
-        rows = edited.copy()  # nobody else can change it between the check and the use
+        rows = edited.copy()  # nothing else can change it between the check and the use
         status = lib.b2d_buffers_set_velocities(self._run, ffi.from_buffer("b2d_buffer_velocity[]", rows))
         if status:
             _fail(status, self._kept[1], {})

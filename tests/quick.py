@@ -16,7 +16,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 NEEDED = ("__init__.py", "conftest.py", "counting.py", "patience.py", "seeds.py", "api", "golden", "samples/screen.py")
 # They read files of the checkout, or run its samples.
-REST = ("api/test_levels.py", "api/test_buffers.py", "api/test_compat_gym.py", "api/test_pictures.py")
+REST = (
+    "api/test_levels.py",
+    "api/test_rube.py",
+    "api/test_buffers.py",
+    "api/test_compat_gym.py",
+    "api/test_pictures.py",
+)
 PARTS = ("tests/golden/test_hash.py", "tests/api")
 
 

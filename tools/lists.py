@@ -18,12 +18,15 @@ ROOT = Path(__file__).resolve().parent.parent
 PLACES = (
     "box2dpy/__init__.py",
     "box2dpy/_batch/bodies.py",
+    "box2dpy/_batch/columns.py",
     "box2dpy/_bridge/choices.py",
+    *(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "box2dpy" / "_joints").glob("*.py"))),
     "box2dpy/_objects/arrays.py",
     "box2dpy/_objects/body.py",
     "box2dpy/_objects/body_array.py",
     "box2dpy/_objects/chain.py",
     "box2dpy/_objects/events.py",
+    "box2dpy/_objects/joint.py",
     "box2dpy/_objects/shape.py",
     "box2dpy/_queries/hits.py",
     "box2dpy/_world/callbacks.py",
@@ -181,6 +184,96 @@ def types_of_body_options() -> Iterator[str]:
     for row in body_rows():
         if row.default != "none" and row.name != "enabled":
             yield f"{row.name}: {'bool' if row.type == 'bool' else 'float'}"
+
+
+class JointRow(NamedTuple):
+    NAME: str
+    kind: str
+    default: str
+    text: str
+    components: int
+    name: str
+
+    @property
+    def codec(self) -> str:
+        """How Python converts the value."""
+        if self.kind in ("STIFFNESS", "DAMPING"):
+            return "CONSTANT"
+        if self.kind in ("FLAG", "PAIR", "WORLD_PAIR"):
+            return self.kind
+        pair = self.kind == "IMPULSE_PAIR" or (self.kind == "COMPUTED" and self.components == 2)
+        return "PAIR" if pair else JOINT_CODECS.get(self.name, "NUMBER")
+
+    @property
+    def written(self) -> str:
+        """The line of the class."""
+        other = f', c_name="{self.NAME}"' if self.NAME.lower() != self.name else ""
+        return f"{self.name} = {'ReadOnly' if self.default == 'none' else 'Property'}({self.codec}{other})"
+
+    @property
+    def keyword(self) -> str:
+        """The parameter of the function that creates the joint."""
+        if self.kind == "FLAG":
+            return f"{self.name}: bool = {self.default.title()},"
+        number = self.default if self.default[-1].isalpha() else repr(float(self.default))
+        kind, default = JOINT_TYPES.get(self.codec, ("float", number))
+        return f"{self.name}: {kind}," if number == "B2D_REQUIRED" else f"{self.name}: {kind} = {default},"
+
+
+# The properties of joints that are not simply numbers, and the types and defaults of their keywords
+JOINT_CODECS = {"joint_hertz": "INHERITED", "joint_damping_ratio": "INHERITED", "joint_solver": "SOLVER",
+                "length": "LENGTH", "total": "TOTAL", "axes": "AXES"}  # fmt: skip
+JOINT_TYPES = {
+    **dict.fromkeys(("INHERITED", "CONSTANT", "LENGTH", "TOTAL"), ("float | None", "None")),
+    **dict.fromkeys(("PAIR", "WORLD_PAIR"), ("Vec2Like", "(0.0, 0.0)")),
+    "SOLVER": ("JointSolver", '"auto"'),
+    "AXES": ("MoverAxes", '"world"'),
+}
+
+
+def joint_rows(part: str) -> list[JointRow]:
+    known = {row[0]: row[1:] for row in rows("joint_properties")}
+    return [
+        JointRow(row[0], row[1], row[5], row[6], int(known[row[0]][1]), known[row[0]][0])
+        for row in rows(f"joints/{part}")
+        if row[6]
+    ]
+
+
+@makes("properties of all joints")
+def joint_properties() -> Iterator[str]:
+    for part in ("frame", "row", "load"):
+        yield from (row.written for row in joint_rows(part))
+
+
+def make_joint(name: str) -> None:
+    """The places of a joint type."""
+    words = name.replace("_", " ")
+    makes(f"properties of {words} joints")(lambda: (row.written for row in joint_rows(name)))
+    makes(f"keywords of {words} joints")(lambda: (row.keyword for row in joint_rows(name) if row.default != "none"))
+
+
+for _, _name in rows("joint_types"):
+    make_joint(_name)
+
+
+@makes("columns of joints")
+def joint_columns() -> Iterator[str]:
+    for _, name, _, text in rows("joint_properties"):
+        if text:
+            yield f'{name} = Column["BatchJoints"]("joint", "{text}")'
+
+
+@makes("types of joint options")
+def types_of_joint_options() -> Iterator[str]:
+    for row in joint_rows("row"):
+        yield row.keyword.partition(" = ")[0]
+
+
+@makes("defaults of joint options")
+def defaults_of_joint_options() -> Iterator[str]:
+    for row in joint_rows("row"):
+        yield f'"{row.name}": {row.keyword.partition(" = ")[2]}'
 
 
 @makes("properties of a shape")

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
     from .cells import Cells
 
-JOINT_PROPERTIES = {
-    name: number for number, (_, name, width) in enumerate(shared_list("joint_properties")) if width == "1"
-}
+JOINT_PROPERTIES = {row[1]: number for number, row in enumerate(shared_list("joint_properties")) if row[2] == "1"}
 NUMBERS = {
     "body": {name: found[0] for name, found in BODY_PROPERTIES.items()},
     "shape": SHAPE_PROPERTIES,
@@ -160,7 +158,7 @@ class Column(Generic[Owner]):
 
     def __set_name__(self, owner: type[Owner], name: str) -> None:
         self.name = name
-        self.__doc__ = self.__doc__ or PROPERTY_TEXTS[self.kind.upper(), name]
+        self.__doc__ = self.__doc__ or PROPERTY_TEXTS[self.kind.title(), name]
 
     @overload
     def __get__(self, owner: None, kind: Any = None) -> Column[Owner]: ...
@@ -191,33 +189,70 @@ class BatchJoints(MadeByWorld):
     def __len__(self) -> int:
         return self._cells.objects["joint"]
 
-    motor_speed = Column["BatchJoints"]("joint", "rad/s or m/s.")
-    max_motor_torque = Column["BatchJoints"]("joint", "N m.")
-    max_motor_force = Column["BatchJoints"]("joint", "N.")
-    max_velocity_force = Column["BatchJoints"]("joint", "Of a motor joint: N.")
-    max_velocity_torque = Column["BatchJoints"]("joint", "Of a motor joint: N m.")
-    enable_motor = Column["BatchJoints"]("joint", "1 or 0.")
-    lower_angle = Column["BatchJoints"]("joint", "radians.")
-    upper_angle = Column["BatchJoints"]("joint", "radians.")
-    lower_translation = Column["BatchJoints"]("joint", "metres.")
-    upper_translation = Column["BatchJoints"]("joint", "metres.")
-    min_length = Column["BatchJoints"]("joint", "metres.")
-    max_length = Column["BatchJoints"]("joint", "metres.")
-    length = Column["BatchJoints"]("joint", "metres.")
-    enable_limit = Column["BatchJoints"]("joint", "1 or 0.")
-    hertz = Column["BatchJoints"]("joint", "Of the spring.")
-    damping_ratio = Column["BatchJoints"]("joint", "Of the spring.")
-    stiffness = Column["BatchJoints"]("joint", "Of the spring: N/m or N m/rad.")
-    damping = Column["BatchJoints"]("joint", "Of the spring: N s/m or N m s/rad.")
-    target_angle = Column["BatchJoints"]("joint", "Of the spring: radians.")
-    target_translation = Column["BatchJoints"]("joint", "Of the spring: metres.")
-    enable_spring = Column["BatchJoints"]("joint", "1 or 0.")
+    # generated: columns of joints, see tools/lists.py
+    local_angle_a = Column["BatchJoints"]("joint", "radians.")
+    local_angle_b = Column["BatchJoints"]("joint", "radians.")
+    collide_connected = Column["BatchJoints"]("joint", "1 or 0.")
     joint_hertz = Column["BatchJoints"]("joint", "Softness of the rigid rows.")
     joint_damping_ratio = Column["BatchJoints"]("joint", "Softness of the rigid rows.")
+    force_threshold = Column["BatchJoints"]("joint", "N.")
+    torque_threshold = Column["BatchJoints"]("joint", "N m.")
+    enable_spring = Column["BatchJoints"]("joint", "1 or 0.")
+    hertz = Column["BatchJoints"]("joint", "Of the spring.")
+    damping_ratio = Column["BatchJoints"]("joint", "Of the spring.")
+    target_angle = Column["BatchJoints"]("joint", "Of the spring: radians.")
+    enable_limit = Column["BatchJoints"]("joint", "1 or 0.")
+    lower_angle = Column["BatchJoints"]("joint", "radians.")
+    upper_angle = Column["BatchJoints"]("joint", "radians.")
+    enable_motor = Column["BatchJoints"]("joint", "1 or 0.")
+    motor_speed = Column["BatchJoints"]("joint", "rad/s or m/s.")
+    max_motor_torque = Column["BatchJoints"]("joint", "N m.")
+    target_translation = Column["BatchJoints"]("joint", "Of the spring: metres.")
+    lower_translation = Column["BatchJoints"]("joint", "metres.")
+    upper_translation = Column["BatchJoints"]("joint", "metres.")
+    max_motor_force = Column["BatchJoints"]("joint", "N.")
+    groove_length = Column["BatchJoints"]("joint", "metres.")
+    length = Column["BatchJoints"]("joint", "metres.")
+    min_length = Column["BatchJoints"]("joint", "metres.")
+    max_length = Column["BatchJoints"]("joint", "metres.")
+    lower_spring_force = Column["BatchJoints"]("joint", "N.")
+    upper_spring_force = Column["BatchJoints"]("joint", "N.")
+    linear_hertz = Column["BatchJoints"]("joint", "Of the spring of the anchors.")
+    linear_damping_ratio = Column["BatchJoints"]("joint", "Of the spring of the anchors.")
+    angular_hertz = Column["BatchJoints"]("joint", "Of the spring of the angle.")
+    angular_damping_ratio = Column["BatchJoints"]("joint", "Of the spring of the angle.")
+    angular_velocity = Column["BatchJoints"]("joint", "rad/s.")
+    max_velocity_force = Column["BatchJoints"]("joint", "Of a motor joint: N.")
+    max_velocity_torque = Column["BatchJoints"]("joint", "Of a motor joint: N m.")
+    max_spring_force = Column["BatchJoints"]("joint", "N.")
+    max_spring_torque = Column["BatchJoints"]("joint", "N m.")
+    ratio = Column["BatchJoints"]("joint", "Of a gear or pulley.")
+    rest_length = Column["BatchJoints"]("joint", "metres.")
+    max_tension_force = Column["BatchJoints"]("joint", "N.")
+    max_compression_force = Column["BatchJoints"]("joint", "N.")
+    phase = Column["BatchJoints"]("joint", "radians.")
+    ratchet = Column["BatchJoints"]("joint", "radians.")
+    total = Column["BatchJoints"]("joint", "metres or radians.")
+    stiffness = Column["BatchJoints"]("joint", "Of the spring: N/m or N m/rad.")
+    damping = Column["BatchJoints"]("joint", "Of the spring: N s/m or N m s/rad.")
+    linear_stiffness = Column["BatchJoints"]("joint", "Of the spring of the anchors: N/m.")
+    angular_stiffness = Column["BatchJoints"]("joint", "Of the spring of the angle: N m/rad.")
+    linear_damping = Column["BatchJoints"]("joint", "Of the spring of the anchors: N s/m.")
+    angular_damping = Column["BatchJoints"]("joint", "Of the spring of the angle: N m s/rad.")
     angle = Column["BatchJoints"]("joint", "radians; read-only.")
-    speed = Column["BatchJoints"]("joint", "rad/s; read-only.")
-    translation = Column["BatchJoints"]("joint", "metres; read-only.")
-    translation_speed = Column["BatchJoints"]("joint", "m/s; read-only.")
-    current_length = Column["BatchJoints"]("joint", "metres; read-only.")
+    speed = Column["BatchJoints"]("joint", "rad/s or m/s; read-only.")
     motor_torque = Column["BatchJoints"]("joint", "N m, of the last step; read-only.")
+    constraint_torque = Column["BatchJoints"]("joint", "N m, of the last step; read-only.")
+    linear_separation = Column["BatchJoints"]("joint", "metres; read-only.")
+    angular_separation = Column["BatchJoints"]("joint", "radians; read-only.")
+    translation = Column["BatchJoints"]("joint", "metres; read-only.")
+    current_length = Column["BatchJoints"]("joint", "metres; read-only.")
+    length_a = Column["BatchJoints"]("joint", "metres; read-only.")
+    length_b = Column["BatchJoints"]("joint", "metres; read-only.")
     motor_force = Column["BatchJoints"]("joint", "N, of the last step; read-only.")
+    held_angle = Column["BatchJoints"]("joint", "radians; read-only.")
+    spring_torque = Column["BatchJoints"]("joint", "N m, of the last step; read-only.")
+    coordinate_a = Column["BatchJoints"]("joint", "radians or metres; read-only.")
+    coordinate_b = Column["BatchJoints"]("joint", "radians or metres; read-only.")
+    translation_speed = Column["BatchJoints"]("joint", "m/s; read-only.")
+    # end of generated

@@ -2,9 +2,8 @@
 world.
 
 A handle holds no state of the engine. It is created when it is first needed and kept as a weak reference, so that
-`shape.body is body`;
-`data` and `name` live with the world and outlast it. `Property` and `ReadOnly` describe the attributes that C knows by
-number: a further property is one line in the class of its object and one in csrc/include/lists.
+`shape.body is body`; `data` and `name` live with the world and outlast it. `Property` and `ReadOnly` describe the
+attributes that C knows by number: `tools/lists.py` writes them from csrc/include/lists, where their texts are.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from .arguments import bounded, direction, flag, integer, number, pair
 from .colors import shape_color
 from .errors import DestroyedError, WorldLockedError, raise_error, short_repr
 from .library import ffi, lib
-from .lists import shared_list
+from .lists import JOINT_NAMES, shared_list
 from .made_by_world import MadeByWorld
 from .other_names import Tidy
 from .struct_pool import StructPool
@@ -117,7 +116,6 @@ class Handle(MadeByWorld, metaclass=Tidy):
     _world: WorldBase
     _hash: int  # only of those that were made in a callback
     _KIND: ClassVar[int]
-    _TYPE_NAME: ClassVar[str]
     _C_PREFIX: ClassVar[str] = ""
     _C_GET: ClassVar[Any] = None
     _C_SET: ClassVar[Any] = None
@@ -207,18 +205,19 @@ class Handle(MadeByWorld, metaclass=Tidy):
         return getattr(self, "_hash", None) or hash((self._KIND, self._index, self._generation))
 
     def __repr__(self) -> str:
+        name = type(self).__name__
         try:
             if self.alive:
-                return f"<{self._TYPE_NAME} {self._index}{self._describe()}>"
+                return f"<{name} {self._index}{self._describe()}>"
         except Exception:
             pass
-        return f"<{self._TYPE_NAME} {self._index} destroyed>" if self._generation else f"<{self._TYPE_NAME} to come>"
+        return f"<{name} {self._index} destroyed>" if self._generation else f"<{name} to come>"
 
     def _describe(self) -> str:
         return ""
 
     def __copy__(self) -> Any:
-        raise TypeError(f"a {self._TYPE_NAME} handle cannot be copied: there is one for each object of a world")
+        raise TypeError(f"a {type(self).__name__} handle cannot be copied: there is one for each object of a world")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         """Its counterpart in the copy of its world, which is copied as well if it has not been yet."""
@@ -281,9 +280,18 @@ TOTAL: Codec[float, float | None] = Codec(
 CONSTANT: Codec[float, float | None] = Codec(lambda out: out[0], _encode_constant)
 
 
-PROPERTY_TEXTS = {
-    (kind, row[1]): row[-1] for kind in ("BODY", "SHAPE") for row in shared_list(f"{kind.lower()}_properties")
-}
+def _property_texts() -> dict[tuple[str, str], str]:
+    """What the lists of the core say of the properties of handles, by the type of the handle and the name."""
+    texts = {}
+    for owner, kind in (("Body", "body"), ("Shape", "shape"), ("Chain", "shape")):
+        texts.update({(owner, row[1]): row[-1] for row in shared_list(f"{kind}_properties")})
+    names = {row[0]: row[1] for row in shared_list("joint_properties")}
+    for owner, part in (("Joint", "load"), ("Joint", "row"), ("Joint", "frame"), *JOINT_NAMES.items()):
+        texts.update({(owner, names[row[0]]): row[6] for row in shared_list(f"joints/{part}")})
+    return texts
+
+
+PROPERTY_TEXTS = _property_texts()
 
 
 class ReadOnly(Generic[Out]):
@@ -296,7 +304,7 @@ class ReadOnly(Generic[Out]):
 
     def __set_name__(self, owner: type[Handle], name: str) -> None:
         self.name = name
-        self.__doc__ = self.__doc__ or PROPERTY_TEXTS[owner._C_PREFIX, name]
+        self.__doc__ = self.__doc__ or PROPERTY_TEXTS[owner.__name__, name]
         self.number = getattr(lib, f"B2D_{owner._C_PREFIX}_{self.c_name or name.upper()}")
 
     @overload
@@ -319,7 +327,7 @@ class ReadOnly(Generic[Out]):
 
     def _fail(self, status: int, handle: Handle, /, **values: object) -> NoReturn:
         if status == ABSENT:
-            raise AttributeError(f"a {handle._TYPE_NAME} has no {self.name}{' to set' if values else ''}")
+            raise AttributeError(f"a {type(handle).__name__} has no {self.name}{' to set' if values else ''}")
         raise_error(status, handle, **values)
 
 

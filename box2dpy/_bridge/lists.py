@@ -13,3 +13,7 @@ for _line in ffi.string(lib.b2d_lists).decode().splitlines():
 def shared_list(name: str) -> list[list[str]]:
     """The rows of one list, each with the fields of its macro: `shared_list("status")[0] == ["OK", "no error"]`."""
     return _ALL[name]
+
+
+JOINT_NAMES = {f"{name.title().replace('_', '')}Joint": name for _, name in shared_list("joint_types")}
+"""The types of joints in the order of their numbers: the class, and its name in the core."""

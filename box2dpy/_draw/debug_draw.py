@@ -44,7 +44,7 @@ FLAGS = {
 """The flags of `World.debug_draw` and their meanings."""
 
 
-TEXTS = 800  # the most texts of a flag: nobody reads more, and each costs 5 us
+TEXTS = 800  # the most texts of a flag: more cannot be read, and each costs 5 us
 
 
 def inside(view: Camera | None, x: Any, y: Any) -> Any:
@@ -178,7 +178,8 @@ def _draw_joints(world: DrawableWorld, pen: _Pen, flags: set[str]) -> None:
         for number, joint_class in sorted(JOINT_CLASSES.items()):
             some = rows[rows["type"] == number]
             if len(some):
-                joint_class._draw(pen, some, moving)
+                for part in joint_class._DRAWN:
+                    part(pen, some, moving)
     if "joint_forces" in flags:
         size = np.hypot(rows["force_x"], rows["force_y"])
         k = pen.scale * 0.02 * np.sqrt(size) / np.maximum(size, 1e-12)

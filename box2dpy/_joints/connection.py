@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import NoSharedOptions, joint_maker
-from .drawing import draw_between_centers
+from .drawing import between_centers
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
 
 
 class ConnectionJoint(Joint):
@@ -30,12 +25,7 @@ class ConnectionJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "ConnectionJoint"
-    _TYPE = lib.B2D_CONNECTION
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_between_centers(pen, rows, "grey")
+    _DRAWN = (between_centers("grey"),)
 
 
 @joint_maker(ConnectionJoint, NoSharedOptions)

@@ -66,12 +66,14 @@ class NoSharedOptions(TypedDict, total=False):
 class JointOptions(TypedDict, total=False):
     """Options of every joint that constrains something; for their meaning see the properties of `Joint`."""
 
+    # generated: types of joint options, see tools/lists.py
     collide_connected: bool
     joint_hertz: float | None
     joint_damping_ratio: float | None
     joint_solver: JointSolver
     force_threshold: float
     torque_threshold: float
+    # end of generated
     data: Any
 
 
@@ -86,12 +88,14 @@ class PlacedJointOptions(JointOptions, total=False):
 
 
 JOINT_DEFAULTS: dict[str, Any] = {
+    # generated: defaults of joint options, see tools/lists.py
     "collide_connected": False,
     "joint_hertz": None,
     "joint_damping_ratio": None,
     "joint_solver": "auto",
     "force_threshold": INFINITY,
     "torque_threshold": INFINITY,
+    # end of generated
     "data": None,
 }
 _DEFAULTS = {**JOINT_DEFAULTS, **dict.fromkeys(PLACES)}
@@ -131,6 +135,12 @@ def _in_order(bundle: type[Any]) -> dict[str, Any]:
     return dict(sorted(bundle.__annotations__.items(), key=lambda item: item[0] not in PLACES))
 
 
+def options_of(declared: Callable[..., Any], bundle: type[Any]) -> dict[str, Any]:
+    """The options of a method and of its bundle with their defaults; `REQUIRED` for those without."""
+    defaults = (declared.__kwdefaults__ or {}) | _DEFAULTS
+    return {name: defaults.get(name, REQUIRED) for name in (*keywords(declared), *_in_order(bundle))}
+
+
 def joint_maker(
     joint_class: type[Joint], bundle: type[Any] = PlacedJointOptions, *, axis: str = "", axis_angle: float = 0.0
 ) -> Callable[[F], F]:
@@ -142,8 +152,7 @@ def joint_maker(
 
     def decorate(declared: F) -> F:
         with_options(bundle)(declared)
-        defaults = (declared.__kwdefaults__ or {}) | _DEFAULTS
-        options = {name: defaults.get(name, REQUIRED) for name in (*keywords(declared), *_in_order(bundle))}
+        options = options_of(declared, bundle)
         creator = JointCreator(
             joint_class, declared.__name__, options, {*PLACES, axis} & options.keys(), axis, axis_angle
         )
@@ -208,8 +217,7 @@ class JointCreator(Generic[J]):
                     fields[name] = Field(_PLAIN_TYPES.get(codec), NUMBERS, place, codec.encode)
             template = ffi.new("b2d_joint_def *")
             lib.b2d_joint_def_init(template, self.joint_class._TYPE)
-            buffer, _ = OptionWriter(JOINT_BUFFERS, template, fields).write(self.defaults)
-            self._writer = OptionWriter(JOINT_BUFFERS, buffer.struct, fields)
+            self._writer = OptionWriter(JOINT_BUFFERS, template, fields)
         return self._writer
 
     def create(self, world: WorldObjects, body_a: Body, body_b: Body, options: dict[str, Any]) -> J:

@@ -7,20 +7,16 @@ from typing import TYPE_CHECKING, Any
 from .._bridge.arguments import number
 from .._bridge.errors import short_repr
 from .._bridge.handles import CONSTANT, FLAG, NUMBER, Codec, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import INFINITY, JointOptions, check_shared, joint_maker, with_options
-from .drawing import draw_anchors, draw_between_anchors
+from .drawing import between_anchors, draw_anchors
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
     from .creation import PlacedJointOptions
 
 
@@ -50,38 +46,28 @@ class DistanceJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "DistanceJoint"
-    _TYPE = lib.B2D_DISTANCE
+    _DRAWN = (between_anchors("cyan"), draw_anchors)
 
-    length = Property(
-        LENGTH, "Wanted distance of the anchors, metres, 1e-4 times `length_unit` to 1e9; None: the present one."
-    )
-    enable_spring = Property(FLAG, "Whether the length is soft: a spring instead of a rod.")
-    hertz = Property(NUMBER, "Stiffness of the spring, Hz; 0 is no force.")
-    damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")
-    stiffness = Property(
-        CONSTANT, "Stiffness of the spring, N/m, in place of `hertz`. Assigning it keeps the damping in N s/m."
-    )
-    damping = Property(
-        CONSTANT, "Damping of the spring, N s/m, in place of `damping_ratio`. Assigning it keeps the stiffness in N/m."
-    )
-    lower_spring_force = Property(NUMBER, "The most that the spring pulls, as a negative force, N.")
-    upper_spring_force = Property(NUMBER, "The most that the spring pushes, N.")
-    enable_limit = Property(FLAG, "Whether the length stays in [min_length, max_length].")
-    min_length = Property(NUMBER, "Shortest length, metres, at most `max_length`.")
-    max_length = Property(NUMBER, "Longest length, metres, at least `min_length`; may be infinite.")
-    enable_motor = Property(FLAG, "Whether a motor drives the length at `motor_speed`; only with `enable_spring`.")
-    motor_speed = Property(NUMBER, "Wanted rate of the length, m/s.")
-    max_motor_force = Property(NUMBER, "The most that the motor may use, N, 0 or more.")
-    current_length = ReadOnly(NUMBER, "Distance of the anchors now, metres.")
-    speed = ReadOnly(NUMBER, "Its rate, m/s.")
-    motor_force = ReadOnly(NUMBER, "Force that the motor used in the last step, N.")
-    spring_force = ReadOnly(NUMBER, "Force of the spring in the last step, N; positive pushes the anchors apart.")
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_between_anchors(pen, rows, "cyan")
-        draw_anchors(pen, rows)
+    # generated: properties of distance joints, see tools/lists.py
+    length = Property(LENGTH)
+    enable_spring = Property(FLAG)
+    hertz = Property(NUMBER)
+    damping_ratio = Property(NUMBER)
+    stiffness = Property(CONSTANT)
+    damping = Property(CONSTANT)
+    lower_spring_force = Property(NUMBER)
+    upper_spring_force = Property(NUMBER)
+    enable_limit = Property(FLAG)
+    min_length = Property(NUMBER)
+    max_length = Property(NUMBER)
+    enable_motor = Property(FLAG)
+    motor_speed = Property(NUMBER)
+    max_motor_force = Property(NUMBER)
+    current_length = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    motor_force = ReadOnly(NUMBER)
+    spring_force = ReadOnly(NUMBER)
+    # end of generated
 
 
 @joint_maker(DistanceJoint)
@@ -90,6 +76,7 @@ def create_distance_joint(
     body_a: Body,
     body_b: Body,
     *,
+    # generated: keywords of distance joints, see tools/lists.py
     length: float | None = None,
     enable_spring: bool = False,
     hertz: float = 0.0,
@@ -104,6 +91,7 @@ def create_distance_joint(
     enable_motor: bool = False,
     motor_speed: float = 0.0,
     max_motor_force: float = 0.0,
+    # end of generated
     **options: Unpack[PlacedJointOptions],
 ) -> DistanceJoint:
     """A rod, spring or rope between two anchors; see `DistanceJoint`.

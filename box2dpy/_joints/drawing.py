@@ -1,18 +1,22 @@
-"""Parts of the debug drawing of joints. Rows are those of `Arrays.joints`, and a pen adds to a `DrawList`."""
+"""What debug drawing shows of joints: the types list these parts in `_DRAWN`.
+
+Rows are those of `Arrays.joints`, a pen adds to a `DrawList`, and `moving` says, by body index, whether a body is not
+static.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .._objects.joint import Pen
+    from .._objects.joint import DrawnPart, Pen
 
 
-def draw_anchors(pen: Pen, rows: NDArray[np.void]) -> None:
+def draw_anchors(pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
     """A dot at each anchor: orange on body A, cyan on body B."""
     pen.dots(rows["ax"], rows["ay"], "orange", 5)
     pen.dots(rows["bx"], rows["by"], "cyan", 4)
@@ -25,7 +29,7 @@ def draw_arms(pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> No
         pen.lines(some[f"center_{side}x"], some[f"center_{side}y"], some[f"{side}x"], some[f"{side}y"], "grey")
 
 
-def draw_axis(pen: Pen, rows: NDArray[np.void]) -> None:
+def draw_axis(pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
     """The axis between its limits, with red bars at its ends, or one metre either way, with green bars, if it has no
     limits. An infinite limit is drawn a metre from zero, or from the other limit.
     """
@@ -41,11 +45,31 @@ def draw_axis(pen: Pen, rows: NDArray[np.void]) -> None:
             pen.lines(end_x - half * ny, end_y + half * nx, end_x + half * ny, end_y - half * nx, color)
 
 
-def draw_between_anchors(pen: Pen, rows: NDArray[np.void], color: Any) -> None:
+def draw_angle_limits(pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
+    """Hands at the lower (red) and the upper limit (green) and at the angle (cyan)."""
+    limited = rows[rows["limited"]]
+    for limit, color in (("lower", "red"), ("upper", "green")):
+        some = limited[np.isfinite(limited[limit])]
+        x, y, angle = some["ax"], some["ay"], some["angle_a"] + some[limit]
+        pen.lines(x, y, x + 0.3 * np.cos(angle), y + 0.3 * np.sin(angle), color)
+    x, y, angle = limited["bx"], limited["by"], limited["angle_b"]
+    pen.lines(x, y, x + 0.3 * np.cos(angle), y + 0.3 * np.sin(angle), "cyan")
+
+
+def draw_ropes(pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
+    """The ropes of a pulley, and a line from wheel to wheel."""
+    for side in "ab":
+        pen.lines(rows[f"{side}x"], rows[f"{side}y"], rows[f"ground_{side}x"], rows[f"ground_{side}y"], "cyan")
+    pen.lines(rows["ground_ax"], rows["ground_ay"], rows["ground_bx"], rows["ground_by"], "grey")
+
+
+def between_anchors(color: str) -> DrawnPart:
     """A line from anchor to anchor."""
-    pen.lines(rows["ax"], rows["ay"], rows["bx"], rows["by"], color)
+    return lambda pen, rows, moving: pen.lines(rows["ax"], rows["ay"], rows["bx"], rows["by"], color)
 
 
-def draw_between_centers(pen: Pen, rows: NDArray[np.void], color: Any) -> None:
+def between_centers(color: str) -> DrawnPart:
     """A line from centre of mass to centre of mass."""
-    pen.lines(rows["center_ax"], rows["center_ay"], rows["center_bx"], rows["center_by"], color)
+    return lambda pen, rows, moving: pen.lines(
+        rows["center_ax"], rows["center_ay"], rows["center_bx"], rows["center_by"], color
+    )

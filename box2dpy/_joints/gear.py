@@ -10,24 +10,21 @@ from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import (
     JOINT_BUFFERS,
-    JOINT_DEFAULTS,
     JointCreator,
     JointOptions,
     check_belongs,
     check_shared,
+    options_of,
     with_options,
 )
-from .drawing import draw_between_centers
+from .drawing import between_centers
 from .prismatic import PrismaticJoint
 from .revolute import RevoluteJoint
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
 
 
 class GearJoint(Joint):
@@ -51,18 +48,15 @@ class GearJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "GearJoint"
-    _TYPE = lib.B2D_GEAR
+    _DRAWN = (between_centers("violet"),)
 
-    ratio = Property(NUMBER, "Gear ratio, the factor of coordinate b; not 0. Assigning it keeps the present sum.")
-    total = Property(TOTAL, "Sum that it keeps: coordinate a + ratio * coordinate b; None takes the present one.")
-    coordinate_a = ReadOnly(NUMBER, "Angle or translation of the first joint, radians or metres.")
-    coordinate_b = ReadOnly(NUMBER, "Angle or translation of the second joint, radians or metres.")
-    speed = ReadOnly(NUMBER, "Rate of coordinate a, rad/s or m/s.")
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_between_centers(pen, rows, "violet")
+    # generated: properties of gear joints, see tools/lists.py
+    ratio = Property(NUMBER)
+    total = Property(TOTAL)
+    coordinate_a = ReadOnly(NUMBER)
+    coordinate_b = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    # end of generated
 
 
 @with_options(JointOptions)
@@ -71,8 +65,10 @@ def create_gear_joint(
     joint_a: RevoluteJoint | PrismaticJoint,
     joint_b: RevoluteJoint | PrismaticJoint,
     *,
+    # generated: keywords of gear joints, see tools/lists.py
     ratio: float = 1.0,
     total: float | None = None,
+    # end of generated
     **options: Unpack[JointOptions],
 ) -> GearJoint:
     """Couples two joints; see `GearJoint`.
@@ -110,4 +106,4 @@ def create_gear_joint(
     return gear
 
 
-_CREATOR = JointCreator(GearJoint, "create_gear_joint", {"ratio": 1.0, "total": None, **JOINT_DEFAULTS}, set())
+_CREATOR = JointCreator(GearJoint, "create_gear_joint", options_of(create_gear_joint, JointOptions), set())

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from .._bridge.arguments import finite_pair
 from .._bridge.errors import short_repr
 from .._bridge.handles import NUMBER, Property, ReadOnly
-from .._bridge.library import lib
 from .._bridge.vectors import Vec2
 from .._geometry.geometry import Frame
 from .._objects.joint import Joint
@@ -18,14 +17,11 @@ from .drawing import draw_anchors, draw_arms, draw_axis
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
 
 
 class GrooveJoint(Joint):
@@ -44,13 +40,14 @@ class GrooveJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "GrooveJoint"
-    _TYPE = lib.B2D_GROOVE
+    _DRAWN = (draw_arms, draw_axis, draw_anchors)
 
-    groove_length = Property(NUMBER, "From start to end, metres, 0 or more.", "UPPER_TRANSLATION")
-    translation = ReadOnly(NUMBER, "Where anchor B is along the groove, metres from its start.")
-    angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")
-    speed = ReadOnly(NUMBER, "Rate of the translation, m/s.")
+    # generated: properties of groove joints, see tools/lists.py
+    groove_length = Property(NUMBER)
+    translation = ReadOnly(NUMBER)
+    angle = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    # end of generated
 
     @classmethod
     def _written_place(cls, definition: Any, options: Container[str]) -> dict[str, Any]:
@@ -95,12 +92,6 @@ class GrooveJoint(Joint):
     @groove_end.setter
     def groove_end(self, value: Vec2Like) -> None:
         self.local_angle_a, self.groove_length = _groove_of(self.groove_start, value)
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_arms(pen, rows, moving)
-        draw_axis(pen, rows)
-        draw_anchors(pen, rows)
 
 
 @with_options(JointOptions)

@@ -5,20 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._bridge.handles import CONSTANT, NUMBER, PAIR, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
-from .drawing import draw_anchors, draw_between_anchors
+from .drawing import between_anchors, draw_anchors
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
     from .creation import PlacedJointOptions
 
 
@@ -41,42 +37,30 @@ class MotorJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "MotorJoint"
-    _TYPE = lib.B2D_MOTOR
+    _DRAWN = (between_anchors("lime"), draw_anchors)
 
-    linear_velocity = Property(PAIR, "Wanted velocity of anchor B against anchor A, m/s, world axes.")
-    angular_velocity = Property(NUMBER, "Wanted angular velocity of body B against body A, rad/s.")
-    max_velocity_force = Property(NUMBER, "The most force for the velocity, N; 0 is off.")
-    max_velocity_torque = Property(NUMBER, "The most torque for the angular velocity, N m; 0 is off.")
-    linear_hertz = Property(NUMBER, "Stiffness of the spring between the anchors, Hz.")
-    linear_damping_ratio = Property(NUMBER, "Its damping: 1 is critical.")
-    linear_stiffness = Property(
-        CONSTANT, "Stiffness of the spring between the anchors, N/m, in place of `linear_hertz`."
-    )
-    linear_damping = Property(
-        CONSTANT, "Damping of the spring between the anchors, N s/m, in place of `linear_damping_ratio`."
-    )
-    max_spring_force = Property(NUMBER, "The most force of that spring, N; 0 is off.")
-    angular_hertz = Property(NUMBER, "Stiffness of the spring of the angle, Hz.")
-    angular_damping_ratio = Property(NUMBER, "Its damping: 1 is critical.")
-    angular_stiffness = Property(
-        CONSTANT, "Stiffness of the spring of the angle, N m/rad, in place of `angular_hertz`."
-    )
-    angular_damping = Property(
-        CONSTANT, "Damping of the spring of the angle, N m s/rad, in place of `angular_damping_ratio`."
-    )
-    max_spring_torque = Property(NUMBER, "The most torque of that spring, N m; 0 is off.")
-    angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")
-    speed = ReadOnly(NUMBER, "Its rate, rad/s.")
-    motor_force = ReadOnly(PAIR, "Force on body B for the velocity in the last step, N, world axes.")
-    motor_torque = ReadOnly(NUMBER, "Torque on body B for the angular velocity in the last step, N m.")
-    spring_force = ReadOnly(PAIR, "Force of the anchors' spring on body B in the last step, N, world axes.")
-    spring_torque = ReadOnly(NUMBER, "Torque of the angle's spring on body B in the last step, N m.")
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_between_anchors(pen, rows, "lime")
-        draw_anchors(pen, rows)
+    # generated: properties of motor joints, see tools/lists.py
+    linear_velocity = Property(PAIR)
+    angular_velocity = Property(NUMBER)
+    max_velocity_force = Property(NUMBER)
+    max_velocity_torque = Property(NUMBER)
+    linear_hertz = Property(NUMBER)
+    linear_damping_ratio = Property(NUMBER)
+    linear_stiffness = Property(CONSTANT)
+    linear_damping = Property(CONSTANT)
+    max_spring_force = Property(NUMBER)
+    angular_hertz = Property(NUMBER)
+    angular_damping_ratio = Property(NUMBER)
+    angular_stiffness = Property(CONSTANT)
+    angular_damping = Property(CONSTANT)
+    max_spring_torque = Property(NUMBER)
+    angle = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    motor_force = ReadOnly(PAIR)
+    motor_torque = ReadOnly(NUMBER)
+    spring_force = ReadOnly(PAIR)
+    spring_torque = ReadOnly(NUMBER)
+    # end of generated
 
 
 @joint_maker(MotorJoint)
@@ -85,6 +69,7 @@ def create_motor_joint(
     body_a: Body,
     body_b: Body,
     *,
+    # generated: keywords of motor joints, see tools/lists.py
     linear_velocity: Vec2Like = (0.0, 0.0),
     angular_velocity: float = 0.0,
     max_velocity_force: float = 0.0,
@@ -99,6 +84,7 @@ def create_motor_joint(
     angular_stiffness: float | None = None,
     angular_damping: float | None = None,
     max_spring_torque: float = 0.0,
+    # end of generated
     **options: Unpack[PlacedJointOptions],
 ) -> MotorJoint:
     """Drives body B to a velocity or pose relative to body A; see `MotorJoint`."""

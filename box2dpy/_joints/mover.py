@@ -6,21 +6,17 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from .._bridge.arguments import choice
 from .._bridge.handles import PAIR, Codec, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
-from .creation import JOINT_DEFAULTS, JointCreator, PlacedJointOptions, check_bodies, with_options
-from .drawing import draw_anchors, draw_between_anchors
+from .creation import JointCreator, PlacedJointOptions, check_bodies, options_of, with_options
+from .drawing import between_anchors, draw_anchors
 from .placement import PLACES
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
 
 
 MoverAxes: TypeAlias = Literal["world", "a", "b"]
@@ -57,24 +53,14 @@ class MoverJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "MoverJoint"
-    _TYPE = lib.B2D_MOVER
+    _DRAWN = (between_anchors("lime"), draw_anchors)
 
-    linear_velocity = Property(PAIR, "Wanted velocity of body B against body A, m/s, along the axes.")
-    max_velocity_force = Property(
-        PAIR, "The most force along x and y, N, each 0 or more; 0 is off.", "MAX_VELOCITY_FORCE_XY"
-    )
-    motor_force = ReadOnly(PAIR, "Force on body B in the last step, N, along the axes.")
-    axes = Property(
-        AXES,
-        'Whose axes x and y are: "world", or "a" or "b": those of the frame on that body, which turn with it. '
-        "`local_angle_a` and `local_angle_b` turn the frames.",
-    )
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_between_anchors(pen, rows, "lime")
-        draw_anchors(pen, rows)
+    # generated: properties of mover joints, see tools/lists.py
+    linear_velocity = Property(PAIR)
+    max_velocity_force = Property(PAIR, c_name="MAX_VELOCITY_FORCE_XY")
+    axes = Property(AXES)
+    motor_force = ReadOnly(PAIR)
+    # end of generated
 
 
 @with_options(PlacedJointOptions)
@@ -83,9 +69,11 @@ def create_mover_joint(
     body_a: Body,
     body_b: Body,
     *,
+    # generated: keywords of mover joints, see tools/lists.py
     linear_velocity: Vec2Like = (0.0, 0.0),
     max_velocity_force: Vec2Like = (0.0, 0.0),
     axes: MoverAxes = "world",
+    # end of generated
     **options: Unpack[PlacedJointOptions],
 ) -> MoverJoint:
     """Drives body B to a velocity relative to body A; see `MoverJoint`.
@@ -100,15 +88,4 @@ def create_mover_joint(
     return _CREATOR.create(world, body_a, body_b, given)
 
 
-_CREATOR = JointCreator(
-    MoverJoint,
-    "create_mover_joint",
-    {
-        "linear_velocity": (0.0, 0.0),
-        "max_velocity_force": (0.0, 0.0),
-        "axes": "world",
-        **JOINT_DEFAULTS,
-        **dict.fromkeys(PLACES),
-    },
-    {*PLACES},
-)
+_CREATOR = JointCreator(MoverJoint, "create_mover_joint", options_of(create_mover_joint, PlacedJointOptions), {*PLACES})

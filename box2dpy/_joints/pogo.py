@@ -6,20 +6,16 @@ import math
 from typing import TYPE_CHECKING
 
 from .._bridge.handles import CONSTANT, NUMBER, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import INFINITY, joint_maker
-from .drawing import draw_anchors, draw_between_anchors
+from .drawing import between_anchors, draw_anchors
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
     from .creation import PlacedJointOptions
 
 
@@ -46,29 +42,21 @@ class PogoJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "PogoJoint"
-    _TYPE = lib.B2D_POGO
+    _DRAWN = (between_anchors("orange"), draw_anchors)
 
-    rest_length = Property(NUMBER, "Length along the normal that the spring seeks, metres, 0 or more.")
-    hertz = Property(NUMBER, "Stiffness of the spring, Hz; 0 is no force.")
-    damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")
-    stiffness = Property(
-        CONSTANT, "Stiffness of the spring, N/m, in place of `hertz`. Assigning it keeps the damping in N s/m."
-    )
-    damping = Property(
-        CONSTANT, "Damping of the spring, N s/m, in place of `damping_ratio`. Assigning it keeps the stiffness in N/m."
-    )
-    max_tension_force = Property(NUMBER, "The most that it pulls body B down, N, 0 or more; may be infinite.")
-    max_compression_force = Property(NUMBER, "The most that it pushes body B up, N, 0 or more; may be infinite.")
-    current_length = ReadOnly(NUMBER, "Where anchor B is along the normal, metres from anchor A.")
-    angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")
-    speed = ReadOnly(NUMBER, "Rate of the length, m/s.")
-    spring_force = ReadOnly(NUMBER, "Force along the normal on body B in the last step, N; negative pulls down.")
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_between_anchors(pen, rows, "orange")
-        draw_anchors(pen, rows)
+    # generated: properties of pogo joints, see tools/lists.py
+    rest_length = Property(NUMBER)
+    hertz = Property(NUMBER)
+    damping_ratio = Property(NUMBER)
+    stiffness = Property(CONSTANT)
+    damping = Property(CONSTANT)
+    max_tension_force = Property(NUMBER)
+    max_compression_force = Property(NUMBER)
+    current_length = ReadOnly(NUMBER)
+    angle = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    spring_force = ReadOnly(NUMBER)
+    # end of generated
 
 
 @joint_maker(PogoJoint, axis="normal", axis_angle=0.5 * math.pi)
@@ -78,6 +66,7 @@ def create_pogo_joint(
     body_b: Body,
     *,
     normal: Vec2Like | None = None,
+    # generated: keywords of pogo joints, see tools/lists.py
     rest_length: float = 1.0,
     hertz: float = 5.0,
     damping_ratio: float = 0.7,
@@ -85,6 +74,7 @@ def create_pogo_joint(
     damping: float | None = None,
     max_tension_force: float = INFINITY,
     max_compression_force: float = INFINITY,
+    # end of generated
     **options: Unpack[PlacedJointOptions],
 ) -> PogoJoint:
     """A spring leg that pushes body B off body A along a normal; see `PogoJoint`.

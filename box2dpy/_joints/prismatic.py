@@ -5,20 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._bridge.handles import CONSTANT, FLAG, NUMBER, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
 from .drawing import draw_anchors, draw_arms, draw_axis
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
     from .creation import PlacedJointOptions
 
 
@@ -40,36 +36,27 @@ class PrismaticJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "PrismaticJoint"
-    _TYPE = lib.B2D_PRISMATIC
+    _DRAWN = (draw_arms, draw_axis, draw_anchors)
 
-    enable_spring = Property(FLAG, "Whether a spring pulls the translation to `target_translation`.")
-    hertz = Property(NUMBER, "Stiffness of the spring, Hz; 0 is no force.")
-    damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")
-    stiffness = Property(
-        CONSTANT, "Stiffness of the spring, N/m, in place of `hertz`. Assigning it keeps the damping in N s/m."
-    )
-    damping = Property(
-        CONSTANT, "Damping of the spring, N s/m, in place of `damping_ratio`. Assigning it keeps the stiffness in N/m."
-    )
-    target_translation = Property(NUMBER, "Where the spring pulls to, metres.")
-    enable_limit = Property(FLAG, "Whether the translation stays in [lower_translation, upper_translation].")
-    lower_translation = Property(NUMBER, "Lower limit, metres, at most `upper_translation`.")
-    upper_translation = Property(NUMBER, "Upper limit, metres, at least `lower_translation`.")
-    enable_motor = Property(FLAG, "Whether a motor drives the speed to `motor_speed`.")
-    motor_speed = Property(NUMBER, "Wanted speed along the axis, m/s.")
-    max_motor_force = Property(NUMBER, "The most that the motor may use, N, 0 or more.")
-    translation = ReadOnly(NUMBER, "Where anchor B is along the axis, metres from anchor A.")
-    angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians; held at 0.")
-    speed = ReadOnly(NUMBER, "Rate of the translation, m/s.")
-    motor_force = ReadOnly(NUMBER, "Force that the motor used in the last step, N.")
-    spring_force = ReadOnly(NUMBER, "Force of the spring along the axis on body B in the last step, N.")
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_arms(pen, rows, moving)
-        draw_axis(pen, rows)
-        draw_anchors(pen, rows)
+    # generated: properties of prismatic joints, see tools/lists.py
+    enable_spring = Property(FLAG)
+    hertz = Property(NUMBER)
+    damping_ratio = Property(NUMBER)
+    stiffness = Property(CONSTANT)
+    damping = Property(CONSTANT)
+    target_translation = Property(NUMBER)
+    enable_limit = Property(FLAG)
+    lower_translation = Property(NUMBER)
+    upper_translation = Property(NUMBER)
+    enable_motor = Property(FLAG)
+    motor_speed = Property(NUMBER)
+    max_motor_force = Property(NUMBER)
+    translation = ReadOnly(NUMBER)
+    angle = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    motor_force = ReadOnly(NUMBER)
+    spring_force = ReadOnly(NUMBER)
+    # end of generated
 
 
 @joint_maker(PrismaticJoint, axis="axis")
@@ -79,6 +66,7 @@ def create_prismatic_joint(
     body_b: Body,
     *,
     axis: Vec2Like | None = None,
+    # generated: keywords of prismatic joints, see tools/lists.py
     enable_spring: bool = False,
     hertz: float = 0.0,
     damping_ratio: float = 0.0,
@@ -91,6 +79,7 @@ def create_prismatic_joint(
     enable_motor: bool = False,
     motor_speed: float = 0.0,
     max_motor_force: float = 0.0,
+    # end of generated
     **options: Unpack[PlacedJointOptions],
 ) -> PrismaticJoint:
     """A slider along `axis`; see `PrismaticJoint`.

@@ -5,20 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._bridge.handles import NUMBER, TOTAL, WORLD_PAIR, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
-from .drawing import draw_anchors
+from .drawing import draw_anchors, draw_ropes
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
     from .creation import PlacedJointOptions
 
 
@@ -39,27 +35,17 @@ class PulleyJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "PulleyJoint"
-    _TYPE = lib.B2D_PULLEY
+    _DRAWN = (draw_ropes, draw_anchors)
 
-    ground_anchor_a = Property(
-        WORLD_PAIR, "Where the rope of body A hangs, world coordinates. Assigning it keeps the present sum."
-    )
-    ground_anchor_b = Property(
-        WORLD_PAIR, "Where the rope of body B hangs, world coordinates. Assigning it keeps the present sum."
-    )
-    ratio = Property(NUMBER, "Factor of distance b; not 0. Assigning it keeps the present sum.")
-    total = Property(TOTAL, "Length of the rope: distance a + ratio * distance b, metres; None takes the present sum.")
-    length_a = ReadOnly(NUMBER, "Distance of anchor A from its ground anchor, metres.")
-    length_b = ReadOnly(NUMBER, "Distance of anchor B from its ground anchor, metres.")
-    speed = ReadOnly(NUMBER, "Rate of length a, m/s.")
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        pen.lines(rows["ax"], rows["ay"], rows["ground_ax"], rows["ground_ay"], "cyan")
-        pen.lines(rows["bx"], rows["by"], rows["ground_bx"], rows["ground_by"], "cyan")
-        pen.lines(rows["ground_ax"], rows["ground_ay"], rows["ground_bx"], rows["ground_by"], "grey")
-        draw_anchors(pen, rows)
+    # generated: properties of pulley joints, see tools/lists.py
+    ground_anchor_a = Property(WORLD_PAIR)
+    ground_anchor_b = Property(WORLD_PAIR)
+    ratio = Property(NUMBER)
+    total = Property(TOTAL)
+    length_a = ReadOnly(NUMBER)
+    length_b = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    # end of generated
 
 
 @joint_maker(PulleyJoint)
@@ -68,10 +54,12 @@ def create_pulley_joint(
     body_a: Body,
     body_b: Body,
     *,
+    # generated: keywords of pulley joints, see tools/lists.py
     ground_anchor_a: Vec2Like,
     ground_anchor_b: Vec2Like,
     ratio: float = 1.0,
     total: float | None = None,
+    # end of generated
     **options: Unpack[PlacedJointOptions],
 ) -> PulleyJoint:
     """A rope over two fixed wheels, as long as it is now; see `PulleyJoint`."""

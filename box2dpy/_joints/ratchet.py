@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._bridge.handles import NUMBER, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import JointOptions, joint_maker
 from .drawing import draw_anchors, draw_arms
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
 
 
 class RatchetJoint(Joint):
@@ -43,22 +39,15 @@ class RatchetJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "RatchetJoint"
-    _TYPE = lib.B2D_RATCHET
+    _DRAWN = (draw_arms, draw_anchors)
 
-    phase = Property(NUMBER, "Where the teeth begin, radians. Assigning it finds the holding tooth again.")
-    ratchet = Property(
-        NUMBER,
-        "From tooth to tooth, radians; at least 0.001 in absolute value. Assigning it finds the holding tooth again.",
-    )
-    held_angle = ReadOnly(NUMBER, "The tooth that holds: the angle does not turn back from here. Radians.")
-    angle = ReadOnly(NUMBER, "Angle of body B against body A, radians.")
-    speed = ReadOnly(NUMBER, "Its rate, rad/s.")
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_arms(pen, rows, moving)
-        draw_anchors(pen, rows)
+    # generated: properties of ratchet joints, see tools/lists.py
+    ratchet = Property(NUMBER)
+    phase = Property(NUMBER)
+    held_angle = ReadOnly(NUMBER)
+    angle = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    # end of generated
 
 
 @joint_maker(RatchetJoint, JointOptions)
@@ -67,8 +56,10 @@ def create_ratchet_joint(
     body_a: Body,
     body_b: Body,
     *,
+    # generated: keywords of ratchet joints, see tools/lists.py
     ratchet: float,
     phase: float = 0.0,
+    # end of generated
     **options: Unpack[JointOptions],
 ) -> RatchetJoint:
     """Lets body B turn in one direction relative to body A; see `RatchetJoint`."""

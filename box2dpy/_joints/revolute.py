@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from .._bridge.handles import CONSTANT, FLAG, NUMBER, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
-from .drawing import draw_anchors, draw_arms
+from .drawing import draw_anchors, draw_angle_limits, draw_arms
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
     from .creation import PlacedJointOptions
 
 
@@ -36,42 +31,26 @@ class RevoluteJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "RevoluteJoint"
-    _TYPE = lib.B2D_REVOLUTE
+    _DRAWN = (draw_arms, draw_angle_limits, draw_anchors)
 
-    enable_spring = Property(FLAG, "Whether a spring pulls the angle to `target_angle`.")
-    hertz = Property(NUMBER, "Stiffness of the spring, Hz, 0 or more.")
-    damping_ratio = Property(NUMBER, "Damping of the spring: 1 is critical.")
-    stiffness = Property(
-        CONSTANT, "Stiffness of the spring, N m/rad, in place of `hertz`. Assigning it keeps the damping in N m s/rad."
-    )
-    damping = Property(
-        CONSTANT,
-        "Damping of the spring, N m s/rad, in place of `damping_ratio`. Assigning it keeps the stiffness in N m/rad.",
-    )
-    target_angle = Property(NUMBER, "Where the spring pulls to, radians.")
-    enable_limit = Property(FLAG, "Whether the angle stays in [lower_angle, upper_angle].")
-    lower_angle = Property(NUMBER, "Lower limit, radians, at most `upper_angle`; any number of turns, or `-inf`.")
-    upper_angle = Property(NUMBER, "Upper limit, radians, at least `lower_angle`; any number of turns, or `inf`.")
-    enable_motor = Property(FLAG, "Whether a motor drives the speed to `motor_speed`.")
-    motor_speed = Property(NUMBER, "Wanted speed of body B against body A, rad/s.")
-    max_motor_torque = Property(NUMBER, "The most that the motor may use, N m, 0 or more.")
-    angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians; it counts turns.")
-    speed = ReadOnly(NUMBER, "Its rate, rad/s.")
-    motor_torque = ReadOnly(NUMBER, "Torque that the motor used in the last step, N m.")
-    spring_torque = ReadOnly(NUMBER, "Torque of the spring on body B in the last step, N m.")
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_arms(pen, rows, moving)
-        limited = rows[rows["limited"]]
-        for limit, color in (("lower", "red"), ("upper", "green")):
-            some = limited[np.isfinite(limited[limit])]
-            x, y, angle = some["ax"], some["ay"], some["angle_a"] + some[limit]
-            pen.lines(x, y, x + 0.3 * np.cos(angle), y + 0.3 * np.sin(angle), color)
-        x, y, angle = limited["bx"], limited["by"], limited["angle_b"]
-        pen.lines(x, y, x + 0.3 * np.cos(angle), y + 0.3 * np.sin(angle), "cyan")
-        draw_anchors(pen, rows)
+    # generated: properties of revolute joints, see tools/lists.py
+    enable_spring = Property(FLAG)
+    hertz = Property(NUMBER)
+    damping_ratio = Property(NUMBER)
+    stiffness = Property(CONSTANT)
+    damping = Property(CONSTANT)
+    target_angle = Property(NUMBER)
+    enable_limit = Property(FLAG)
+    lower_angle = Property(NUMBER)
+    upper_angle = Property(NUMBER)
+    enable_motor = Property(FLAG)
+    motor_speed = Property(NUMBER)
+    max_motor_torque = Property(NUMBER)
+    angle = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    motor_torque = ReadOnly(NUMBER)
+    spring_torque = ReadOnly(NUMBER)
+    # end of generated
 
 
 @joint_maker(RevoluteJoint)
@@ -80,6 +59,7 @@ def create_revolute_joint(
     body_a: Body,
     body_b: Body,
     *,
+    # generated: keywords of revolute joints, see tools/lists.py
     enable_spring: bool = False,
     hertz: float = 0.0,
     damping_ratio: float = 0.0,
@@ -92,6 +72,7 @@ def create_revolute_joint(
     enable_motor: bool = False,
     motor_speed: float = 0.0,
     max_motor_torque: float = 0.0,
+    # end of generated
     **options: Unpack[PlacedJointOptions],
 ) -> RevoluteJoint:
     """A hinge between two bodies; see `RevoluteJoint`.

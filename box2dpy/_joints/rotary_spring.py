@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._bridge.handles import CONSTANT, NUMBER, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import INFINITY, JointOptions, joint_maker
 from .drawing import draw_anchors, draw_arms
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
 
 
 class RotarySpringJoint(Joint):
@@ -39,28 +35,19 @@ class RotarySpringJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "RotarySpringJoint"
-    _TYPE = lib.B2D_ROTARY_SPRING
+    _DRAWN = (draw_arms, draw_anchors)
 
-    target_angle = Property(NUMBER, "Angle of body B against body A that the spring seeks, radians.")
-    hertz = Property(NUMBER, "Stiffness, Hz; 0 is no torque.")
-    damping_ratio = Property(NUMBER, "Damping: 1 is critical.")
-    stiffness = Property(
-        CONSTANT, "Stiffness of the spring, N m/rad, in place of `hertz`. Assigning it keeps the damping in N m s/rad."
-    )
-    damping = Property(
-        CONSTANT,
-        "Damping of the spring, N m s/rad, in place of `damping_ratio`. Assigning it keeps the stiffness in N m/rad.",
-    )
-    max_spring_torque = Property(NUMBER, "The most torque, N m, 0 or more; may be infinite.")
-    angle = ReadOnly(NUMBER, "Angle of body B against body A, radians.")
-    speed = ReadOnly(NUMBER, "Its rate, rad/s.")
-    spring_torque = ReadOnly(NUMBER, "Torque on body B in the last step, N m.")
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_arms(pen, rows, moving)
-        draw_anchors(pen, rows)
+    # generated: properties of rotary spring joints, see tools/lists.py
+    target_angle = Property(NUMBER)
+    hertz = Property(NUMBER)
+    damping_ratio = Property(NUMBER)
+    stiffness = Property(CONSTANT)
+    damping = Property(CONSTANT)
+    max_spring_torque = Property(NUMBER)
+    angle = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    spring_torque = ReadOnly(NUMBER)
+    # end of generated
 
 
 @joint_maker(RotarySpringJoint, JointOptions)
@@ -69,12 +56,14 @@ def create_rotary_spring_joint(
     body_a: Body,
     body_b: Body,
     *,
+    # generated: keywords of rotary spring joints, see tools/lists.py
     target_angle: float = 0.0,
     hertz: float = 1.0,
     damping_ratio: float = 0.0,
     stiffness: float | None = None,
     damping: float | None = None,
     max_spring_torque: float = INFINITY,
+    # end of generated
     **options: Unpack[JointOptions],
 ) -> RotarySpringJoint:
     """A spring between the angles of two bodies; see `RotarySpringJoint`."""

@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._bridge.handles import CONSTANT, NUMBER, PAIR, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
 from .drawing import draw_anchors, draw_arms
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
     from .creation import PlacedJointOptions
 
 
@@ -35,36 +31,22 @@ class WeldJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "WeldJoint"
-    _TYPE = lib.B2D_WELD
+    _DRAWN = (draw_arms, draw_anchors)
 
-    linear_hertz = Property(NUMBER, "Stiffness of the anchors' spring, Hz; 0 is rigid.")
-    linear_damping_ratio = Property(NUMBER, "Its damping: 1 is critical.")
-    linear_stiffness = Property(
-        CONSTANT,
-        "Stiffness of the spring between the anchors, N/m, in place of `linear_hertz`; 0 is rigid without damping.",
-    )
-    linear_damping = Property(
-        CONSTANT, "Damping of the spring between the anchors, N s/m, in place of `linear_damping_ratio`."
-    )
-    angular_hertz = Property(NUMBER, "Stiffness of the angle's spring, Hz; 0 is rigid.")
-    angular_damping_ratio = Property(NUMBER, "Its damping: 1 is critical.")
-    angular_stiffness = Property(
-        CONSTANT,
-        "Stiffness of the spring of the angle, N m/rad, in place of `angular_hertz`; 0 is rigid without damping.",
-    )
-    angular_damping = Property(
-        CONSTANT, "Damping of the spring of the angle, N m s/rad, in place of `angular_damping_ratio`."
-    )
-    angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")
-    speed = ReadOnly(NUMBER, "Its rate, rad/s.")
-    spring_force = ReadOnly(PAIR, "Force of the anchors' spring on body B in the last step, N, world axes.")
-    spring_torque = ReadOnly(NUMBER, "Torque of the angle's spring on body B in the last step, N m.")
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_arms(pen, rows, moving)
-        draw_anchors(pen, rows)
+    # generated: properties of weld joints, see tools/lists.py
+    linear_hertz = Property(NUMBER)
+    linear_damping_ratio = Property(NUMBER)
+    linear_stiffness = Property(CONSTANT)
+    linear_damping = Property(CONSTANT)
+    angular_hertz = Property(NUMBER)
+    angular_damping_ratio = Property(NUMBER)
+    angular_stiffness = Property(CONSTANT)
+    angular_damping = Property(CONSTANT)
+    angle = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    spring_force = ReadOnly(PAIR)
+    spring_torque = ReadOnly(NUMBER)
+    # end of generated
 
 
 @joint_maker(WeldJoint)
@@ -73,6 +55,7 @@ def create_weld_joint(
     body_a: Body,
     body_b: Body,
     *,
+    # generated: keywords of weld joints, see tools/lists.py
     linear_hertz: float = 0.0,
     linear_damping_ratio: float = 1.0,
     linear_stiffness: float | None = None,
@@ -81,6 +64,7 @@ def create_weld_joint(
     angular_damping_ratio: float = 1.0,
     angular_stiffness: float | None = None,
     angular_damping: float | None = None,
+    # end of generated
     **options: Unpack[PlacedJointOptions],
 ) -> WeldJoint:
     """Holds two bodies together; see `WeldJoint`.

@@ -5,20 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._bridge.handles import CONSTANT, FLAG, NUMBER, Property, ReadOnly
-from .._bridge.library import lib
 from .._objects.joint import Joint
 from .creation import joint_maker
 from .drawing import draw_anchors, draw_arms, draw_axis
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
     from .._objects.body import Body
     from .._objects.collections import WorldObjects
-    from .._objects.joint import Pen
     from .creation import PlacedJointOptions
 
 
@@ -40,36 +36,27 @@ class WheelJoint(Joint):
     """
 
     __slots__ = ()
-    _TYPE_NAME = "WheelJoint"
-    _TYPE = lib.B2D_WHEEL
+    _DRAWN = (draw_arms, draw_axis, draw_anchors)
 
-    enable_spring = Property(FLAG, "Whether a spring pulls the translation to 0.")
-    hertz = Property(NUMBER, "Stiffness of the suspension, Hz; 0 is no force.")
-    damping_ratio = Property(NUMBER, "Damping of the suspension: 1 is critical.")
-    stiffness = Property(
-        CONSTANT, "Stiffness of the spring, N/m, in place of `hertz`. Assigning it keeps the damping in N s/m."
-    )
-    damping = Property(
-        CONSTANT, "Damping of the spring, N s/m, in place of `damping_ratio`. Assigning it keeps the stiffness in N/m."
-    )
-    enable_limit = Property(FLAG, "Whether the translation stays in [lower_translation, upper_translation].")
-    lower_translation = Property(NUMBER, "Lower limit, metres, at most `upper_translation`.")
-    upper_translation = Property(NUMBER, "Upper limit, metres, at least `lower_translation`.")
-    enable_motor = Property(FLAG, "Whether a motor turns body B at `motor_speed`.")
-    motor_speed = Property(NUMBER, "Wanted speed of body B against body A, rad/s.")
-    max_motor_torque = Property(NUMBER, "The most that the motor may use, N m, 0 or more.")
-    translation = ReadOnly(NUMBER, "Where anchor B is along the axis, metres from anchor A.")
-    angle = ReadOnly(NUMBER, "Angle of frame B against frame A, radians.")
-    translation_speed = ReadOnly(NUMBER, "Rate of the translation, m/s.")
-    speed = ReadOnly(NUMBER, "Rate of the angle, rad/s.")
-    motor_torque = ReadOnly(NUMBER, "Torque that the motor used in the last step, N m.")
-    spring_force = ReadOnly(NUMBER, "Force of the suspension along the axis on body B in the last step, N.")
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        draw_arms(pen, rows, moving)
-        draw_axis(pen, rows)
-        draw_anchors(pen, rows)
+    # generated: properties of wheel joints, see tools/lists.py
+    enable_spring = Property(FLAG)
+    hertz = Property(NUMBER)
+    damping_ratio = Property(NUMBER)
+    stiffness = Property(CONSTANT)
+    damping = Property(CONSTANT)
+    enable_limit = Property(FLAG)
+    lower_translation = Property(NUMBER)
+    upper_translation = Property(NUMBER)
+    enable_motor = Property(FLAG)
+    motor_speed = Property(NUMBER)
+    max_motor_torque = Property(NUMBER)
+    translation = ReadOnly(NUMBER)
+    angle = ReadOnly(NUMBER)
+    translation_speed = ReadOnly(NUMBER)
+    speed = ReadOnly(NUMBER)
+    motor_torque = ReadOnly(NUMBER)
+    spring_force = ReadOnly(NUMBER)
+    # end of generated
 
 
 @joint_maker(WheelJoint, axis="axis")
@@ -79,6 +66,7 @@ def create_wheel_joint(
     body_b: Body,
     *,
     axis: Vec2Like | None = None,
+    # generated: keywords of wheel joints, see tools/lists.py
     enable_spring: bool = True,
     hertz: float = 1.0,
     damping_ratio: float = 0.7,
@@ -90,6 +78,7 @@ def create_wheel_joint(
     enable_motor: bool = False,
     motor_speed: float = 0.0,
     max_motor_torque: float = 0.0,
+    # end of generated
     **options: Unpack[PlacedJointOptions],
 ) -> WheelJoint:
     """A wheel, body B, on a suspension along `axis` of body A; see `WheelJoint`.

@@ -55,7 +55,7 @@ class ReadOnlyArray(Generic[S]):
         self.name = name
         self.number, self.width, _, _ = BODY_PROPERTIES[name]
         rows, kind = f"(n, {self.width})" if self.width > 1 else "(n,)", np.dtype(self.kind).name
-        self.__doc__ = f"{PROPERTY_TEXTS['BODY', name]} A copy, {kind}, shape {rows}."
+        self.__doc__ = f"{PROPERTY_TEXTS['Body', name]} A copy, {kind}, shape {rows}."
 
     @overload
     def __get__(self: Self, arrays: None, owner: Any = None) -> Self: ...

@@ -103,7 +103,6 @@ class Body(Handle):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_BODY
-    _TYPE_NAME = "Body"
     _world: WorldHandles
     _C_PREFIX = "BODY"
     _C_GET = _get

@@ -47,7 +47,7 @@ class ReadOnlyColumn(Generic[S]):
         self.number, self.width, _, _ = BODY_PROPERTIES[name]
         if not self.__doc__:
             rows = f"(n, {self.width})" if self.width > 1 else "(n,)"
-            self.__doc__ = f"{PROPERTY_TEXTS['BODY', name]} An array of shape {rows}."
+            self.__doc__ = f"{PROPERTY_TEXTS['Body', name]} An array of shape {rows}."
 
     @overload
     def __get__(self: Self, bodies: None, owner: Any = None) -> Self: ...
@@ -79,7 +79,7 @@ class ShapeColumn(Generic[S]):
 
     def __set_name__(self, owner: type[BodyArray], name: str) -> None:
         self.name = name
-        self.__doc__ = f"Of the shapes: {PROPERTY_TEXTS['SHAPE', name]} An array of shape (n,)."
+        self.__doc__ = f"Of the shapes: {PROPERTY_TEXTS['Shape', name]} An array of shape (n,)."
 
     @overload
     def __get__(self: Self, bodies: None, owner: Any = None) -> Self: ...

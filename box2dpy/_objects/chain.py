@@ -80,7 +80,6 @@ class Chain(Handle):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_CHAIN
-    _TYPE_NAME = "Chain"
     _world: WorldHandles
     _C_PREFIX = "SHAPE"
     _C_GET = lib.b2d_chain_get

@@ -115,7 +115,6 @@ class Contact(Handle, _ContactData):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_CONTACT
-    _TYPE_NAME = "Contact"
     _world: WorldHandles
 
     def _read(self) -> Any:

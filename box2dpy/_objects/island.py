@@ -28,7 +28,6 @@ class Island(Handle):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_ISLAND
-    _TYPE_NAME = "Island"
     _world: WorldHandles
 
     def _list(self, kind: int) -> list[tuple[int, int]]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, get_args
 
 from .._bridge.arguments import choice
 from .._bridge.choices import JointSolver
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import FLAG, INHERITED, NUMBER, PAIR, Codec, Handle, Property, ReadOnly
 from .._bridge.library import ffi, lib
+from .._bridge.lists import JOINT_NAMES
 from .._bridge.other_names import add_other_names
 from .._geometry.geometry import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container
 
     import numpy as np
     from numpy.typing import NDArray
@@ -36,6 +37,9 @@ class Pen(Protocol):
     def dots(self, x: Any, y: Any, color: Any, size: float = 5.0) -> None: ...
 
 
+DrawnPart: TypeAlias = "Callable[[Pen, NDArray[np.void], NDArray[np.bool_]], None]"
+
+
 class Joint(Handle):
     """Base of all joints: what every type has.
 
@@ -47,26 +51,16 @@ class Joint(Handle):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_JOINT
-    _TYPE_NAME = "Joint"
     _world: WorldHandles
     _C_PREFIX = "JOINT"
     _C_GET = lib.b2d_joint_get
     _C_SET = lib.b2d_joint_set
     _TYPE: ClassVar[int] = -1
+    _DRAWN: ClassVar[tuple[DrawnPart, ...]] = ()  # what debug drawing shows: see `_joints/drawing.py`
 
     def __init_subclass__(cls) -> None:
+        cls._TYPE = [*JOINT_NAMES].index(cls.__name__)
         JOINT_CLASSES[cls._TYPE] = cls
-
-    @classmethod
-    def _draw(cls, pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
-        """Adds what debug drawing shows of joints of this type.
-
-        Args:
-            pen: what draws.
-            rows: the joints, as rows of `Arrays.joints`.
-            moving: by body index, whether a body is not static.
-        """
-        raise NotImplementedError
 
     @classmethod
     def _written_place(cls, definition: Any, options: Container[str]) -> dict[str, Any]:
@@ -81,33 +75,24 @@ class Joint(Handle):
             return {"local_anchor_a": frames[0][:2], "local_anchor_b": frames[1][:2]}
         return {"frame_a": frames[0], "frame_b": frames[1]}
 
-    local_anchor_a = Property(PAIR, "Where it holds body A, in coordinates of that body.")
-    local_anchor_b = Property(PAIR, "Where it holds body B, in coordinates of that body.")
-    local_angle_a = Property(NUMBER, "Direction of its frame on body A, radians.")
-    local_angle_b = Property(NUMBER, "Direction of its frame on body B, radians.")
-    collide_connected = Property(FLAG, "Whether the two bodies may touch each other.")
-    joint_hertz = Property(
-        INHERITED,
-        "Stiffness of the rigid part, Hz, as in effect; assigning None takes the world's. Where "
-        "the joint is solved directly (`joint_solver`), an inherited stiffness is rigid.",
-    )
-    joint_damping_ratio = Property(
-        INHERITED, "Damping of the rigid part, 1 is critical, as in effect; assigning None takes the world's."
-    )
-    joint_solver = Property(
-        SOLVER,
-        'How the joint is solved. "auto": as `World.joint_solver` says. "direct": it and all joints that are connected '
-        'with it by bodies are solved directly, if that is possible. "iterative": it is solved by iteration, and it '
-        "connects nothing that is solved directly.",
-    )
-    force_threshold = Property(NUMBER, "Force in N above which the joint is reported.")
-    torque_threshold = Property(NUMBER, "Torque in N m above which the joint is reported.")
-    constraint_force = ReadOnly(PAIR, "Force of the last step on body B at the anchor, N, world axes.")
-    constraint_torque = ReadOnly(NUMBER, "Torque of the last step on body B, N m.")
-    relative_position = ReadOnly(PAIR, "Anchor B less anchor A, metres, world axes.")
-    relative_velocity = ReadOnly(PAIR, "Velocity of anchor B against anchor A, m/s, world axes.")
-    linear_separation = ReadOnly(NUMBER, "How far the anchors are from where they should be, metres.")
-    angular_separation = ReadOnly(NUMBER, "How far the angle is from where it should be, radians.")
+    # generated: properties of all joints, see tools/lists.py
+    local_anchor_a = Property(PAIR)
+    local_anchor_b = Property(PAIR)
+    local_angle_a = Property(NUMBER)
+    local_angle_b = Property(NUMBER)
+    relative_position = ReadOnly(PAIR)
+    relative_velocity = ReadOnly(PAIR)
+    collide_connected = Property(FLAG)
+    joint_hertz = Property(INHERITED)
+    joint_damping_ratio = Property(INHERITED)
+    joint_solver = Property(SOLVER)
+    force_threshold = Property(NUMBER)
+    torque_threshold = Property(NUMBER)
+    constraint_force = ReadOnly(PAIR)
+    constraint_torque = ReadOnly(NUMBER)
+    linear_separation = ReadOnly(NUMBER)
+    angular_separation = ReadOnly(NUMBER)
+    # end of generated
 
     def _bodies(self) -> tuple[Any, Any, int]:
         a, b, kind = ffi.new("b2d_handle *"), ffi.new("b2d_handle *"), ffi.new("int32_t *")

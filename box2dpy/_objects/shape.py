@@ -125,7 +125,6 @@ class Shape(Handle):
 
     __slots__ = ()
     _KIND = lib.B2D_KIND_SHAPE
-    _TYPE_NAME = "Shape"
     _world: WorldHandles
     _C_PREFIX = "SHAPE"
     _C_GET = lib.b2d_shape_get

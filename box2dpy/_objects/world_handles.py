@@ -32,7 +32,7 @@ new: Any = object.__new__
 _ROOM = 64
 _DESTROYED_POOL: StructPool[Any] = StructPool(
     lambda: (out := ffi.new(HANDLES, _ROOM), ffi.buffer(out), ffi.new(INT_POINTER))
-)  # buffers for the handles of what dies with a body or a joint
+)  # buffers for the handles of what is destroyed with a body or a joint
 
 
 class WorldHandles(WorldBase):
@@ -199,7 +199,7 @@ class WorldHandles(WorldBase):
         _DESTROYED_POOL.give_back(spare)
 
     def _live_generations(self, kind: int) -> NDArray[np.uint64]:
-        """Generation by index, 0 where nothing lives."""
+        """Generation by index, 0 where there is no object."""
         count = ffi.new(INT_POINTER)
         room = 0
         while True:

@@ -141,7 +141,7 @@ class State:
         return f"<State of {self.nbytes} bytes>"
 
     def __reduce__(self) -> Any:
-        """Its data may lead to this state again, so it is not an argument: a pickle remembers the state before it."""
+        """Its data may lead to this state again, so it is not an argument: a pickle has stored the state before it."""
         return _unpickle_state, (bytes_of(self), self._categories, getattr(self, "_random", ())), dict(self._data)
 
     def __setstate__(self, own: dict[tuple[int, int, int], Any]) -> None:

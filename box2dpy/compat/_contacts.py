@@ -282,7 +282,7 @@ def _overrides(listener: Any, name: str) -> bool:
 
 
 class ContactReports:
-    """What a listener has been told about the contacts of a world."""
+    """What has been reported to a listener about the contacts of a world."""
 
     def __init__(self, world: b2World) -> None:
         self.world = world
@@ -365,7 +365,7 @@ class ContactReports:
 
     def begin(self, event: ContactBegin) -> None:
         if self.hidden.pop((event.shape_a, event.shape_b), self) is not self:
-            return  # it was told in the step in which it was hidden or disabled
+            return  # it was reported in the step in which it was hidden or disabled
         key = self.key_of(event.shape_a, event.shape_b)
         if key is not None:
             self.tell_begin(key, event.contact)
@@ -444,7 +444,7 @@ class ContactReports:
         if key is None:
             return True
         if key not in self.told:
-            self.hidden[pair] = native.contact  # the begin of this step has been told
+            self.hidden[pair] = native.contact  # the begin of this step has been reported
             self.tell_begin(key, native.contact)
         contact = b2Contact(key, native)
         self.manifolds[key] = contact.manifold

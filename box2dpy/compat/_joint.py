@@ -227,7 +227,7 @@ class b2Joint:
         return vector(*self.box2dpy.local_anchor_b)
 
     def _per_step(self, inv_dt: float) -> float:
-        """1, where `inv_dt` is that of the last step: box2dpy knows forces, Box2D the impulses of a step."""
+        """1, where `inv_dt` is that of the last step: box2dpy gives forces, Box2D the impulses of a step."""
         return number(inv_dt, "inv_dt") * self.world._dt
 
     def GetReactionForce(self, inv_dt: float) -> b2Vec2:

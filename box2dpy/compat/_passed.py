@@ -22,7 +22,7 @@ def before(items: Sequence[T], item: T) -> T | None:
 
 
 def after_step(method: F) -> F:
-    """A change that a listener asks for during a step is made when the step is over."""
+    """A change that a listener makes during a step takes effect when the step is over."""
 
     @functools.wraps(method)
     def change(self: Any, *arguments: Any, **options: Any) -> None:

@@ -388,7 +388,7 @@ class b2World:
 
     @property
     def contactListener(self) -> b2ContactListener | None:
-        """What is told of contacts; None: nothing."""
+        """What contacts are reported to; None: nothing."""
         return self._reports.listener  # type: ignore[no-any-return]
 
     @contactListener.setter

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from .. import Box, Circle, Filter
-from ._scene import Scene, shrunk
+from ._scene import shrunk
 
 if TYPE_CHECKING:
     from .. import Body, World
@@ -121,38 +121,3 @@ def hang_boom(world: World, last: Body, x: float) -> None:
         world.create_distance_joint(last, bead, local_anchor_a=(side, 0), local_anchor_b=(0, 0))
         world.create_distance_joint(bead, hook, local_anchor_a=(0, 0), local_anchor_b=(0.5 * side, 0.3))
     hook.linear_velocity = 4, 0
-
-
-JOINT_GRID = Scene(
-    name="joint_grid",
-    sentence="A net of 10,000 discs and 19,800 joints hangs from seven discs.",
-    build=build_joint_grid,
-    steps=500,
-    options={"sleeping": False},
-    camera=(-20, -150, 120, 10),
-    bodies=10000,
-    shapes=10000,
-    joints=19800,
-)
-
-FALLING_HINGES = Scene(
-    name="falling_hinges",
-    sentence="Four towers of 20 boxes, hinged in pairs, tumble to rest.",
-    build=build_falling_hinges,
-    steps=300,
-    camera=(-9, -1.5, 15, 11),
-    bodies=81,
-    shapes=81,
-    joints=40,
-)
-
-CRANES = Scene(
-    name="cranes",
-    sentence="Wrecking balls, telescopes and booms: 30 to 300 times as heavy as what they hang on.",
-    build=build_cranes,
-    steps=600,
-    camera=(-70, -2, 78, 20),
-    bodies=185,
-    shapes=169,
-    joints=140,
-)

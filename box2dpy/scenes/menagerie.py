@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import Box, Capsule, Circle, Filter, Frame, Polygon, Segment
-from ._scene import Scene, shrunk
+from ._scene import shrunk
 
 if TYPE_CHECKING:
     from .. import Body, Joint, RevoluteJoint, World
@@ -185,16 +185,3 @@ def step_menagerie(world: World, state: State, number: int) -> bool:
         joint.joint_hertz = 30.0 if number % 200 == 50 else None
         joint.body_b.enabled = number % 200 == 50
     return False
-
-
-MENAGERIE = Scene(
-    name="menagerie",
-    sentence="One of everything: joints of every type, chains, sensors, bullets, a lift and a pile.",
-    build=build_menagerie,
-    steps=300,
-    camera=(-42, -2, 42, 32),
-    bodies=209,
-    shapes=269,
-    joints=94,
-    step=step_menagerie,
-)

@@ -7,7 +7,7 @@ import random
 from typing import TYPE_CHECKING
 
 from .. import Box, Capsule, Circle, Polygon, Segment
-from ._scene import Scene, shrunk
+from ._scene import shrunk
 
 if TYPE_CHECKING:
     from .. import Body, World
@@ -102,47 +102,3 @@ def build_smash(world: World, scale: float = 1.0) -> None:
         for j in range(rows):
             body = world.create_dynamic_body((0.4 * i + 30, 0.4 * (j - rows // 2)), awake=False)
             body.create_shape(square)
-
-
-MIXED_PILE = Scene(
-    name="mixed_pile",
-    sentence="600 circles, capsules, boxes, hexagons and rounded boxes drop into a bin.",
-    build=build_mixed_pile,
-    steps=600,
-    camera=(-11, -1.5, 11, 31),
-    bodies=601,
-    shapes=603,
-    seed=MIXED_PILE_SEED,
-)
-
-COMPOUNDS = Scene(
-    name="compounds",
-    sentence="3000 arrowheads, each of two triangles, fall into a box.",
-    build=build_compounds,
-    steps=500,
-    camera=(-45, -5, 45, 110),
-    bodies=3001,
-    shapes=6282,
-)
-
-JUNKYARD = Scene(
-    name="junkyard",
-    sentence="A pusher drives to and fro through 8000 pentagons.",
-    build=build_junkyard,
-    step=step_junkyard,
-    steps=800,
-    camera=(-84, -3, 84, 57),
-    bodies=8002,
-    shapes=8262,
-)
-
-SMASH = Scene(
-    name="smash",
-    sentence="A ram flies into a sleeping block of 9600 squares, without gravity.",
-    build=build_smash,
-    steps=300,
-    options={"gravity": (0.0, 0.0)},
-    camera=(-25, -45, 115, 45),
-    bodies=9601,
-    shapes=9601,
-)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from .. import Box, Template, World
-from ._scene import Scene, shrunk
+from ._scene import shrunk
 from .human import create_human
 
 if TYPE_CHECKING:
@@ -58,16 +58,3 @@ def step_rain(world: World, state: RainState, number: int) -> bool:
         pairs = zip(feet, groups, strict=True)
         state.people[column] = [body for place, group in pairs for body in create_human(world, place, group=-group)]
     return True
-
-
-RAIN = Scene(
-    name="rain",
-    sentence="It rains people: 1000 jointed figures on five floors, a column renewed every eighth step.",
-    build=build_rain,
-    step=step_rain,
-    steps=1000,
-    camera=(-130, -5, 130, 230),
-    bodies=11001,
-    shapes=15505,
-    joints=10000,
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import Box, Segment
-from ._scene import Scene, shrunk
+from ._scene import shrunk
 
 if TYPE_CHECKING:
     from .. import World
@@ -46,37 +46,3 @@ def build_pyramids(world: World, scale: float = 1.0) -> None:
     for row in range(rows):
         for column in range(columns):
             add_pyramid(world, 10, -half + 12.0 * column + 1.0, 12.0 * row)
-
-
-LARGE_PYRAMID = Scene(
-    name="large_pyramid",
-    sentence="One pyramid of 5050 boxes, 100 in its lowest row.",
-    build=build_large_pyramid,
-    steps=500,
-    options={"sleeping": False},
-    camera=(-58, -3, 58, 103),
-    bodies=5051,
-    shapes=5051,
-)
-
-MANY_PYRAMIDS = Scene(
-    name="many_pyramids",
-    sentence="400 pyramids of 55 boxes on 20 floors.",
-    build=build_many_pyramids,
-    steps=200,
-    options={"sleeping": False},
-    camera=(-112, -4, 112, 222),
-    bodies=22001,
-    shapes=22020,
-)
-
-PYRAMIDS = Scene(
-    name="pyramids",
-    sentence="182 pyramids of 55 boxes at rest, each an island of its own.",
-    build=build_pyramids,
-    steps=200,
-    options={"sleeping": False},
-    camera=(-86, -4, 86, 158),
-    bodies=10011,
-    shapes=10023,
-)

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from .. import Box, Capsule, Circle, Polygon
-from ._scene import Scene, shrunk
+from ._scene import shrunk
 
 if TYPE_CHECKING:
     from .. import RevoluteJoint, World
@@ -96,47 +96,3 @@ def build_spinner(world: World, scale: float = 1.0) -> RevoluteJoint:
             x = -23.0
             y += 0.5
     return motor
-
-
-TUMBLER = Scene(
-    name="tumbler",
-    sentence="A square drum turns 2025 small boxes over.",
-    build=build_tumbler,
-    steps=750,
-    camera=(-15.5, -5.5, 15.5, 25.5),
-    bodies=2027,
-    shapes=2029,
-    joints=1,
-)
-
-TUMBLER2000 = Scene(
-    name="tumbler2000",
-    sentence="The tumbler with 40 rows of 50 boxes.",
-    build=build_tumbler2000,
-    steps=750,
-    camera=(-15.5, -5.5, 15.5, 25.5),
-    bodies=2002,
-    shapes=2004,
-    joints=1,
-)
-
-WASHER = Scene(
-    name="washer",
-    sentence="A round drum with four fins washes 8100 small squares.",
-    build=build_washer,
-    steps=500,
-    camera=(-19, -9, 19, 29),
-    bodies=8102,
-    shapes=8140,
-)
-
-SPINNER = Scene(
-    name="spinner",
-    sentence="A blade whirls 6076 small bodies about in a circle made of a chain.",
-    build=build_spinner,
-    steps=500,
-    camera=(-42, -10, 42, 74),
-    bodies=6078,
-    shapes=6437,
-    joints=1,
-)

@@ -416,7 +416,7 @@ b2d_status b2d_world_write_joint_property(b2d_world* world, int32_t index, int32
         *number_at(joint, p) = before;
         return b2d_error(B2D_NO_MEMORY, B2D_ARG_NONE);
     }
-    if (p->restarts) {
+    if (p->restarts || (is_frame_angle(property) && b2d_joint_type_of(joint)->turns_start)) {
         if (b2d_joint_type_of(joint)->coupling != NULL) joint->total = (float)B2D_UNMEASURED;
         b2d_world_start_joint(world, joint);
     }

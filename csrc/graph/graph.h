@@ -322,13 +322,13 @@ void b2d_joint_remove(b2d_graph* graph, int32_t joint);        // must be in no 
 bool b2d_color_reserve_contacts(b2d_graph* graph, int32_t contacts);
 bool b2d_color_reserve_joints(b2d_graph* graph, int32_t joints);
 bool b2d_color_add_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record, bool extra);
-// The two halves of it. Only the first one is serial; before the second one, nobody may read the lane
+// The two halves of it. Only the first one is serial; before the second one, the lane must not be read
 bool b2d_color_place_contact(b2d_graph* graph, int32_t contact, bool extra);
 void b2d_color_fill_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record);
 void b2d_color_remove_contact(b2d_graph* graph, int32_t contact,
                               b2d_contact_record* record); // record may be NULL: not wanted
 
-// Many removals. Who gets which lane is decided serially, as if each hole were closed at once. The lanes themselves
+// Many removals. Which contact gets which lane is decided serially, as if each hole were closed at once. The lanes themselves
 // follow on all workers: one move for each contact that has another place now, whatever the way there. A place that
 // was left is behind the end of its list and no place that was taken, so the moves are independent.
 typedef struct b2d_lane_moves {
@@ -344,7 +344,7 @@ int32_t b2d_lane_moves_sort(b2d_graph* graph, b2d_lane_moves* moves); // returns
 // Any worker, any range of the moves; ranges of several workers begin and end where b2d_lane_keys_from says
 void b2d_lane_moves_run(b2d_graph* graph, const b2d_lane_moves* moves, int32_t begin, int32_t end);
 void b2d_lane_moves_end(b2d_graph* graph, const b2d_lane_moves* moves); // serial, after them: gives blocks back
-// Any worker, when contacts have begun: clears the lanes in the range that nobody took again
+// Any worker, when contacts have begun: clears the lanes in the range that were not taken again
 void b2d_lane_moves_clear(b2d_graph* graph, const b2d_lane_moves* moves, int32_t begin, int32_t end);
 // The first key at or after k whose block is not that of the key before it: a worker writes whole blocks
 int32_t b2d_lane_keys_from(const uint64_t* keys, int32_t k, int32_t count);
@@ -383,7 +383,7 @@ void b2d_cluster_tie(b2d_graph* graph, int32_t cluster_a, int32_t cluster_b);
 void b2d_clusters_untie(b2d_graph* graph); // once a step, before the solver: rebuilds the ties now and then
 void b2d_clusters_free(b2d_graph* graph);  // the clusters and all lists; other columns are tables of the world
 
-// island.c - persistent islands
+// island.c, island_split.c - persistent islands
 bool b2d_island_reserve(b2d_graph* graph);                 // the next island needs no memory
 int32_t b2d_island_create(b2d_graph* graph, int32_t body); // an island of one body; B2D_NONE: no memory
 // Islands of one body each, of an ordinary world; their rows have been reserved: of `more` islands, of which there are

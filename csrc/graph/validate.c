@@ -14,7 +14,7 @@ static bool clusters_tied(const b2d_graph* graph, int32_t cluster, int32_t a, in
            (graph->bodies[b].type == B2D_STATIC || b2d_cluster_find(graph, graph->body_clusters[b]) == root);
 }
 
-// A block knows the cluster of its list; those of the overflow belong to none.
+// A block has the cluster of its list; those of the overflow belong to none.
 static const char* check_blocks(const b2d_color_list* list, const uint16_t* clusters, int32_t cluster, char* message,
                                 size_t room) {
     for (int32_t k = 0; k < b2d_color_list_blocks(list); k++)

@@ -268,7 +268,7 @@ void b2d_shared_release(void* block);
 // By index; 0: destroyed. The pointer is valid until the next object of the kind is created.
 const uint64_t* b2d_world_generations(b2d_world* world, int32_t kind, int32_t* count);
 uint32_t b2d_world_tables_version(b2d_world* world); // changes whenever a table or generations move in memory
-// Where two numbers are, as long as the world lives: the rows of the tables of bodies << 32 | their version, and how
+// Where two numbers are, as long as the world exists: the rows of the tables of bodies << 32 | their version, and how
 // many calls have changed the world, or may have
 const uint64_t* b2d_world_tables_state(b2d_world* world);
 // For tests: the allocation that follows `after` successful ones fails; negative: none fails.
@@ -561,8 +561,8 @@ b2d_status b2d_buffers_simulate(const b2d_buffer_bodies* bodies, const int32_t* 
                                 int32_t sleeping_count, const b2d_buffer_cache* cache, const b2d_buffer_step* step,
                                 void* arena, int64_t arena_size, b2d_buffer_fault* fault);
 // The same in parts: begin, two calls of advance for each substep, finish. All that the run needs lies in `arena`,
-// which nobody else may write until finish, and so does `fault`; no other argument is used after the call that has it.
-// Between the halves of a substep the velocities may be changed. Without changes the result is that of
+// which no other thread may write until finish, and so does `fault`; no other argument is used after the call that has
+// it. Between the halves of a substep the velocities may be changed. Without changes the result is that of
 // b2d_buffers_simulate to the bit. Only finish writes to bodies and cache, after it has done the halves that are left.
 // They may lie elsewhere than those of begin, but have as many rows.
 typedef struct b2d_buffer_run b2d_buffer_run;

@@ -70,7 +70,8 @@ typedef struct b2d_lab_sweep_result {
 b2d_status b2d_lab_sweep(bool open_intervals, const float* boxes, int32_t count, int32_t fresh, float angle,
                          b2d_lab_sweep_result* out);
 // A row of cells, a sweep-and-prune each, in which `count` boxes of 1 m move on a ground as long as the row. The ground
-// is in all cells, or in a tree that each mover asks. `entries`: boxes in cells; `pairs`: with the ground, at the end.
+// is in all cells, or in a tree that each mover queries. `entries`: boxes in cells; `pairs`: with the ground, at the
+// end.
 b2d_status b2d_lab_ground(bool in_cells, int32_t count, float cell, int32_t steps, double* ms, int64_t* bytes,
                           int64_t* entries, int64_t* pairs);
 // Moves intervals for some steps and keeps their end points sorted: 0 an array with integer keys, 1 an array of floats

@@ -49,7 +49,7 @@ enum {
     B2D_SHAPE_PROPERTY_COUNT
 };
 enum {
-#define B2D_JOINT_PROPERTY(NAME, name, components) B2D_JOINT_##NAME,
+#define B2D_JOINT_PROPERTY(NAME, ...) B2D_JOINT_##NAME,
 #include "lists/joint_properties.def"
 #undef B2D_JOINT_PROPERTY
     B2D_JOINT_PROPERTY_COUNT
@@ -162,7 +162,8 @@ typedef struct b2d_shape_def {
 } b2d_shape_def;
 
 // Frames are in body coordinates, relative to the origin of the body and not to its centre of mass.
-// b2d_joint_def_init sets all values of the type to their defaults. Values that the type does not have are ignored.
+// b2d_joint_def_init sets all values of the type to their defaults, those that must be given to NaN. Values that the
+// type does not have are ignored.
 typedef struct b2d_joint_def {
     int32_t type;
     double ax, ay, angle_a; // frame on body A

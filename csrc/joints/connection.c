@@ -3,8 +3,7 @@
 #include "joints/joint_type.h"
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
-    B2D_LOAD_PROPERTIES,
-    B2D_COMPUTED(COLLIDE_CONNECTED, b2d_read_one),
+#include "lists/joints/connection.def"
 };
 
 static uint8_t lay_out(const b2d_joint_lane* lane) { return b2d_fill_point(lane, false); }

@@ -6,20 +6,7 @@
 static bool is_length(double x, double unit) { return x == -1.0 || x >= 1.0e-4 * unit; }
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
-    B2D_FRAME_PROPERTIES(),
-    B2D_SWITCHED_PROPERTIES(B2D_ROWS_LINE),
-    B2D_NUMBER(LENGTH, spring_target, -1.0, B2D_LIMIT_LENGTH, -1.0, .restarts = true, .valid = is_length),
-    B2D_OPEN_NUMBER(LOWER_SPRING_FORCE, spring_low, -INFINITY, INFINITY, -INFINITY,
-                    .ceiling = B2D_JOINT_UPPER_SPRING_FORCE),
-    B2D_OPEN_NUMBER(UPPER_SPRING_FORCE, spring_high, -INFINITY, INFINITY, INFINITY,
-                    .floor = B2D_JOINT_LOWER_SPRING_FORCE),
-    B2D_NUMBER(MIN_LENGTH, lower, 0.0, B2D_LIMIT_LENGTH, 0.0, .ceiling = B2D_JOINT_MAX_LENGTH),
-    B2D_OPEN_NUMBER(MAX_LENGTH, upper, 0.0, INFINITY, INFINITY, .floor = B2D_JOINT_MIN_LENGTH),
-    B2D_NUMBER(MAX_MOTOR_FORCE, motor_max, 0.0, 1.0e30, 0.0, ),
-    B2D_COMPUTED(CURRENT_LENGTH, b2d_read_line),
-    B2D_COMPUTED(SPEED, b2d_read_line_speed),
-    B2D_IMPULSE(SPRING_FORCE, line_spring, B2D_JOINT_SPRING),
-    B2D_IMPULSE(MOTOR_FORCE, line_motor, B2D_JOINT_MOTOR),
+#include "lists/joints/distance.def"
 };
 
 static uint8_t lay_out(const b2d_joint_lane* lane) {

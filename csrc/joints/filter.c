@@ -2,8 +2,7 @@
 #include "joints/joint_type.h"
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
-    B2D_LOAD_PROPERTIES,
-    B2D_COMPUTED(COLLIDE_CONNECTED, b2d_read_zero),
+#include "lists/joints/filter.def"
 };
 
 const b2d_joint_type b2d_joint_type_filter = {

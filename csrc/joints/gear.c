@@ -2,10 +2,7 @@
 #include "joints/joint_type.h"
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
-    B2D_ROW_PROPERTIES,
-    B2D_COUPLING_PROPERTIES,
-    B2D_COMPUTED(COORDINATE_A, b2d_read_coordinate_a),
-    B2D_COMPUTED(COORDINATE_B, b2d_read_coordinate_b),
+#include "lists/joints/gear.def"
 };
 
 // The row on the bodies that the gear drives. Bases that move are handled by solver/gear.c.

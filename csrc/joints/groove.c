@@ -4,11 +4,7 @@
 #include "joints/joint_type.h"
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
-    B2D_FRAME_PROPERTIES(),
-    B2D_NUMBER(UPPER_TRANSLATION, upper, 0.0, B2D_LIMIT_LENGTH, 0.0, ), // the lower limit is 0
-    B2D_COMPUTED(ANGLE, b2d_read_angle),
-    B2D_COMPUTED(TRANSLATION, b2d_read_line),
-    B2D_COMPUTED(SPEED, b2d_read_line_speed),
+#include "lists/joints/groove.def"
 };
 
 static uint8_t lay_out(const b2d_joint_lane* lane) {

@@ -22,6 +22,7 @@ typedef struct b2d_joint_type {
     bool holds_angle; // its bodies do not turn against each other, unless its angle is soft
     bool direct;      // its rows along the line, or else at the point, and about the angle can be solved directly
     uint8_t motor;    // B2D_ROWS_ANGLE or B2D_ROWS_LINE: the rows with motor_speed and motor_max; 0: there are none
+    bool turns_start; // a new angle of a frame calls `start` again
     bool on_joints;   // it is created on two joints, acts on the bodies that they move and is destroyed with them
     const b2d_joint_property* properties; // by B2D_JOINT_*
     // Writes the rows of a lane when the joint or a setting of the solver changed; returns the kinds that are in use.

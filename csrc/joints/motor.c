@@ -2,18 +2,7 @@
 #include "joints/joint_type.h"
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
-    B2D_FRAME_PROPERTIES(),
-    B2D_SOFT_PROPERTIES,
-    B2D_PAIR(LINEAR_VELOCITY, velocity, 1.0e9),
-    B2D_NUMBER(ANGULAR_VELOCITY, motor_speed, -1.0e9, 1.0e9, 0.0, ),
-    B2D_OPEN_NUMBER(MAX_VELOCITY_FORCE, velocity_force_max[0], 0.0, INFINITY, 0.0, ),
-    B2D_OPEN_NUMBER(MAX_VELOCITY_TORQUE, motor_max, 0.0, INFINITY, 0.0, ),
-    B2D_OPEN_NUMBER(MAX_SPRING_FORCE, spring_high, 0.0, INFINITY, 0.0, ),
-    B2D_OPEN_NUMBER(MAX_SPRING_TORQUE, angular_spring_max, 0.0, INFINITY, 0.0, ),
-    B2D_COMPUTED(ANGLE, b2d_read_angle),
-    B2D_COMPUTED(SPEED, b2d_read_angular_speed),
-    B2D_IMPULSE(MOTOR_TORQUE, angle_motor, 0),
-    B2D_IMPULSE_PAIR(MOTOR_FORCE, plane_motor_x),
+#include "lists/joints/motor.def"
 };
 
 static uint8_t lay_out(const b2d_joint_lane* lane) {

@@ -2,16 +2,7 @@
 #include "joints/joint_type.h"
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
-    B2D_FRAME_PROPERTIES(),
-    B2D_SWITCHED_PROPERTIES(B2D_ROWS_LINE),
-    B2D_NUMBER(TARGET_TRANSLATION, spring_target, -B2D_LIMIT_LENGTH, B2D_LIMIT_LENGTH, 0.0, ),
-    B2D_LIMIT_PROPERTIES(LOWER_TRANSLATION, UPPER_TRANSLATION, B2D_LIMIT_LENGTH),
-    B2D_NUMBER(MAX_MOTOR_FORCE, motor_max, 0.0, 1.0e30, 0.0, ),
-    B2D_COMPUTED(ANGLE, b2d_read_angle),
-    B2D_COMPUTED(TRANSLATION, b2d_read_line),
-    B2D_COMPUTED(SPEED, b2d_read_line_speed),
-    B2D_IMPULSE(SPRING_FORCE, line_spring, B2D_JOINT_SPRING),
-    B2D_IMPULSE(MOTOR_FORCE, line_motor, B2D_JOINT_MOTOR),
+#include "lists/joints/prismatic.def"
 };
 
 static uint8_t lay_out(const b2d_joint_lane* lane) {

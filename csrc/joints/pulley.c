@@ -2,12 +2,7 @@
 #include "joints/joint_type.h"
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
-    B2D_FRAME_PROPERTIES(),
-    B2D_COUPLING_PROPERTIES,
-    B2D_SETTABLE(GROUND_ANCHOR_A, WORLD_PAIR, ground[0], -1.0e12, 1.0e12, 0.0, .restarts = true),
-    B2D_SETTABLE(GROUND_ANCHOR_B, WORLD_PAIR, ground[1], -1.0e12, 1.0e12, 0.0, .restarts = true),
-    B2D_COMPUTED(LENGTH_A, b2d_read_coordinate_a),
-    B2D_COMPUTED(LENGTH_B, b2d_read_coordinate_b),
+#include "lists/joints/pulley.def"
 };
 
 // The rope from the ground anchor to the anchor on the body.

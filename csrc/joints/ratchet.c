@@ -23,12 +23,7 @@ static void read_held_angle(const b2d_joint_view* view, double out[2]) {
 static bool is_tooth(double x, double unit) { return (void)unit, fabs(x) >= 1.0e-3; }
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
-    B2D_FRAME_PROPERTIES(.restarts = true),
-    B2D_NUMBER(PHASE, lower, -1.0e6, 1.0e6, 0.0, .restarts = true),
-    B2D_NUMBER(RATCHET, ratio, -1.0e6, 1.0e6, 1.0, .restarts = true, .valid = is_tooth),
-    B2D_COMPUTED(ANGLE, b2d_read_angle),
-    B2D_COMPUTED(SPEED, b2d_read_angular_speed),
-    B2D_COMPUTED(HELD_ANGLE, read_held_angle),
+#include "lists/joints/ratchet.def"
 };
 
 // In every step: the tooth follows the angle.
@@ -56,6 +51,7 @@ static void start(const b2d_graph* graph, const b2d_pose* poses, float linear_sl
 
 const b2d_joint_type b2d_joint_type_ratchet = {
     .rows = B2D_ROWS_ANGLE | B2D_ROWS_NO_POINT | B2D_ROWS_EVERY_STEP,
+    .turns_start = true,
     .properties = properties,
     .lay_out = lay_out,
     .separation = separation,

@@ -2,15 +2,7 @@
 #include "joints/joint_type.h"
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
-    B2D_FRAME_PROPERTIES(),
-    B2D_SWITCHED_PROPERTIES(B2D_ROWS_ANGLE),
-    B2D_NUMBER(TARGET_ANGLE, spring_target, -1.0e6, 1.0e6, 0.0, ),
-    B2D_LIMIT_PROPERTIES(LOWER_ANGLE, UPPER_ANGLE, B2D_LIMIT_ANGLE),
-    B2D_NUMBER(MAX_MOTOR_TORQUE, motor_max, 0.0, 1.0e30, 0.0, ),
-    B2D_COMPUTED(ANGLE, b2d_read_angle),
-    B2D_COMPUTED(SPEED, b2d_read_angular_speed),
-    B2D_IMPULSE(SPRING_TORQUE, angle_spring, B2D_JOINT_SPRING),
-    B2D_IMPULSE(MOTOR_TORQUE, angle_motor, B2D_JOINT_MOTOR),
+#include "lists/joints/revolute.def"
 };
 
 static uint8_t lay_out(const b2d_joint_lane* lane) {

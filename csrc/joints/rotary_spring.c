@@ -2,13 +2,7 @@
 #include "joints/joint_type.h"
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
-    B2D_FRAME_PROPERTIES(),
-    B2D_SPRING_PROPERTIES(B2D_ROWS_ANGLE),
-    B2D_NUMBER(TARGET_ANGLE, spring_target, -1.0e6, 1.0e6, 0.0, ),
-    B2D_OPEN_NUMBER(MAX_SPRING_TORQUE, angular_spring_max, 0.0, INFINITY, INFINITY, ),
-    B2D_COMPUTED(ANGLE, b2d_read_angle),
-    B2D_COMPUTED(SPEED, b2d_read_angular_speed),
-    B2D_IMPULSE(SPRING_TORQUE, angle_spring, 0),
+#include "lists/joints/rotary_spring.def"
 };
 
 static uint8_t lay_out(const b2d_joint_lane* lane) {

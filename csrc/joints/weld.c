@@ -2,10 +2,7 @@
 #include "joints/joint_type.h"
 
 static const b2d_joint_property properties[B2D_JOINT_PROPERTY_COUNT] = {
-    B2D_FRAME_PROPERTIES(),
-    B2D_SOFT_PROPERTIES,
-    B2D_COMPUTED(ANGLE, b2d_read_angle),
-    B2D_COMPUTED(SPEED, b2d_read_angular_speed),
+#include "lists/joints/weld.def"
 };
 
 static uint8_t lay_out(const b2d_joint_lane* lane) {

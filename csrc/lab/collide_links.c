@@ -2,7 +2,7 @@
 //
 // As Rouwe presented it and Catto built it first ("Simulation Islands", 2023): the worker that finds that two bodies
 // touch unites their sets with compare-and-swap at once, and wakes the other body. The contacts of a body that woke
-// were not collided yet, so they are the work of another round, until a round wakes nobody. A pile that is touched at
+// were not collided yet, so they are the work of another round, until a round wakes no body. A pile that is touched at
 // one end therefore wakes in as many rounds as it is long.
 // Threads: parallel; parents, marks and the list of the next round are atomic.
 #include "api/entry.h"

@@ -1,6 +1,6 @@
 // csrc/lab/object_tree.c - a tree of objects: each node and each leaf in memory of its own, with virtual functions.
 //
-// Idea (Nordby 2015): what the refined tree replaced. A node holds only its own box, so whoever tests the boxes of two
+// Idea (Nordby 2015): what the refined tree replaced. A node holds only its own box, so a test of the boxes of two
 // children reads both objects. Leaves are added one by one. An update fits all bounds from the bottom up; a node whose
 // bounds passed its threshold is built anew at the medians, with all below, and its new threshold follows from that.
 // Cost: figures in docs/lab.md. Threads: one. Proof: tests/c/test_refine_tree.c.

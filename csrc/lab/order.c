@@ -433,7 +433,7 @@ void b2d_order_pass(const b2d_solver_task* task, int32_t pass) {
 
 // ---- back home
 
-// store="lookup": a constraint that does not know where its contact lives looks it up by its shapes.
+// store="lookup": a constraint that does not store where its contact is looks it up by its shapes.
 static int32_t look_up(const b2d_graph* graph, const b2d_pair* pair) {
     const int32_t found = b2d_pair_set_find(&graph->pair_set, b2d_pair_key(pair->shape_a, pair->shape_b));
     return graph->pairs[found].lane_index;

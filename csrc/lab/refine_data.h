@@ -103,7 +103,7 @@ static inline bool b2d_refine_in_batches(const b2d_refine_tree* tree) { // the p
     return tree->options.simd != 0 && tree->options.pairs == B2D_REFINE_PAIRS_SELF;
 }
 
-// How much more work than usual a change of the cost asks for, from 1 to 4: most where a frame worsens it by 0.5 %.
+// How much more work than usual follows from a change of the cost, from 1 to 4: most where a frame worsens it by 0.5 %.
 static inline double b2d_refine_effort(const b2d_refine_tree* tree, double change) {
     return 1.0 + 3.0 * b2d_min(1.0f, (float)(200.0 * fabs(change) / (tree->cost_sum + 1.0e-30)));
 }

@@ -153,7 +153,7 @@ static void swap_nodes(b2d_refine_tree* tree, int32_t a, int32_t b) {
     }
 }
 
-static void order_children(b2d_refine_tree* tree, int32_t n) { // as depth-first order wants them
+static void order_children(b2d_refine_tree* tree, int32_t n) { // for depth-first order
     const int32_t nodes = tree->count - 1, second = n + tree->nodes[n].leaves[0];
     if (tree->nodes[n].child[0] >= 0 && n + 1 < nodes) swap_nodes(tree, tree->nodes[n].child[0], n + 1);
     if (tree->nodes[n].child[1] >= 0 && second < nodes) swap_nodes(tree, tree->nodes[n].child[1], second);

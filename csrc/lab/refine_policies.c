@@ -31,7 +31,7 @@ static int compare_int(const void* a, const void* b) {
 }
 
 // A build takes the slots in their order, so its nodes lie in depth-first order among these slots. With the layout NONE
-// nobody cares for the order, as where each node is an object of its own.
+// the order has no effect, as where each node is an object of its own.
 static void sort_slots(const b2d_refine_tree* tree, b2d_refine_scratch* s, int32_t nodes) {
     if (tree->options.layout != B2D_REFINE_LAYOUT_NONE)
         qsort(s->slots + 1, (size_t)(nodes - 1), sizeof *s->slots, compare_int);

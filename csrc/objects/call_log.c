@@ -24,7 +24,7 @@ static const int32_t shape_widths[B2D_SHAPE_PROPERTY_COUNT] = {
 #undef B2D_SHAPE_PROPERTY
 };
 static const int32_t joint_widths[B2D_JOINT_PROPERTY_COUNT] = {
-#define B2D_JOINT_PROPERTY(NAME, name, components) components,
+#define B2D_JOINT_PROPERTY(NAME, name, components, ...) components,
 #include "lists/joint_properties.def"
 #undef B2D_JOINT_PROPERTY
 };

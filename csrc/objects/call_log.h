@@ -3,7 +3,7 @@
 // Idea: while a log is on, each call that has changed the world adds its arguments, each step its hash, and each
 // callback its answer. api/replay.c makes the same calls again. Only calls that succeed are logged, because the others
 // change nothing. A call that changes the world without adding to the log makes it incomplete: a recording then needs
-// the whole state. So a new call of the API that forgets the log costs memory and never a wrong replay.
+// the whole state. So a new call of the API that is not logged costs memory and never a wrong replay.
 // Cost: one test of a flag in a call while no log is on. Threads: as the call that is logged.
 // Proof: tests/api/test_recording.py.
 #pragma once

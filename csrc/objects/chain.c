@@ -2,8 +2,8 @@
 //
 // Idea: a chain is a linked list of its shapes in the order of the points. Each segment stores the point before it and
 // the point after it, so a shape that slides from one segment to the next does not collide with an edge between them
-// (narrowphase/collide_wide.inl). The end points of an open chain have no neighbour; this is stored as a neighbour that
-// folds back, so these points are solid too.
+// (narrowphase/manifold_wide.inl). The end points of an open chain have no neighbour; this is stored as a neighbour
+// that folds back, so these points are solid too.
 // Threads: serial stages only.
 #include "objects/chain.h"
 

@@ -4,20 +4,20 @@ line in the list.
 
 from __future__ import annotations
 
+import inspect
 import math
 from typing import Any
 
 import pytest
 
 import box2dpy as b2
+from box2dpy._bridge.handles import Property
 from box2dpy._bridge.library import ffi, lib
 from box2dpy._bridge.lists import shared_list
 from box2dpy._objects.joint import JOINT_CLASSES
 
 TYPES = tuple(row[1] for row in shared_list("joint_types"))
 PROPERTIES = tuple((row[0], row[1]) for row in shared_list("joint_properties"))
-
-RENAMED = {"groove": {"upper_translation"}}  # it is `groove_length`
 
 
 class Rig:
@@ -37,6 +37,8 @@ class Rig:
         definition.ax, definition.by = 0.1, 0.2
         for hinge, driven in zip(hinges, definition.joint, strict=True):
             driven.index, driven.generation = hinge.index, hinge._generation
+        for value in definition.value:  # those that must be given
+            value[0], value[1] = (1.0 if math.isnan(number) else number for number in value)
         for option, value in options.items():
             definition.value[getattr(lib, f"B2D_JOINT_{option.upper()}")][0] = value
         self.handle = ffi.new("b2d_handle *")
@@ -129,9 +131,27 @@ def test_the_class_of_each_type_has_the_properties_of_the_core(name: str) -> Non
     joint = rig.world._joint(rig.handle.index, rig.handle.generation)
     assert type(joint) is cls
     found = set(rig.readable())
-    names = {lower for upper, lower in PROPERTIES if upper in found} - RENAMED.get(name, set())
+    names = {lower for upper, lower in PROPERTIES if upper in found}
     assert names == {lower for _, lower in PROPERTIES if hasattr(joint, lower)}
 
 
 def test_the_lists_have_a_class_for_each_type_and_no_other() -> None:
     assert sorted(JOINT_CLASSES) == list(range(len(TYPES)))
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_defaults_of_the_core_are_those_of_the_keywords(name: str) -> None:
+    """`None`, infinity and what must be given included."""
+    number = getattr(lib, f"B2D_{name.upper()}")
+    definition = ffi.new("b2d_joint_def *")
+    lib.b2d_joint_def_init(definition, number)
+    for option, parameter in inspect.signature(getattr(b2.World, f"create_{name}_joint")).parameters.items():
+        made = getattr(JOINT_CLASSES[number], option, None)
+        if not isinstance(made, Property) or option.startswith("local_anchor"):
+            continue
+        stored = list(definition.value[made.number])
+        if parameter.default is inspect.Parameter.empty:
+            assert math.isnan(stored[0]), option
+        else:
+            wanted = list(made.codec.encode(parameter.default, option))
+            assert stored[: len(wanted)] == wanted, option

@@ -52,7 +52,7 @@ def test_each_record_has_a_title_of_its_own() -> None:
 
 @pytest.mark.parametrize(("title", "body"), [each[1:] for each in RECORDS], ids=[each[1][:40] for each in RECORDS])
 def test_a_record_has_a_date_a_status_a_reason_and_at_most_15_lines(title: str, body: str) -> None:
-    found = re.match(r"\n\nDate: (\d{4}-\d\d-\d\d)\. Status: (\w+)(, [^.]+)?\. (.+)", body, flags=re.DOTALL)
+    found = re.match(r"\n+Date: (\d{4}-\d\d-\d\d)\. Status: (\w+)(, [^.]+)?\. (.+)", body, flags=re.DOTALL)
     assert found is not None, f"{title}: its text does not begin with 'Date: YYYY-MM-DD. Status: ...'"
     assert found[2] in STATUSES
     assert len(found[4].strip()) > 40

@@ -20,11 +20,15 @@ MADE_UP = {
     "body_flags": 'B2D_BODY_PROPERTY(MADE, made, bool, 1, true, VALUE, -1.0e30, 1.0e30, "Made up.")',
     "shape_flags": 'B2D_SHAPE_PROPERTY(MADE_UP, made_up, bool, 1, true, VALUE, -1.0e30, 1.0e30, "Made up of a shape.")',
     "events": 'B2D_EVENT(MADE_UP, made_up, made_up_events, body, "q2w", Body, "It is made up.", "Made up.", "late")',
+    "joint_settings": 'B2D_JOINT_PROPERTY(MADE_LIMIT, made_limit, 1, "Made up, N m.")',
+    "joints/revolute": 'B2D_JOINT_MEMBER(MADE_LIMIT, NUMBER, ratio, 0, 9, 2.5, "Made up of a hinge.")',
     "query_flags": 'B2D_QUERY_FLAG(made_up, "Made up of a query.")',
 }
 GENERATED = {
     "box2dpy/__init__.py": ["    MadeUp,\n", '    "MadeUp",\n'],
     "box2dpy/_batch/bodies.py": ['made_up = Column["BatchBodies"]("body")', 'made = Column["BatchBodies"]("body")'],
+    "box2dpy/_batch/columns.py": ['made_limit = Column["BatchJoints"]("joint", "Made up, N m.")'],
+    "box2dpy/_joints/revolute.py": ["made_limit = Property(NUMBER)", "made_limit: float = 2.5,"],
     "box2dpy/_objects/arrays.py": [
         "made_up = Array(np.float64)",
         "made = Array(np.bool_)",
@@ -48,6 +52,7 @@ GENERATED = {
     "docs/guide/events.md": ["| `made_up` | It is made up. |"],
 }
 DECLARED = ["B2D_OPTION_MADE_UP,", "B2D_BODY_MADE_UP,", "B2D_SHAPE_MADE_UP,", "B2D_EVENT_MADE_UP,", "B2D_ARG_MADE_UP,"]
+DECLARED += ["B2D_JOINT_MADE_LIMIT,", "B2D_ARG_MADE_LIMIT,"]
 DECLARED += ["double made_up;", "bool made;", "bool made_up;"]
 USE = """
 import pickle
@@ -62,9 +67,13 @@ world.arrays.made_up = 0.75
 assert world.arrays.made_up.tolist() == [0.75, 0.75] and world.arrays.made.tolist() == [False, True]
 array = world.create_bodies([(3, 0), (6, 0)], geometry=b2.Circle(0.5), made_up=0.125)
 assert array.made_up.tolist() == [0.125, 0.125] and array.made.all()
+hinge = world.create_revolute_joint(body, plain, anchor=(0, 0), made_limit=3)
+assert (hinge.made_limit, world.create_revolute_joint(body, plain, anchor=(0, 0)).made_limit) == (3, 2.5)
+assert b2.WorldBatch(world, 2).joints.made_limit[:].tolist() == [[3, 2.5], [3, 2.5]]
 for name, change in {
     "made_up=10": lambda: setattr(world, "made_up", 10), "made_up=2": lambda: setattr(body, "made_up", 2),
     "made_up=7": lambda: world.create_dynamic_body(made_up=7),
+    "made_limit=10": lambda: setattr(hinge, "made_limit", 10),
 }.items():
     try:
         change()
@@ -74,12 +83,15 @@ for name, change in {
         raise AssertionError(name)
 for copy in (pickle.loads(pickle.dumps(world)), b2.World.from_dict(world.to_dict())):
     body_there = copy.body(0)
+    assert copy.joint(0).made_limit == 3 and copy.joint(1).made_limit == 2.5
     assert (copy.made_up, body_there.made_up, body_there.made, body_there.shapes[0].made_up) == (3, 0.75, False, False)
 world.on_made_up = print
 world.step()
 assert len(world.events.made_up) == 0 and b2.MadeUp.__doc__ == "It is made up."
 assert world.ray_cast((-9, 0), (9, 0), made_up=True).shape is shape
 assert "Made up of a query." in b2.World.ray_cast.__doc__ and "m/s times `length_unit`" in b2.World.__doc__
+assert "Made up of a hinge." in b2.RevoluteJoint.made_limit.__doc__
+assert "Made up of a hinge." in b2.World.create_revolute_joint.__doc__
 assert "Made up of a body." in b2.World.create_dynamic_body.__doc__ and "late" in b2.World.on_made_up.__doc__
 """
 
