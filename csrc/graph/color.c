@@ -264,16 +264,19 @@ void b2d_contact_set_unlike(b2d_graph* graph, int32_t id, bool unlike) {
     else b2d_bits_unset(&graph->unlike_contacts, id);
 }
 
-// A rotation of zero is no valid pose, so the narrow phase cannot recycle the manifold and computes it again.
+// A rotation of zero is no valid pose, so the narrow phase cannot recycle the manifold and computes it again. Several
+// workers may refresh a contact at once.
 void b2d_contact_refresh(b2d_graph* graph, int32_t id) {
     const b2d_pair* pair = &graph->pairs[id];
+    const int32_t rest = graph->contacts[id].rest;
+    float *qc, *qs, zero = 0.0f;
     if (pair->lane_index != B2D_NONE) {
         b2d_manifold_block* manifold = &graph->manifolds[pair->lane_index / B2D_LANES];
-        manifold->qc[pair->lane_index % B2D_LANES] = manifold->qs[pair->lane_index % B2D_LANES] = 0.0f;
-    } else if (graph->contacts[id].rest != B2D_NONE) {
-        b2d_contact_record* record = &graph->rest[graph->contacts[id].rest];
-        record->qc = record->qs = 0.0f;
-    }
+        qc = &manifold->qc[pair->lane_index % B2D_LANES], qs = &manifold->qs[pair->lane_index % B2D_LANES];
+    } else if (rest != B2D_NONE) qc = &graph->rest[rest].qc, qs = &graph->rest[rest].qs;
+    else return;
+    __atomic_store(qc, &zero, __ATOMIC_RELAXED);
+    __atomic_store(qs, &zero, __ATOMIC_RELAXED);
 }
 
 void b2d_contact_forget(b2d_graph* graph, int32_t id) {

@@ -30,7 +30,7 @@ bool b2d_ends_make(b2d_arena* arena, int32_t count, b2d_contact_ends* ends) {
     ends->count = count;
     ends->scratch = ends->keys + count;
     ends->rows = (b2d_contact_end*)(ends->scratch + count);
-    ends->moved = (int32_t*)(ends->rows + count);
+    ends->ids = ends->moved = (int32_t*)(ends->rows + count);
     ends->vacated = ends->moved + count;
     ends->emptied = ends->vacated + count;
     ends->starved[0] = ends->emptied + count;

@@ -363,6 +363,7 @@ typedef struct b2d_contact_ends {
     int32_t count, lanes, reported; // lanes: how many have one
     b2d_lane_moves parts[B2D_LIST_PARTS];
     uint64_t *keys, *scratch; // of the moves, by target: lane_index of the target << 32 | lane_index of the source
+    int32_t* ids;             // room for the contacts, until they are in the rows
     int32_t* moved;           // contacts; the member `record` of their pairs is the lane_index that they had
     int32_t* vacated;         // lanes that were left
     int32_t* emptied;         // blocks << 1 | of the overflow
@@ -396,7 +397,7 @@ void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contac
 void b2d_contact_record_glance(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
 void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // to its place
 void b2d_contact_set_unlike(b2d_graph* graph, int32_t contact, bool unlike);
-void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // the next collide stage computes a full manifold
+void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // any worker: the next collide stage computes it anew
 void b2d_contact_forget(b2d_graph* graph, int32_t contact);  // sets its impulses to 0
 // Moves a constraint to the cluster of its bodies; false: no memory, nothing changed
 bool b2d_color_recluster_contact(b2d_graph* graph, int32_t contact);

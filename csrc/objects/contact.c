@@ -194,9 +194,12 @@ void b2d_world_prepare_begin(const b2d_world* world, b2d_contact_begin* begin) {
 }
 
 void b2d_world_wake_begin(b2d_world* world, b2d_contact_begin* begin) {
-    const b2d_pair* pair = &world->graph.pairs[begin->place.contact];
-    begin->woken = !begin->sleeps ||
-                   (b2d_world_wake_moving(world, pair->body_a) && b2d_world_wake_moving(world, pair->body_b));
+    begin->woken = true;
+    for (int32_t k = 0; begin->sleeps && begin->woken && k < 2; k++)
+        if (begin->place.moving[k] != B2D_NONE && !b2d_is_awake(&world->graph, begin->place.moving[k])) {
+            world->graph.bodies[begin->place.moving[k]].sleep_timer = 0.0f;
+            begin->woken = b2d_wake(&world->graph, begin->place.moving[k]);
+        }
 }
 
 void b2d_world_link_begin(b2d_world* world, b2d_contact_begin* begin) {

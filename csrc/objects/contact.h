@@ -28,7 +28,7 @@ void b2d_world_weigh_contacts(b2d_world* world, int32_t body);
 // Begins a contact, in these steps. Only the first and the last two are for any worker. Of many contacts at once each
 // takes a step before the first takes the next one; b2d_place_color and b2d_place_bits go beside the third.
 void b2d_world_prepare_begin(const b2d_world* world, b2d_contact_begin* begin);
-void b2d_world_wake_begin(b2d_world* world, b2d_contact_begin* begin);        // sets `woken`
+void b2d_world_wake_begin(b2d_world* world, b2d_contact_begin* begin);        // sets `woken`; b2d_world_flush_sleep_changes must follow
 void b2d_world_link_begin(b2d_world* world, b2d_contact_begin* begin);        // sets `done`: there was memory
 bool b2d_world_place_begin(b2d_world* world, b2d_contact_begin* begin);       // false: no memory, it does not begin
 void b2d_world_end_begin(b2d_world* world, const b2d_contact_begin* begin);   // its rows

@@ -50,6 +50,7 @@ typedef struct transitions {
     b2d_contact_ends ends; // count 0: there are none, or they have ended one by one
     b2d_contact_begin* begins;
     uint64_t *order, *scratch; // of those that have begun: lane_index << 32 | number in `begins`
+    int32_t* ids; // of those that begin
     int32_t begin_count, begun;
     int32_t from, to; // of `begins`: those that begin together
     const b2d_contact_events* events; // being filled
@@ -66,8 +67,9 @@ static void note_ends(void* context, int32_t begin, int32_t end, int32_t worker)
     for (int32_t from = begin; from < end; from += B2D_PREFETCH_GROUP) {
         const int32_t to = b2d_min_int(from + B2D_PREFETCH_GROUP, end);
         for (int32_t k = from; k < to; k++) {
-            b2d_fetch(&graph->pairs[t->ends.rows[k].contact]);
-            b2d_fetch_contact(graph, t->ends.rows[k].contact);
+            t->ends.rows[k].contact = t->ends.ids[k];
+            b2d_fetch(&graph->pairs[t->ends.ids[k]]);
+            b2d_fetch_contact(graph, t->ends.ids[k]);
         }
         for (int32_t k = from; k < to; k++) b2d_world_note_end(t->world, &t->ends.rows[k]);
     }
@@ -99,7 +101,8 @@ static void prepare_begins(void* context, int32_t begin, int32_t end, int32_t wo
     for (int32_t from = begin; from < end; from += B2D_PREFETCH_GROUP) {
         const int32_t to = b2d_min_int(from + B2D_PREFETCH_GROUP, end);
         for (int32_t k = from; k < to; k++) {
-            const b2d_pair* pair = &t->world->graph.pairs[t->begins[k].place.contact];
+            t->begins[k].place.contact = t->ids[k];
+            const b2d_pair* pair = &t->world->graph.pairs[t->ids[k]];
             b2d_fetch_shape(t->world, pair->shape_a);
             b2d_fetch_shape(t->world, pair->shape_b);
         }
@@ -143,6 +146,60 @@ static void clear_lanes(void* context, int32_t begin, int32_t end, int32_t worke
     b2d_ends_clear(&t->world->graph, &t->ends, begin, end);
 }
 
+// ---- Contacts with terrain of many shapes ----
+
+typedef struct edges_job {
+    b2d_world* world;
+    const int32_t* ids;
+    int32_t count;
+    const b2d_bits *begun, *ended;
+} edges_job;
+
+enum { BODY_PARTS = 4, BODY_RUN = 16 }; // bodies in a row that are in one part
+
+// Impulses of contacts that end, in the order of their ids for each body: the items are parts of the bodies.
+static void transfer_impulses(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const edges_job* job = context;
+    for (int32_t k = 0; k < job->count; k++) {
+        if (!(job->world->graph.pairs[job->ids[k]].flags & B2D_PAIR_INTERNAL_EDGES)) continue;
+        const int32_t part = b2d_world_body_on_terrain(job->world, job->ids[k]) / BODY_RUN % BODY_PARTS;
+        if (begin <= part && part < end) b2d_world_transfer_impulses(job->world, job->ids[k], job->begun, job->ended);
+    }
+}
+
+static void refresh_edges(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const edges_job* job = context;
+    for (int32_t k = begin; k < end; k++)
+        if (job->world->graph.pairs[job->ids[k]].flags & B2D_PAIR_INTERNAL_EDGES)
+            b2d_world_refresh_internal_edges(job->world, job->ids[k]);
+}
+
+// The members of a set; NULL: there are none, or no memory.
+static int32_t* list_members(b2d_world* world, const b2d_bits* bits, int32_t* count) {
+    *count = b2d_bits_count(bits);
+    if (*count == 0) return NULL;
+    int32_t* ids = b2d_arena_take(&world->scratch->arena, 2 * (size_t)*count * sizeof *ids);
+    if (ids != NULL) (void)b2d_bits_list(bits, 0, bits->word_count, ids);
+    return ids;
+}
+
+static void transfer_all(b2d_world* world, const b2d_bits* begun, const b2d_bits* ended) {
+    edges_job job = {.world = world, .begun = begun, .ended = ended};
+    job.ids = list_members(world, ended, &job.count);
+    if (job.ids == NULL) {
+        B2D_FOR_BITS (ended, id)
+            if (world->graph.pairs[id].flags & B2D_PAIR_INTERNAL_EDGES)
+                b2d_world_transfer_impulses(world, id, begun, ended);
+        return;
+    }
+    const b2d_stage stage = {transfer_impulses, &job, BODY_PARTS, job.count < MANY ? BODY_PARTS : 1};
+    b2d_scheduler_run_entered(world->scheduler, &stage, 1);
+}
+
+// ---- Ends and begins ----
+
 // Together, if there is memory and no contact inherits an event, which the rows of other contacts decide.
 static void end_contacts(transitions* t, const b2d_bits* ended, int32_t count) {
     b2d_world* world = t->world;
@@ -151,12 +208,12 @@ static void end_contacts(transitions* t, const b2d_bits* ended, int32_t count) {
     world->counters.contacts_ended += count;
     if (count == 0) return;
     if (world->options[B2D_OPTION_CONTACT_EVENTS] != 0.0 || !b2d_ends_make(&world->scratch->arena, count, &t->ends)) {
-        B2D_FOR_BITS (ended, id) b2d_world_end_contact(world, id, true);
+        B2D_FOR_BITS (ended, id)
+            b2d_world_end_contact(world, id, true);
         t->first_event = events->count; // their rows are filled
         return;
     }
-    int32_t k = 0;
-    B2D_FOR_BITS (ended, id) t->ends.rows[k++].contact = id;
+    (void)b2d_bits_list(ended, 0, ended->word_count, t->ends.ids);
     const b2d_stage note = {note_ends, t, count, ROW_GRAIN};
     b2d_scheduler_run_entered(world->scheduler, &note, 1);
     b2d_ends_divide(&t->ends);
@@ -186,14 +243,15 @@ static void list_begins(transitions* t, const b2d_bits* begun) {
     if (t->order == NULL) return;
     t->scratch = t->order + t->begin_count;
     t->begins = (b2d_contact_begin*)(t->scratch + t->begin_count);
-    int32_t k = 0;
-    B2D_FOR_BITS (begun, id) t->begins[k++].place.contact = id;
+    t->ids = (int32_t*)t->scratch; // until they are needed for sorting
+    (void)b2d_bits_list(begun, 0, begun->word_count, t->ids);
 }
 
 // Those from t->from to t->to. If waking gives constraints colours, only the first one may wake bodies.
 static void begin_together(transitions* t) {
     b2d_world* world = t->world;
     for (int32_t k = t->from; k < t->to; k++) b2d_world_wake_begin(world, &t->begins[k]);
+    b2d_world_flush_sleep_changes(world);
     const b2d_stage decide = {decide_begins, t, 3, t->to - t->from < MANY ? 3 : 1};
     b2d_scheduler_run_entered(world->scheduler, &decide, 1);
     for (int32_t k = t->from; k < t->to; k++) {
@@ -262,14 +320,17 @@ static void change_touching(b2d_world* world, const b2d_bits* ended, const b2d_b
     b2d_scheduler_run_entered(world->scheduler, second, 3);
 }
 
-// Destroys the contacts that nothing depends on, on all workers. Those that are left are listed at the front of `ids`;
-// returns how many.
+// Destroys the contacts that have ended, on all workers. Those that are left are listed at the front of `ids`, which has
+// twice the room; returns how many.
 static int32_t destroy_many(b2d_world* world, int32_t* ids, int32_t count) {
     b2d_graph* graph = &world->graph;
     int32_t left = 0, plain = 0;
     int32_t* rest = ids + count;
+    edges_job job = {.world = world, .ids = ids};
+    const b2d_stage refresh = {refresh_edges, &job, count, ROW_GRAIN};
+    b2d_scheduler_run_entered(world->scheduler, &refresh, 1);
     for (int32_t k = 0; k < count; k++)
-        if (graph->pairs[ids[k]].flags & (B2D_PAIR_TOUCHING | B2D_PAIR_INTERNAL_EDGES)) rest[left++] = ids[k];
+        if (graph->pairs[ids[k]].flags & B2D_PAIR_TOUCHING) rest[left++] = ids[k];
         else ids[plain++] = ids[k];
     b2d_contacts_destroy(graph, world->scheduler, ids, plain);
     memcpy(ids, rest, (size_t)left * sizeof *ids);
@@ -278,10 +339,9 @@ static int32_t destroy_many(b2d_world* world, int32_t* ids, int32_t count) {
 
 static void destroy_contacts(b2d_world* world, const b2d_bits* parted) {
     b2d_graph* graph = &world->graph;
-    const int32_t parting = b2d_bits_count(parted);
-    int32_t* many = parting < MANY ? NULL : b2d_arena_take(&world->scratch->arena, 2 * (size_t)parting * sizeof *many);
-    if (many != NULL) {
-        b2d_bits_list(parted, 0, parted->word_count, many);
+    int32_t parting;
+    int32_t* many = list_members(world, parted, &parting);
+    if (many != NULL && parting >= MANY) {
         const int32_t left = destroy_many(world, many, parting);
         for (int32_t k = 0; k < left; k++) b2d_world_destroy_contact(world, many[k], false);
         world->counters.pairs_destroyed += parting;
@@ -354,9 +414,7 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
         b2d_bits_clear(&other->ended);
         b2d_bits_clear(&other->parted);
     }
-    B2D_FOR_BITS (&merged->ended, id)
-        if (graph->pairs[id].flags & B2D_PAIR_INTERNAL_EDGES)
-            b2d_world_transfer_impulses(world, id, &merged->begun, &merged->ended);
+    transfer_all(world, &merged->begun, &merged->ended);
     b2d_world_presolve(world);
     change_touching(world, &merged->ended, &merged->begun);
     resize_shared_records(world);
