@@ -120,8 +120,7 @@ void b2d_place_begin(const b2d_graph* graph, b2d_contact_place* place, int32_t i
     const bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
     place->contact = id;
     place->side[0] = flip ? pair->body_b : pair->body_a, place->side[1] = flip ? pair->body_a : pair->body_b;
-    for (int32_t k = 0; k < 2; k++)
-        place->moving[k] = b2d_moves(graph, place->side[k]) ? place->side[k] : B2D_NONE;
+    for (int32_t k = 0; k < 2; k++) place->moving[k] = b2d_moves(graph, place->side[k]) ? place->side[k] : B2D_NONE;
     place->fixed = place->moving[1] == B2D_NONE;
     place->extra = extra;
 }
@@ -422,7 +421,8 @@ bool b2d_color_recluster_contact(b2d_graph* graph, int32_t id) {
     list->count++;
     if (to % B2D_LANES == 0) b2d_color_count_block(graph, cluster, contact->color, 1);
     copy_contact_lane(graph, to, from);
-    close_contact_lane(graph, b2d_color_contact_list(graph, from_cluster, contact->color, contact->fixed), contact->color, from);
+    close_contact_lane(graph, b2d_color_contact_list(graph, from_cluster, contact->color, contact->fixed),
+                       contact->color, from);
     return true;
 }
 

@@ -150,11 +150,11 @@ void b2d_ends_feed(b2d_graph* graph, const b2d_contact_ends* ends) {
 
 // Usage: FOR_PARTS (ends, begin, end, member_count, from, to) { ... } where [from, to) are the places of the part's
 // entries within [begin, end)
-#define FOR_PARTS(ends, begin, end, member, from, to)                                                        \
-    for (int32_t part = 0; part < B2D_LIST_PARTS; part++)                                                    \
-        for (int32_t first = (ends)->parts[part].first, from = b2d_max_int(begin, first),                    \
-                     to = b2d_min_int(end, first + (ends)->parts[part].member), once = 1; once && from < to; \
-             once = 0)
+#define FOR_PARTS(ends, begin, end, member, from, to)                                     \
+    for (int32_t part = 0; part < B2D_LIST_PARTS; part++)                                 \
+        for (int32_t first = (ends)->parts[part].first, from = b2d_max_int(begin, first), \
+                     to = b2d_min_int(end, first + (ends)->parts[part].member), once = 1; \
+             once && from < to; once = 0)
 
 void b2d_ends_move(b2d_graph* graph, const b2d_contact_ends* ends, int32_t begin, int32_t end) {
     FOR_PARTS(ends, begin, end, key_count, from, to) {

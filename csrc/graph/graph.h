@@ -339,8 +339,8 @@ void b2d_place_bits(b2d_graph* graph, const b2d_contact_place* place);
 // False: no memory; b2d_place_undo takes colour and bits back
 bool b2d_place_lane(b2d_graph* graph, b2d_contact_place* place);
 void b2d_place_undo(b2d_graph* graph, const b2d_contact_place* place);
-void b2d_place_end(b2d_graph* graph, const b2d_contact_place* place);                                 // any worker
-void b2d_color_fill_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record);     // any worker
+void b2d_place_end(b2d_graph* graph, const b2d_contact_place* place);                             // any worker
+void b2d_color_fill_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // any worker
 void b2d_color_remove_contact(b2d_graph* graph, int32_t contact,
                               b2d_contact_record* record); // record may be NULL: not wanted
 
@@ -354,12 +354,12 @@ typedef struct b2d_contact_end {
     bool touches;  // before; otherwise nothing ends
     bool reported; // its end is an event
 } b2d_contact_end;
-enum { B2D_LIST_PARTS = 4 }; // the lists of contacts, by colour
+enum { B2D_LIST_PARTS = 4 };    // the lists of contacts, by colour
 typedef struct b2d_lane_moves { // of a part: places in the arrays, from `first` on
     int32_t first, key_count, moved_count, vacated_count, emptied_count, starved_count;
 } b2d_lane_moves;
 typedef struct b2d_contact_ends {
-    b2d_contact_end* rows; // in ascending order of ids
+    b2d_contact_end* rows;          // in ascending order of ids
     int32_t count, lanes, reported; // lanes: how many have one
     b2d_lane_moves parts[B2D_LIST_PARTS];
     uint64_t *keys, *scratch; // of the moves, by target: lane_index of the target << 32 | lane_index of the source
@@ -376,7 +376,8 @@ void b2d_ends_divide(b2d_contact_ends* ends);
 enum { B2D_END_ITEMS = 3 + B2D_LIST_PARTS };
 void b2d_ends_item(b2d_graph* graph, b2d_contact_ends* ends, int32_t item); // any worker: each of the items
 void b2d_ends_feed(b2d_graph* graph, const b2d_contact_ends* ends);
-void b2d_ends_move(b2d_graph* graph, const b2d_contact_ends* ends, int32_t begin, int32_t end); // any worker: 0 to lanes
+void b2d_ends_move(b2d_graph* graph, const b2d_contact_ends* ends, int32_t begin,
+                   int32_t end); // any worker: 0 to lanes
 void b2d_ends_release(b2d_graph* graph, const b2d_contact_ends* ends);
 // Any worker, when contacts have begun: clears the lanes in the range that nobody took again
 void b2d_ends_clear(b2d_graph* graph, const b2d_contact_ends* ends, int32_t begin, int32_t end);
@@ -440,7 +441,7 @@ bool b2d_island_copy(b2d_graph* graph, int32_t island, const b2d_graph* from, in
 
 // sleep.c - awake bits, and whose constraints are solved. A woken island's constraints are coloured in id order.
 bool b2d_wake_island(b2d_graph* graph, int32_t island);
-bool b2d_wake(b2d_graph* graph, int32_t body); // its whole island; nothing for static bodies
+bool b2d_wake(b2d_graph* graph, int32_t body);                    // its whole island; nothing for static bodies
 bool b2d_wakes_constraints(const b2d_graph* graph, int32_t body); // whether constraints take colours then
 bool b2d_sleep_island(b2d_graph* graph, int32_t island);
 void b2d_contact_refresh_awake(b2d_graph* graph, int32_t contact); // sets or clears the contact's awake bit

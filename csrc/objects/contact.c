@@ -188,9 +188,12 @@ void b2d_world_prepare_begin(const b2d_world* world, b2d_contact_begin* begin) {
     begin->loads[0] = b2d_direct_loads(graph, states, pair->body_a, pair->body_b);
     begin->loads[1] = b2d_direct_loads(graph, states, pair->body_b, pair->body_a);
     begin->inherited = (graph->contacts[place->contact].flags & B2D_CONTACT_BEGIN_REPORTED) != 0;
-    begin->sleeps = false;
-    for (int32_t k = 0; k < 2; k++)
-        begin->sleeps = begin->sleeps || (place->moving[k] != B2D_NONE && !b2d_is_awake(graph, place->moving[k]));
+    begin->sleeps = begin->wakes = false;
+    for (int32_t k = 0; k < 2; k++) {
+        if (place->moving[k] == B2D_NONE || b2d_is_awake(graph, place->moving[k])) continue;
+        begin->sleeps = true;
+        begin->wakes = begin->wakes || b2d_wakes_constraints(graph, place->moving[k]);
+    }
 }
 
 void b2d_world_wake_begin(b2d_world* world, b2d_contact_begin* begin) {

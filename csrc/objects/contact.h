@@ -8,7 +8,7 @@ typedef struct b2d_contact_begin { // a contact that begins
     int32_t record; // its number, as in b2d_pair
     b2d_mixture mixture;
     bool loads[2];            // side A, side B carries a heavy body
-    bool sleeps;              // one of its bodies
+    bool sleeps, wakes;       // one of its bodies; then constraints take colours, not before other contacts begin
     bool woken;               // both have been woken since
     bool inherited, reported; // it has an end event: because another contact had one, because its begin is an event
     bool done;
@@ -28,11 +28,12 @@ void b2d_world_weigh_contacts(b2d_world* world, int32_t body);
 // Begins a contact, in these steps. Only the first and the last two are for any worker. Of many contacts at once each
 // takes a step before the first takes the next one; b2d_place_color and b2d_place_bits go beside the third.
 void b2d_world_prepare_begin(const b2d_world* world, b2d_contact_begin* begin);
-void b2d_world_wake_begin(b2d_world* world, b2d_contact_begin* begin);        // sets `woken`; b2d_world_flush_sleep_changes must follow
-void b2d_world_link_begin(b2d_world* world, b2d_contact_begin* begin);        // sets `done`: there was memory
-bool b2d_world_place_begin(b2d_world* world, b2d_contact_begin* begin);       // false: no memory, it does not begin
-void b2d_world_end_begin(b2d_world* world, const b2d_contact_begin* begin);   // its rows
-void b2d_world_fill_begin(b2d_world* world, const b2d_contact_begin* begin);  // its lane
+void b2d_world_wake_begin(b2d_world* world,
+                          b2d_contact_begin* begin); // sets `woken`; b2d_world_flush_sleep_changes must follow
+void b2d_world_link_begin(b2d_world* world, b2d_contact_begin* begin);       // sets `done`: there was memory
+bool b2d_world_place_begin(b2d_world* world, b2d_contact_begin* begin);      // false: no memory, it does not begin
+void b2d_world_end_begin(b2d_world* world, const b2d_contact_begin* begin);  // its rows
+void b2d_world_fill_begin(b2d_world* world, const b2d_contact_begin* begin); // its lane
 // Frees its colour, its island link and its rest record. `event`: queues the end event.
 void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event);
 // Of contacts that end together (graph.h): before the lists are divided, any worker; beside their items. There is room

@@ -50,9 +50,9 @@ typedef struct transitions {
     b2d_contact_ends ends; // count 0: there are none, or they have ended one by one
     b2d_contact_begin* begins;
     uint64_t *order, *scratch; // of those that have begun: lane_index << 32 | number in `begins`
-    int32_t* ids; // of those that begin
+    int32_t* ids;              // of those that begin
     int32_t begin_count, begun;
-    int32_t from, to; // of `begins`: those that begin together
+    int32_t from, to;                 // of `begins`: those that begin together
     const b2d_contact_events* events; // being filled
     int32_t first_event;
 } transitions;
@@ -208,8 +208,7 @@ static void end_contacts(transitions* t, const b2d_bits* ended, int32_t count) {
     world->counters.contacts_ended += count;
     if (count == 0) return;
     if (world->options[B2D_OPTION_CONTACT_EVENTS] != 0.0 || !b2d_ends_make(&world->scratch->arena, count, &t->ends)) {
-        B2D_FOR_BITS (ended, id)
-            b2d_world_end_contact(world, id, true);
+        B2D_FOR_BITS (ended, id) b2d_world_end_contact(world, id, true);
         t->first_event = events->count; // their rows are filled
         return;
     }
@@ -267,13 +266,6 @@ static void begin_together(transitions* t) {
     }
 }
 
-// Whether the contact wakes bodies whose constraints then take colours, which must not be before other contacts begin.
-static bool wakes_constraints(const b2d_graph* graph, const b2d_contact_begin* begin) {
-    for (int32_t k = 0; begin->sleeps && k < 2; k++)
-        if (begin->place.moving[k] != B2D_NONE && b2d_wakes_constraints(graph, begin->place.moving[k])) return true;
-    return false;
-}
-
 static void begin_contacts(transitions* t, const b2d_bits* begun) {
     b2d_world* world = t->world;
     expect(world, t->begin_count);
@@ -294,7 +286,7 @@ static void begin_contacts(transitions* t, const b2d_bits* begun) {
     }
     for (t->from = 0; t->from < t->begin_count; t->from = t->to) {
         for (t->to = t->from + 1; t->to < t->begin_count; t->to++)
-            if (wakes_constraints(&world->graph, &t->begins[t->to])) break;
+            if (t->begins[t->to].wakes) break;
         begin_together(t);
     }
     b2d_radix_sort(t->order, t->scratch, t->begun);
