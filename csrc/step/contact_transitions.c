@@ -293,9 +293,9 @@ static void begin_contacts(transitions* t, const b2d_bits* begun) {
 }
 
 static void change_touching(b2d_world* world, const b2d_bits* ended, const b2d_bits* begun) {
-    transitions t = {.world = world, .begin_count = b2d_bits_count(begun)};
-    const int32_t ends = b2d_bits_count(ended);
-    if (ends + t.begin_count == 0) return;
+    const int32_t ends = b2d_bits_count(ended), begins = b2d_bits_count(begun);
+    if (ends + begins == 0) return;
+    transitions t = {.world = world, .begin_count = begins};
     end_contacts(&t, ended, ends);
     list_begins(&t, begun);
     t.events = &world->end_events;
@@ -406,7 +406,7 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
         b2d_bits_clear(&other->ended);
         b2d_bits_clear(&other->parted);
     }
-    transfer_all(world, &merged->begun, &merged->ended);
+    if (!b2d_bits_is_empty(&merged->ended)) transfer_all(world, &merged->begun, &merged->ended);
     b2d_world_presolve(world);
     change_touching(world, &merged->ended, &merged->begun);
     resize_shared_records(world);
@@ -414,7 +414,7 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
         !b2d_islands_settle(graph, world->island_table, world->scheduler, &world->scratch->arena))
         graph->needs_repair = world->step_failed = true;
     if (!b2d_island_collapse(graph)) world->step_failed = true;
-    destroy_contacts(world, &merged->parted);
+    if (!b2d_bits_is_empty(&merged->parted)) destroy_contacts(world, &merged->parted);
     b2d_bits_clear(&merged->begun);
     b2d_bits_clear(&merged->ended);
     b2d_bits_clear(&merged->parted);
