@@ -176,18 +176,18 @@ static void refresh_edges(void* context, int32_t begin, int32_t end, int32_t wor
             b2d_world_refresh_internal_edges(job->world, job->ids[k]);
 }
 
-// The members of a set; NULL: there are none, or no memory.
-static int32_t* list_members(b2d_world* world, const b2d_bits* bits, int32_t* count) {
+// The members of a set, in a list that has room for them so many times; NULL: there are none, or no memory.
+static int32_t* list_members(b2d_world* world, const b2d_bits* bits, int32_t* count, int32_t times) {
     *count = b2d_bits_count(bits);
     if (*count == 0) return NULL;
-    int32_t* ids = b2d_arena_take(&world->scratch->arena, 2 * (size_t)*count * sizeof *ids);
+    int32_t* ids = b2d_arena_take(&world->scratch->arena, (size_t)times * (size_t)*count * sizeof *ids);
     if (ids != NULL) (void)b2d_bits_list(bits, 0, bits->word_count, ids);
     return ids;
 }
 
 static void transfer_all(b2d_world* world, const b2d_bits* begun, const b2d_bits* ended) {
     edges_job job = {.world = world, .begun = begun, .ended = ended};
-    job.ids = list_members(world, ended, &job.count);
+    job.ids = list_members(world, ended, &job.count, 1);
     if (job.ids == NULL) {
         B2D_FOR_BITS (ended, id)
             if (world->graph.pairs[id].flags & B2D_PAIR_INTERNAL_EDGES)
@@ -332,7 +332,7 @@ static int32_t destroy_many(b2d_world* world, int32_t* ids, int32_t count) {
 static void destroy_contacts(b2d_world* world, const b2d_bits* parted) {
     b2d_graph* graph = &world->graph;
     int32_t parting;
-    int32_t* many = list_members(world, parted, &parting);
+    int32_t* many = list_members(world, parted, &parting, 2);
     if (many != NULL && parting >= MANY) {
         const int32_t left = destroy_many(world, many, parting);
         for (int32_t k = 0; k < left; k++) b2d_world_destroy_contact(world, many[k], false);
