@@ -119,9 +119,9 @@ void b2d_contact_destroy(b2d_graph* graph, int32_t id) {
 
 // ---- Many contacts at once ----
 //
-// Ids are given and taken back serially. The pair set and the lists of the bodies know nothing of each other, and a
-// half-edge is in the list of one body. So the items of a stage are the pair set and parts of the bodies; each goes
-// through all contacts in their order, and the lists are those that one contact after the other would leave.
+// Ids are given serially. The pair set, the bits and ids, and the lists of the bodies know nothing of each other, and a
+// half-edge is in the list of one body. So the items of a stage are the pair set, the bits and parts of the bodies; each
+// goes through all contacts in their order, and the lists are those that one contact after the other would leave.
 
 typedef struct many_contacts {
     b2d_graph* graph;
@@ -195,11 +195,27 @@ static void change_lists(const many_contacts* all, int32_t part) {
     }
 }
 
+static void change_bits(const many_contacts* all) {
+    b2d_graph* graph = all->graph;
+    for (int32_t k = 0; k < all->count; k++) {
+        const int32_t id = all->ids[k];
+        if (all->made != NULL) b2d_contact_refresh_awake(graph, id);
+        else {
+            B2D_ASSERT(graph->pairs[id].lane_index == B2D_NONE && graph->contacts[id].island == B2D_NONE);
+            b2d_bits_unset(&graph->awake_contacts[graph->pairs[id].bucket], id);
+            graph->contact_generations[id] = 0;
+            b2d_id_pool_release(&graph->contact_ids, id);
+        }
+    }
+}
+
+enum { OTHER_ITEMS = 2 };
 static void change_part(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
     for (int32_t k = begin; k < end; k++)
         if (k == 0) change_pair_set(context);
-        else change_lists(context, k - 1);
+        else if (k == 1) change_bits(context);
+        else change_lists(context, k - OTHER_ITEMS);
 }
 
 static many_contacts begin_many(b2d_graph* graph, b2d_scheduler* scheduler, const int32_t* ids, int32_t count) {
@@ -217,23 +233,16 @@ void b2d_contacts_create(b2d_graph* graph, b2d_scheduler* scheduler, const b2d_n
         ids[k] = b2d_id_pool_lowest(&graph->contact_ids);
         (void)b2d_id_pool_take_id(graph->memory, &graph->contact_ids, ids[k]);
     }
-    const b2d_stage stages[2] = {{write_rows, &all, count, GRAIN}, {change_part, &all, 1 + all.parts, 1}};
+    const b2d_stage stages[2] = {{write_rows, &all, count, GRAIN}, {change_part, &all, OTHER_ITEMS + all.parts, 1}};
     b2d_scheduler_run_entered(scheduler, stages, 2);
     graph->generation += (uint64_t)count;
     graph->contact_links += 2 * (uint64_t)count;
-    for (int32_t k = 0; k < count; k++) b2d_contact_refresh_awake(graph, ids[k]);
 }
 
 void b2d_contacts_destroy(b2d_graph* graph, b2d_scheduler* scheduler, const int32_t* ids, int32_t count) {
     many_contacts all = begin_many(graph, scheduler, ids, count);
-    const b2d_stage stage = {change_part, &all, 1 + all.parts, 1};
+    const b2d_stage stage = {change_part, &all, OTHER_ITEMS + all.parts, 1};
     b2d_scheduler_run_entered(scheduler, &stage, 1);
-    for (int32_t k = 0; k < count; k++) {
-        B2D_ASSERT(graph->pairs[ids[k]].lane_index == B2D_NONE && graph->contacts[ids[k]].island == B2D_NONE);
-        b2d_bits_unset(&graph->awake_contacts[graph->pairs[ids[k]].bucket], ids[k]);
-        graph->contact_generations[ids[k]] = 0;
-        b2d_id_pool_release(&graph->contact_ids, ids[k]);
-    }
 }
 
 int32_t b2d_joint_add(b2d_graph* graph, const b2d_joint* row) {

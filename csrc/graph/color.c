@@ -8,16 +8,10 @@
 // one is removed, the last lane moves into its place. Here are the blocks of contacts; color_joints.c has those of
 // joints, color_order.c sorts the contacts of a colour.
 // Cost: O(1) for each constraint. Proof: b2d_graph_validate recomputes all masks.
-#include "base/radix_sort.h"
 #include "graph/color_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static b2d_color_list* contact_list(b2d_graph* graph, int32_t cluster, int32_t color, int32_t fixed) {
-    return color == B2D_OVERFLOW ? &graph->overflow_contact_list[fixed]
-                                 : &graph->clusters[cluster].contacts[color][fixed];
-}
 
 static void clear_contact_lane(b2d_contact_block* block, b2d_manifold_block* manifold, int32_t lane) {
     float* rows = block->nx;
@@ -113,46 +107,86 @@ static int32_t open_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t
     }
     return list->blocks[k] * B2D_LANES + lane;
 }
-static void abandon_contact_lane(b2d_graph* graph, int32_t lane_index) {
+void b2d_color_abandon(b2d_graph* graph, int32_t lane_index) {
     if (lane_index % B2D_LANES != 0) return;
     b2d_color_give_extra(graph, lane_index / B2D_LANES);
     b2d_id_pool_release(&graph->block_ids, lane_index / B2D_LANES);
 }
 
-bool b2d_color_place_contact(b2d_graph* graph, int32_t id, bool extra) {
-    b2d_pair* pair = &graph->pairs[id];
-    b2d_contact* contact = &graph->contacts[id];
-    B2D_ASSERT(pair->lane_index == B2D_NONE);
-    bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
-    int32_t side_a = flip ? pair->body_b : pair->body_a, side_b = flip ? pair->body_a : pair->body_b;
-    int32_t fixed = !b2d_moves(graph, side_b);
-    int32_t color = b2d_pick_color(b2d_used_colors(graph, side_a, side_b), fixed),
-            cluster = b2d_choose_cluster(graph, side_a, side_b);
-    b2d_color_list* list = contact_list(graph, cluster, color, fixed);
-    int32_t lane_index = open_contact_lane(graph, list, cluster), block = lane_index / B2D_LANES,
-            lane = lane_index % B2D_LANES;
+// ---- A contact takes its place in a colour, in steps that many contacts at once take one after the other ----
+
+void b2d_place_begin(const b2d_graph* graph, b2d_contact_place* place, int32_t id, bool extra) {
+    const b2d_pair* pair = &graph->pairs[id];
+    const bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
+    place->contact = id;
+    place->side[0] = flip ? pair->body_b : pair->body_a, place->side[1] = flip ? pair->body_a : pair->body_b;
+    for (int32_t k = 0; k < 2; k++) place->moving[k] = b2d_moves(graph, place->side[k]) ? place->side[k] : B2D_NONE;
+    place->fixed = place->moving[1] == B2D_NONE;
+    place->extra = extra;
+}
+
+void b2d_place_color(b2d_graph* graph, b2d_contact_place* place) {
+    uint64_t used = 0;
+    for (int32_t k = 0; k < 2; k++)
+        if (place->moving[k] != B2D_NONE) used |= graph->color_masks[place->moving[k]];
+    place->color = (int8_t)b2d_pick_color(used, place->fixed);
+    b2d_color_change_masks(graph, place->moving, place->color, true);
+}
+
+void b2d_place_cluster(b2d_graph* graph, b2d_contact_place* place) {
+    place->cluster = (uint16_t)b2d_choose_cluster(graph, place->side[0], place->side[1]);
+}
+
+void b2d_place_bits(b2d_graph* graph, const b2d_contact_place* place) {
+    b2d_bits_set(&graph->in_lanes, place->contact);
+    if (place->unlike) b2d_bits_set(&graph->unlike_contacts, place->contact);
+}
+
+bool b2d_place_lane(b2d_graph* graph, b2d_contact_place* place) {
+    b2d_color_list* list = b2d_color_contact_list(graph, place->cluster, place->color, place->fixed);
+    const int32_t lane_index = place->lane_index = open_contact_lane(graph, list, place->cluster),
+                  block = lane_index / B2D_LANES, lane = lane_index % B2D_LANES;
     if (lane_index == B2D_NONE) return false;
-    if (extra && !b2d_color_take_extra(graph, block)) {
-        abandon_contact_lane(graph, lane_index);
+    if (place->extra && !b2d_color_take_extra(graph, block)) {
+        b2d_color_abandon(graph, lane_index);
         return false;
     }
     list->count++;
-    if (lane == 0) b2d_color_count_block(graph, cluster, color, 1);
-    graph->blocks[block].body_a[lane] = side_a;
-    graph->blocks[block].body_b[lane] = side_b;
-    graph->manifolds[block].contact[lane] = id;
-    b2d_bits_set(&graph->in_lanes, id);
-    if (contact->flags & B2D_CONTACT_UNLIKE) b2d_bits_set(&graph->unlike_contacts, id);
-    if (color == B2D_OVERFLOW) b2d_bits_set(&graph->overflow_contacts, id);
+    if (lane == 0) b2d_color_count_block(graph, place->cluster, place->color, 1);
+    graph->blocks[block].body_a[lane] = place->side[0];
+    graph->blocks[block].body_b[lane] = place->side[1];
+    graph->manifolds[block].contact[lane] = place->contact;
+    if (place->color == B2D_OVERFLOW) b2d_bits_set(&graph->overflow_contacts, place->contact);
     else if (list->count > 1)
-        graph->color_disorder[color] += b2d_color_first_body(graph, list, list->count - 1, fixed) <
-                                        b2d_color_first_body(graph, list, list->count - 2, fixed);
-    pair->lane_index = lane_index;
-    pair->flags = (uint8_t)(extra ? pair->flags | B2D_PAIR_EXTRA : pair->flags & ~B2D_PAIR_EXTRA);
-    contact->color = (int8_t)color;
-    contact->fixed = (uint8_t)fixed;
-    b2d_color_set_masks(graph, side_a, side_b, color, true);
+        graph->color_disorder[place->color] += b2d_color_first_body(graph, list, list->count - 1, place->fixed) <
+                                               b2d_color_first_body(graph, list, list->count - 2, place->fixed);
     return true;
+}
+
+void b2d_place_undo(b2d_graph* graph, const b2d_contact_place* place) {
+    b2d_color_change_masks(graph, place->moving, place->color, false);
+    b2d_color_unset_bits(graph, place->contact);
+}
+
+void b2d_place_end(b2d_graph* graph, const b2d_contact_place* place) {
+    b2d_pair* pair = &graph->pairs[place->contact];
+    b2d_contact* contact = &graph->contacts[place->contact];
+    pair->lane_index = place->lane_index;
+    pair->flags = (uint8_t)(place->extra ? pair->flags | B2D_PAIR_EXTRA : pair->flags & ~B2D_PAIR_EXTRA);
+    contact->color = place->color;
+    contact->fixed = place->fixed;
+}
+
+static bool place_contact(b2d_graph* graph, int32_t id, bool extra) {
+    b2d_contact_place place = {.unlike = (graph->contacts[id].flags & B2D_CONTACT_UNLIKE) != 0};
+    B2D_ASSERT(graph->pairs[id].lane_index == B2D_NONE);
+    b2d_place_begin(graph, &place, id, extra);
+    b2d_place_color(graph, &place);
+    b2d_place_cluster(graph, &place);
+    b2d_place_bits(graph, &place);
+    if (b2d_place_lane(graph, &place)) b2d_place_end(graph, &place);
+    else b2d_place_undo(graph, &place);
+    return place.lane_index != B2D_NONE;
 }
 
 void b2d_color_fill_contact(b2d_graph* graph, int32_t id, const b2d_contact_record* kept) {
@@ -165,7 +199,7 @@ void b2d_color_fill_contact(b2d_graph* graph, int32_t id, const b2d_contact_reco
 }
 
 bool b2d_color_add_contact(b2d_graph* graph, int32_t id, const b2d_contact_record* record, bool extra) {
-    if (!b2d_color_place_contact(graph, id, extra)) return false;
+    if (!place_contact(graph, id, extra)) return false;
     b2d_color_fill_contact(graph, id, record);
     return true;
 }
@@ -229,16 +263,19 @@ void b2d_contact_set_unlike(b2d_graph* graph, int32_t id, bool unlike) {
     else b2d_bits_unset(&graph->unlike_contacts, id);
 }
 
-// A rotation of zero is no valid pose, so the narrow phase cannot recycle the manifold and computes it again.
+// A rotation of zero is no valid pose, so the narrow phase cannot recycle the manifold and computes it again. Several
+// workers may refresh a contact at once.
 void b2d_contact_refresh(b2d_graph* graph, int32_t id) {
     const b2d_pair* pair = &graph->pairs[id];
+    const int32_t rest = graph->contacts[id].rest;
+    float *qc, *qs, zero = 0.0f;
     if (pair->lane_index != B2D_NONE) {
         b2d_manifold_block* manifold = &graph->manifolds[pair->lane_index / B2D_LANES];
-        manifold->qc[pair->lane_index % B2D_LANES] = manifold->qs[pair->lane_index % B2D_LANES] = 0.0f;
-    } else if (graph->contacts[id].rest != B2D_NONE) {
-        b2d_contact_record* record = &graph->rest[graph->contacts[id].rest];
-        record->qc = record->qs = 0.0f;
-    }
+        qc = &manifold->qc[pair->lane_index % B2D_LANES], qs = &manifold->qs[pair->lane_index % B2D_LANES];
+    } else if (rest != B2D_NONE) qc = &graph->rest[rest].qc, qs = &graph->rest[rest].qs;
+    else return;
+    __atomic_store(qc, &zero, __ATOMIC_RELAXED);
+    __atomic_store(qs, &zero, __ATOMIC_RELAXED);
 }
 
 void b2d_contact_forget(b2d_graph* graph, int32_t id) {
@@ -262,7 +299,7 @@ static void clear_extra_lane(b2d_extra_block* extra, int32_t lane) {
 }
 
 // All rows but those of ids.
-static void copy_values_of_lane(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source) {
+void b2d_color_copy_values(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source) {
     const int32_t to_block = to / B2D_LANES, to_lane = to % B2D_LANES, from_block = source / B2D_LANES,
                   from_lane = source % B2D_LANES;
     b2d_move_lane(graph->blocks[to_block].nx, to_lane, from->blocks[from_block].nx, from_lane,
@@ -275,7 +312,7 @@ static void copy_values_of_lane(b2d_graph* graph, int32_t to, const b2d_graph* f
     else clear_extra_lane(graph->extras[to_block], to_lane);
 }
 
-static void copy_ids_of_lane(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source) {
+void b2d_color_copy_ids(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source) {
     b2d_contact_block* block = &graph->blocks[to / B2D_LANES];
     const b2d_contact_block* other = &from->blocks[source / B2D_LANES];
     block->body_a[to % B2D_LANES] = other->body_a[source % B2D_LANES];
@@ -285,8 +322,8 @@ static void copy_ids_of_lane(b2d_graph* graph, int32_t to, const b2d_graph* from
 }
 
 static void copy_rows_of_lane(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source) {
-    copy_ids_of_lane(graph, to, from, source);
-    copy_values_of_lane(graph, to, from, source);
+    b2d_color_copy_ids(graph, to, from, source);
+    b2d_color_copy_values(graph, to, from, source);
 }
 
 // Moves the contact at lane_index `from` to lane_index `to`. If there is no memory for its extra values (restitution
@@ -299,6 +336,12 @@ static void copy_contact_lane(b2d_graph* graph, int32_t to, int32_t from) {
     graph->pairs[moved].lane_index = to;
 }
 
+void b2d_color_clear_lane(b2d_graph* graph, int32_t lane_index) {
+    const int32_t block = lane_index / B2D_LANES, lane = lane_index % B2D_LANES;
+    clear_contact_lane(&graph->blocks[block], &graph->manifolds[block], lane);
+    if (graph->extras[block] != NULL) clear_extra_lane(graph->extras[block], lane);
+}
+
 // Fills the hole at `lane_index` with the last lane of its list.
 static void close_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t color, int32_t lane_index) {
     list->count--;
@@ -308,113 +351,30 @@ static void close_contact_lane(b2d_graph* graph, b2d_color_list* list, int32_t c
         copy_contact_lane(graph, lane_index, last);
         if (color != B2D_OVERFLOW) graph->color_disorder[color]++;
     }
-    clear_contact_lane(&graph->blocks[last_block], &graph->manifolds[last_block], last_lane);
-    if (graph->extras[last_block] != NULL) clear_extra_lane(graph->extras[last_block], last_lane);
-    abandon_contact_lane(graph, last);
+    b2d_color_clear_lane(graph, last);
+    b2d_color_abandon(graph, last);
     if (last_lane == 0) b2d_color_count_block(graph, graph->block_clusters[last_block], color, -1);
 }
 
-// Ends the colour of a contact, whose lane stays. Returns its list.
-static b2d_color_list* give_color(b2d_graph* graph, int32_t id) {
-    b2d_pair* pair = &graph->pairs[id];
-    b2d_contact* contact = &graph->contacts[id];
-    b2d_color_set_masks(graph, pair->body_a, pair->body_b, contact->color, false);
-    if (contact->color == B2D_OVERFLOW) b2d_bits_unset(&graph->overflow_contacts, id);
+void b2d_color_unset_bits(b2d_graph* graph, int32_t id) {
+    b2d_bits_unset(&graph->overflow_contacts, id);
     b2d_bits_unset(&graph->unlike_contacts, id);
     b2d_bits_unset(&graph->pressed_contacts, id);
     b2d_bits_unset(&graph->in_lanes, id);
-    b2d_color_list* list = contact_list(graph, graph->block_clusters[pair->lane_index / B2D_LANES], contact->color,
-                                        contact->fixed);
-    pair->lane_index = B2D_NONE;
-    contact->color = -1;
-    return list;
 }
 
 void b2d_color_remove_contact(b2d_graph* graph, int32_t id, b2d_contact_record* record) {
-    const int32_t color = graph->contacts[id].color, lane_index = graph->pairs[id].lane_index;
+    b2d_pair* pair = &graph->pairs[id];
+    b2d_contact* contact = &graph->contacts[id];
+    const int32_t color = contact->color, lane_index = pair->lane_index;
     if (record != NULL) b2d_contact_record_read(graph, id, record);
-    close_contact_lane(graph, give_color(graph, id), color, lane_index);
-}
-
-// ---- Many removals at once ----
-
-bool b2d_lane_moves_make(b2d_arena* arena, int32_t removals, b2d_lane_moves* moves) {
-    const size_t room = (size_t)removals * (2 * sizeof(uint64_t) + 3 * sizeof(int32_t));
-    *moves = (b2d_lane_moves){.keys = b2d_arena_take(arena, room)};
-    if (moves->keys == NULL) return false;
-    moves->moved = (int32_t*)(moves->keys + 2 * (size_t)removals);
-    moves->vacated = moves->moved + removals;
-    moves->emptied = moves->vacated + removals;
-    moves->scratch = moves->keys + removals;
-    return true;
-}
-
-// As close_contact_lane; of the lanes only the rows of ids are moved.
-void b2d_color_remove_contact_later(b2d_graph* graph, int32_t id, b2d_lane_moves* moves) {
-    const int32_t color = graph->contacts[id].color, hole = graph->pairs[id].lane_index;
-    b2d_color_list* list = give_color(graph, id);
-    list->count--;
-    const int32_t from = list->blocks[list->count / B2D_LANES], from_lane = list->count % B2D_LANES,
-                  last = from * B2D_LANES + from_lane;
-    if (last != hole) {
-        const int32_t moved = graph->manifolds[from].contact[from_lane];
-        b2d_pair* pair = &graph->pairs[moved];
-        if ((pair->flags & B2D_PAIR_EXTRA) != 0 && !b2d_color_take_extra(graph, hole / B2D_LANES))
-            pair->flags &= (uint8_t)~B2D_PAIR_EXTRA;
-        if (pair->record == B2D_NONE) {
-            pair->record = last;
-            moves->moved[moves->moved_count++] = moved;
-        }
-        pair->lane_index = hole;
-        copy_ids_of_lane(graph, hole, graph, last);
-        if (color != B2D_OVERFLOW) graph->color_disorder[color]++;
-    }
-    graph->blocks[from].body_a[from_lane] = graph->blocks[from].body_b[from_lane] = B2D_NONE;
-    graph->manifolds[from].contact[from_lane] = B2D_NONE;
-    moves->vacated[moves->vacated_count++] = last;
-    if (from_lane != 0) return;
-    moves->emptied[moves->emptied_count++] = from;
-    b2d_color_count_block(graph, graph->block_clusters[from], color, -1);
-}
-
-// A contact that was moved may have been removed afterwards.
-int32_t b2d_lane_moves_sort(b2d_graph* graph, b2d_lane_moves* moves) {
-    int32_t count = 0;
-    for (int32_t k = 0; k < moves->moved_count; k++) {
-        b2d_pair* pair = &graph->pairs[moves->moved[k]];
-        if (pair->lane_index != B2D_NONE)
-            moves->keys[count++] = (uint64_t)(uint32_t)pair->lane_index << 32 | (uint32_t)pair->record;
-        pair->record = B2D_NONE;
-    }
-    b2d_radix_sort(moves->keys, moves->scratch, count);
-    return count;
-}
-
-int32_t b2d_lane_keys_from(const uint64_t* keys, int32_t k, int32_t count) {
-    const uint64_t lanes = (uint64_t)B2D_LANES << 32;
-    while (0 < k && k < count && keys[k] / lanes == keys[k - 1] / lanes) k++;
-    return k;
-}
-
-void b2d_lane_moves_run(b2d_graph* graph, const b2d_lane_moves* moves, int32_t begin, int32_t end) {
-    for (int32_t k = begin; k < end; k++) {
-        const int32_t to = (int32_t)(moves->keys[k] >> 32), from = (int32_t)(moves->keys[k] & 0xFFFFFFFFu);
-        copy_values_of_lane(graph, to, graph, from);
-    }
-}
-
-void b2d_lane_moves_end(b2d_graph* graph, const b2d_lane_moves* moves) {
-    for (int32_t k = 0; k < moves->emptied_count; k++) abandon_contact_lane(graph, moves->emptied[k] * B2D_LANES);
-}
-
-void b2d_lane_moves_clear(b2d_graph* graph, const b2d_lane_moves* moves, int32_t begin, int32_t end) {
-    for (int32_t k = begin; k < end; k++) {
-        const int32_t block = moves->vacated[k] / B2D_LANES, lane = moves->vacated[k] % B2D_LANES;
-        const int32_t* contact = graph->manifolds[block].contact;
-        if (contact[lane] != B2D_NONE || contact[0] == B2D_NONE) continue; // taken again, or the block is free
-        clear_contact_lane(&graph->blocks[block], &graph->manifolds[block], lane);
-        if (graph->extras[block] != NULL) clear_extra_lane(graph->extras[block], lane);
-    }
+    b2d_color_set_masks(graph, pair->body_a, pair->body_b, color, false);
+    b2d_color_unset_bits(graph, id);
+    b2d_color_list* list = b2d_color_contact_list(graph, graph->block_clusters[lane_index / B2D_LANES], color,
+                                                  contact->fixed);
+    pair->lane_index = B2D_NONE;
+    contact->color = -1;
+    close_contact_lane(graph, list, color, lane_index);
 }
 
 bool b2d_color_copy_contact(b2d_graph* graph, int32_t id, const b2d_graph* from, int32_t source) {
@@ -422,12 +382,12 @@ bool b2d_color_copy_contact(b2d_graph* graph, int32_t id, const b2d_graph* from,
     const b2d_contact* contact = &graph->contacts[id];
     const bool flip = (pair->flags & B2D_PAIR_FLIP) != 0;
     const int32_t side_a = flip ? pair->body_b : pair->body_a, cluster = graph->body_clusters[side_a];
-    b2d_color_list* list = contact_list(graph, cluster, contact->color, contact->fixed);
+    b2d_color_list* list = b2d_color_contact_list(graph, cluster, contact->color, contact->fixed);
     const bool stays = pair->lane_index != B2D_NONE;
     const int32_t to = stays ? pair->lane_index : open_contact_lane(graph, list, cluster);
     if (to == B2D_NONE) return false;
     if ((pair->flags & B2D_PAIR_EXTRA) != 0 && !b2d_color_take_extra(graph, to / B2D_LANES)) {
-        if (!stays) abandon_contact_lane(graph, to);
+        if (!stays) b2d_color_abandon(graph, to);
         return false;
     }
     pair->lane_index = to;
@@ -451,17 +411,18 @@ bool b2d_color_recluster_contact(b2d_graph* graph, int32_t id) {
     int32_t from = pair->lane_index, from_cluster = graph->block_clusters[from / B2D_LANES];
     int32_t cluster = graph->body_clusters[graph->blocks[from / B2D_LANES].body_a[from % B2D_LANES]];
     if (contact->color == B2D_OVERFLOW || cluster == from_cluster) return true; // the overflow belongs to no cluster
-    b2d_color_list* list = contact_list(graph, cluster, contact->color, contact->fixed);
+    b2d_color_list* list = b2d_color_contact_list(graph, cluster, contact->color, contact->fixed);
     int32_t to = open_contact_lane(graph, list, cluster);
     if (to == B2D_NONE) return false;
     if ((pair->flags & B2D_PAIR_EXTRA) != 0 && !b2d_color_take_extra(graph, to / B2D_LANES)) {
-        abandon_contact_lane(graph, to);
+        b2d_color_abandon(graph, to);
         return false;
     }
     list->count++;
     if (to % B2D_LANES == 0) b2d_color_count_block(graph, cluster, contact->color, 1);
     copy_contact_lane(graph, to, from);
-    close_contact_lane(graph, contact_list(graph, from_cluster, contact->color, contact->fixed), contact->color, from);
+    close_contact_lane(graph, b2d_color_contact_list(graph, from_cluster, contact->color, contact->fixed),
+                       contact->color, from);
     return true;
 }
 

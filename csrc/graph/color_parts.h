@@ -1,4 +1,5 @@
-// csrc/graph/color_parts.h - what the files of colours have of each other: color.c, color_joints.c, color_order.c.
+// csrc/graph/color_parts.h - what the files of colours have of each other: color.c, color_joints.c, color_many.c,
+// color_order.c.
 #pragma once
 #include "graph/graph.h"
 
@@ -14,14 +15,19 @@ static inline int32_t b2d_pick_color(uint64_t used, bool fixed) {
 }
 
 _Static_assert(B2D_COLORS <= 32, "a colour mask has 32 bits");
-static inline void b2d_color_set_masks(b2d_graph* graph, int32_t body_a, int32_t body_b, int32_t color, bool set) {
+// moving: bodies, or B2D_NONE in place of one that does not move
+static inline void b2d_color_change_masks(b2d_graph* graph, const int32_t moving[2], int32_t color, bool set) {
     if (color == B2D_OVERFLOW) return; // the overflow has no bits in the masks
-    const int32_t bodies[2] = {body_a, body_b};
     for (int32_t k = 0; k < 2; k++) {
-        if (!b2d_moves(graph, bodies[k])) continue;
-        if (set) graph->color_masks[bodies[k]] |= 1u << color;
-        else graph->color_masks[bodies[k]] &= ~(1u << color);
+        if (moving[k] == B2D_NONE) continue;
+        if (set) graph->color_masks[moving[k]] |= 1u << color;
+        else graph->color_masks[moving[k]] &= ~(1u << color);
     }
+}
+static inline void b2d_color_set_masks(b2d_graph* graph, int32_t body_a, int32_t body_b, int32_t color, bool set) {
+    const int32_t moving[2] = {b2d_moves(graph, body_a) ? body_a : B2D_NONE,
+                               b2d_moves(graph, body_b) ? body_b : B2D_NONE};
+    b2d_color_change_masks(graph, moving, color, set);
 }
 
 static inline uint64_t b2d_used_colors(const b2d_graph* graph, int32_t body_a, int32_t body_b) {
@@ -29,6 +35,10 @@ static inline uint64_t b2d_used_colors(const b2d_graph* graph, int32_t body_a, i
            (b2d_moves(graph, body_b) ? graph->color_masks[body_b] : 0);
 }
 
+static inline b2d_color_list* b2d_color_contact_list(b2d_graph* graph, int32_t cluster, int32_t color, int32_t fixed) {
+    return color == B2D_OVERFLOW ? &graph->overflow_contact_list[fixed]
+                                 : &graph->clusters[cluster].contacts[color][fixed];
+}
 static inline b2d_color_list* b2d_color_joint_list(b2d_graph* graph, int32_t cluster, int32_t color, int32_t fixed) {
     return color == B2D_OVERFLOW ? &graph->overflow_joint_list[fixed] : &graph->clusters[cluster].joints[color][fixed];
 }
@@ -97,3 +107,9 @@ static inline void b2d_move_lane(void* to_block, int32_t to, const void* from_bl
 // color.c - the extra block of a block; taking fails without memory.
 bool b2d_color_take_extra(b2d_graph* graph, int32_t block);
 void b2d_color_give_extra(b2d_graph* graph, int32_t block);
+// color.c - of lanes, by lane_index: all rows but those of ids; the rows of ids; none is left
+void b2d_color_copy_values(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source);
+void b2d_color_copy_ids(b2d_graph* graph, int32_t to, const b2d_graph* from, int32_t source);
+void b2d_color_clear_lane(b2d_graph* graph, int32_t lane_index);
+void b2d_color_abandon(b2d_graph* graph, int32_t lane_index); // one behind the end of its list: frees an empty block
+void b2d_color_unset_bits(b2d_graph* graph, int32_t contact); // of a contact that has no lane any more

@@ -322,30 +322,65 @@ void b2d_joint_remove(b2d_graph* graph, int32_t joint);        // must be in no 
 bool b2d_color_reserve_contacts(b2d_graph* graph, int32_t contacts);
 bool b2d_color_reserve_joints(b2d_graph* graph, int32_t joints);
 bool b2d_color_add_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record, bool extra);
-// The two halves of it. Only the first one is serial; before the second one, the lane must not be read
-bool b2d_color_place_contact(b2d_graph* graph, int32_t contact, bool extra);
-void b2d_color_fill_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record);
+// The steps of it, of which the lane is filled last; before that it must not be read.
+typedef struct b2d_contact_place {
+    int32_t contact, side[2], moving[2]; // sides A and B; the same, or B2D_NONE where a side does not move
+    int32_t lane_index;
+    uint16_t cluster;
+    int8_t color;
+    uint8_t fixed;
+    bool extra, unlike; // B2D_CONTACT_UNLIKE
+} b2d_contact_place;
+void b2d_place_begin(const b2d_graph* graph, b2d_contact_place* place, int32_t contact, bool extra); // any worker
+// Of many contacts at once each of these three may go through all of them, beside the others
+void b2d_place_color(b2d_graph* graph, b2d_contact_place* place);
+void b2d_place_cluster(b2d_graph* graph, b2d_contact_place* place);
+void b2d_place_bits(b2d_graph* graph, const b2d_contact_place* place);
+// False: no memory; b2d_place_undo takes colour and bits back
+bool b2d_place_lane(b2d_graph* graph, b2d_contact_place* place);
+void b2d_place_undo(b2d_graph* graph, const b2d_contact_place* place);
+void b2d_place_end(b2d_graph* graph, const b2d_contact_place* place);                             // any worker
+void b2d_color_fill_contact(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // any worker
 void b2d_color_remove_contact(b2d_graph* graph, int32_t contact,
                               b2d_contact_record* record); // record may be NULL: not wanted
 
-// Many removals. Which contact gets which lane is decided serially, as if each hole were closed at once. The lanes themselves
-// follow on all workers: one move for each contact that has another place now, whatever the way there. A place that
-// was left is behind the end of its list and no place that was taken, so the moves are independent.
-typedef struct b2d_lane_moves {
+// color_many.c - many contacts that end together. Which contact gets which lane is decided as if each hole were closed at once.
+// The lanes themselves follow on all workers: one move for each contact that has another place now, whatever the way
+// there. A place that was left is behind the end of its list and no place that was taken, so the moves are independent.
+typedef struct b2d_contact_end {
+    int32_t contact, moving[2]; // bodies; B2D_NONE: it does not move
+    int8_t color;               // -1: it has no lane
+    uint8_t fixed;
+    bool touches;  // before; otherwise nothing ends
+    bool reported; // its end is an event
+} b2d_contact_end;
+enum { B2D_LIST_PARTS = 4 };    // the lists of contacts, by colour
+typedef struct b2d_lane_moves { // of a part: places in the arrays, from `first` on
+    int32_t first, key_count, moved_count, vacated_count, emptied_count, starved_count;
+} b2d_lane_moves;
+typedef struct b2d_contact_ends {
+    b2d_contact_end* rows;          // in ascending order of ids
+    int32_t count, lanes, reported; // lanes: how many have one
+    b2d_lane_moves parts[B2D_LIST_PARTS];
     uint64_t *keys, *scratch; // of the moves, by target: lane_index of the target << 32 | lane_index of the source
+    int32_t* ids;             // room for the contacts, until they are in the rows
     int32_t* moved;           // contacts; the member `record` of their pairs is the lane_index that they had
     int32_t* vacated;         // lanes that were left
-    int32_t* emptied;         // blocks
-    int32_t moved_count, vacated_count, emptied_count;
-} b2d_lane_moves;
-bool b2d_lane_moves_make(b2d_arena* arena, int32_t removals, b2d_lane_moves* moves); // false: no memory
-void b2d_color_remove_contact_later(b2d_graph* graph, int32_t contact, b2d_lane_moves* moves);
-int32_t b2d_lane_moves_sort(b2d_graph* graph, b2d_lane_moves* moves); // returns the number of moves
-// Any worker, any range of the moves; ranges of several workers begin and end where b2d_lane_keys_from says
-void b2d_lane_moves_run(b2d_graph* graph, const b2d_lane_moves* moves, int32_t begin, int32_t end);
-void b2d_lane_moves_end(b2d_graph* graph, const b2d_lane_moves* moves); // serial, after them: gives blocks back
-// Any worker, when contacts have begun: clears the lanes in the range that were not taken again
-void b2d_lane_moves_clear(b2d_graph* graph, const b2d_lane_moves* moves, int32_t begin, int32_t end);
+    int32_t* emptied;         // blocks << 1 | of the overflow
+    int32_t* starved[2];      // blocks that need an extra block, each for this contact
+} b2d_contact_ends;
+bool b2d_ends_make(b2d_arena* arena, int32_t count, b2d_contact_ends* ends); // false: no memory
+// In this order; the rows have their contacts
+void b2d_end_note(b2d_graph* graph, b2d_contact_end* end); // any worker
+void b2d_ends_divide(b2d_contact_ends* ends);
+enum { B2D_END_ITEMS = 3 + B2D_LIST_PARTS };
+void b2d_ends_item(b2d_graph* graph, b2d_contact_ends* ends, int32_t item); // any worker: each of the items
+void b2d_ends_feed(b2d_graph* graph, const b2d_contact_ends* ends);
+void b2d_ends_move(b2d_graph* graph, const b2d_contact_ends* ends, int32_t begin,
+                   int32_t end); // any worker: 0 to lanes
+void b2d_ends_release(b2d_graph* graph, const b2d_contact_ends* ends);
+// Any worker, when contacts have begun: clears the lanes in the range that nobody took again
+void b2d_ends_clear(b2d_graph* graph, const b2d_contact_ends* ends, int32_t begin, int32_t end);
 // The first key at or after k whose block is not that of the key before it: a worker writes whole blocks
 int32_t b2d_lane_keys_from(const uint64_t* keys, int32_t k, int32_t count);
 
@@ -363,7 +398,7 @@ void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contac
 void b2d_contact_record_glance(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
 void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // to its place
 void b2d_contact_set_unlike(b2d_graph* graph, int32_t contact, bool unlike);
-void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // the next collide stage computes a full manifold
+void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // any worker: the next collide stage computes it anew
 void b2d_contact_forget(b2d_graph* graph, int32_t contact);  // sets its impulses to 0
 // Moves a constraint to the cluster of its bodies; false: no memory, nothing changed
 bool b2d_color_recluster_contact(b2d_graph* graph, int32_t contact);
@@ -406,7 +441,8 @@ bool b2d_island_copy(b2d_graph* graph, int32_t island, const b2d_graph* from, in
 
 // sleep.c - awake bits, and whose constraints are solved. A woken island's constraints are coloured in id order.
 bool b2d_wake_island(b2d_graph* graph, int32_t island);
-bool b2d_wake(b2d_graph* graph, int32_t body); // its whole island; nothing for static bodies
+bool b2d_wake(b2d_graph* graph, int32_t body);                    // its whole island; nothing for static bodies
+bool b2d_wakes_constraints(const b2d_graph* graph, int32_t body); // whether constraints take colours then
 bool b2d_sleep_island(b2d_graph* graph, int32_t island);
 void b2d_contact_refresh_awake(b2d_graph* graph, int32_t contact); // sets or clears the contact's awake bit
 

@@ -145,6 +145,20 @@ bool b2d_wake_island(b2d_graph* graph, int32_t id) {
     return done;
 }
 
+bool b2d_wakes_constraints(const b2d_graph* graph, int32_t body) {
+    int32_t id = graph->bodies[body].island;
+    if (id == B2D_NONE || b2d_is_awake(graph, body)) return false;
+    while (graph->islands[id].parent != B2D_NONE) id = graph->islands[id].parent;
+    const b2d_island* island = &graph->islands[id];
+    for (int32_t i = 0; i < island->body_count; i++) {
+        const b2d_body* row = &graph->bodies[b2d_island_bodies(island)[i]];
+        if (row->joint_head != B2D_NONE) return true;
+        for (int32_t key = row->contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+            if (graph->pairs[key >> 1].flags & B2D_PAIR_REST) return true;
+    }
+    return false;
+}
+
 bool b2d_wake(b2d_graph* graph, int32_t body) {
     int32_t island = graph->bodies[body].island;
     return island == B2D_NONE || b2d_wake_island(graph, b2d_island_find(graph, island));

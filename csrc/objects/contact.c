@@ -176,63 +176,92 @@ void b2d_world_weigh_contacts(b2d_world* world, int32_t body) {
 }
 
 void b2d_world_prepare_begin(const b2d_world* world, b2d_contact_begin* begin) {
-    const b2d_pair* pair = &world->graph.pairs[begin->contact];
+    const b2d_graph* graph = &world->graph;
+    b2d_contact_place* place = &begin->place;
+    const b2d_pair* pair = &graph->pairs[place->contact];
     const b2d_body_state* states = world->states.data;
+    B2D_ASSERT(!(pair->flags & B2D_PAIR_TOUCHING));
+    begin->record = pair->record;
     begin->mixture = b2d_world_mix(world, pair);
-    begin->unlike = b2d_may_press(&world->graph, states, pair->body_a, pair->body_b);
-    begin->loads[0] = b2d_direct_loads(&world->graph, states, pair->body_a, pair->body_b);
-    begin->loads[1] = b2d_direct_loads(&world->graph, states, pair->body_b, pair->body_a);
-    begin->done = false;
+    b2d_place_begin(graph, place, place->contact, begin->mixture.extra);
+    place->unlike = b2d_may_press(graph, states, pair->body_a, pair->body_b);
+    begin->loads[0] = b2d_direct_loads(graph, states, pair->body_a, pair->body_b);
+    begin->loads[1] = b2d_direct_loads(graph, states, pair->body_b, pair->body_a);
+    begin->inherited = (graph->contacts[place->contact].flags & B2D_CONTACT_BEGIN_REPORTED) != 0;
+    begin->sleeps = begin->wakes = false;
+    for (int32_t k = 0; k < 2; k++) {
+        if (place->moving[k] == B2D_NONE || b2d_is_awake(graph, place->moving[k])) continue;
+        begin->sleeps = true;
+        begin->wakes = begin->wakes || b2d_wakes_constraints(graph, place->moving[k]);
+    }
 }
 
-void b2d_world_fill_begun(b2d_world* world, const b2d_contact_begin* begin) {
+void b2d_world_wake_begin(b2d_world* world, b2d_contact_begin* begin) {
+    begin->woken = true;
+    for (int32_t k = 0; begin->sleeps && begin->woken && k < 2; k++)
+        if (begin->place.moving[k] != B2D_NONE && !b2d_is_awake(&world->graph, begin->place.moving[k])) {
+            world->graph.bodies[begin->place.moving[k]].sleep_timer = 0.0f;
+            begin->woken = b2d_wake(&world->graph, begin->place.moving[k]);
+        }
+}
+
+void b2d_world_link_begin(b2d_world* world, b2d_contact_begin* begin) {
+    b2d_contact_place* place = &begin->place;
+    const bool links = place->moving[0] != B2D_NONE && place->moving[1] != B2D_NONE;
+    begin->done = begin->woken && (!links || link(world, place->contact));
+    if (begin->done) b2d_place_cluster(&world->graph, place);
+}
+
+bool b2d_world_place_begin(b2d_world* world, b2d_contact_begin* begin) {
+    b2d_graph* graph = &world->graph;
+    b2d_contact_events* events = &world->begin_events;
+    const int32_t contact = begin->place.contact;
+    const b2d_pair* pair = &graph->pairs[contact];
+    const bool linked = begin->done;
+    begin->done = linked && B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1) &&
+                  b2d_place_lane(graph, &begin->place);
+    if (!begin->done) {
+        b2d_place_undo(graph, &begin->place);
+        if (linked) b2d_island_unlink_contact(graph, contact);
+        return false;
+    }
+    begin->reported = begin->mixture.events && !begin->inherited &&
+                      (world->options[B2D_OPTION_CONTACT_EVENTS] == 0.0 ||
+                       contact_of_same_bodies(world, contact, false) == B2D_NONE);
+    if (begin->reported) events->rows[events->count++].contact = contact;
+    if (begin->loads[0]) b2d_direct_touch(&world->memory, &world->direct, pair->body_a);
+    if (begin->loads[1]) b2d_direct_touch(&world->memory, &world->direct, pair->body_b);
+    graph->touching++;
+    return true;
+}
+
+void b2d_world_end_begin(b2d_world* world, const b2d_contact_begin* begin) {
+    b2d_graph* graph = &world->graph;
+    const int32_t contact = begin->place.contact;
+    b2d_place_end(graph, &begin->place);
+    graph->pairs[contact].flags |= B2D_PAIR_TOUCHING;
+    graph->pairs[contact].record = B2D_NONE;
+    graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(&begin->mixture) |
+                                               (begin->place.unlike ? B2D_CONTACT_UNLIKE : 0) |
+                                               (begin->reported || begin->inherited ? B2D_CONTACT_BEGIN_REPORTED : 0));
+    world->begin_stamps[contact] = b2d_begin_stamp(world, 3u * B2D_BEGIN_POINT | B2D_BEGIN_CONTACT);
+}
+
+void b2d_world_fill_begin(b2d_world* world, const b2d_contact_begin* begin) {
     b2d_contact_record row = *b2d_begun_record(&world->scratch->records, world->scratch->collide_workers,
                                                begin->record);
     b2d_mixture_write(&begin->mixture, &row);
-    b2d_color_fill_contact(&world->graph, begin->contact, &row);
+    b2d_color_fill_contact(&world->graph, begin->place.contact, &row);
 }
 
-bool b2d_world_begin_contact(b2d_world* world, b2d_contact_begin* begin) {
-    b2d_graph* graph = &world->graph;
-    b2d_contact_events* events = &world->begin_events;
-    const b2d_mixture* m = &begin->mixture;
-    const int32_t contact = begin->contact, body_a = graph->pairs[contact].body_a,
-                  body_b = graph->pairs[contact].body_b;
-    B2D_ASSERT(!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING));
-    if (!B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1)) return false;
-    if (!b2d_world_wake_moving(world, body_a) || !b2d_world_wake_moving(world, body_b)) return false;
-
-    bool link_islands = b2d_moves(graph, body_a) && b2d_moves(graph, body_b);
-    if (link_islands && !link(world, contact)) return false;
-    b2d_contact_set_unlike(graph, contact, begin->unlike);
-    if (!b2d_color_place_contact(graph, contact, m->extra)) {
-        b2d_island_unlink_contact(graph, contact);
-        return false;
-    }
-    graph->pairs[contact].flags |= B2D_PAIR_TOUCHING;
-    const bool inherited = (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED) != 0;
-    const bool reported = m->events && !inherited &&
-                          (world->options[B2D_OPTION_CONTACT_EVENTS] == 0.0 ||
-                           contact_of_same_bodies(world, contact, false) == B2D_NONE);
-    graph->contacts[contact].flags = (uint8_t)(b2d_mixture_flags(m) |
-                                               (graph->contacts[contact].flags & B2D_CONTACT_UNLIKE) |
-                                               (reported || inherited ? B2D_CONTACT_BEGIN_REPORTED : 0));
-    graph->touching++;
-    if (begin->loads[0]) b2d_direct_touch(&world->memory, &world->direct, body_a);
-    if (begin->loads[1]) b2d_direct_touch(&world->memory, &world->direct, body_b);
-    world->begin_stamps[contact] = b2d_begin_stamp(world, 3u * B2D_BEGIN_POINT | B2D_BEGIN_CONTACT);
-    if (reported) events->rows[events->count++].contact = contact;
-    return begin->done = true;
-}
-
-static void queue_end(b2d_world* world, int32_t contact, bool later) {
+static void queue_end(b2d_world* world, int32_t contact) {
     b2d_contact_events* events = world->stepping ? &world->end_events : &world->pending_end_events;
     if (!B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1)) {
         world->step_failed = true; // only the event is lost
         return;
     }
     events->rows[events->count++].contact = contact;
-    if (!later) b2d_world_fill_events(world, events, events->count - 1, events->count);
+    b2d_world_fill_events(world, events, events->count - 1, events->count);
 }
 
 // Sorted by contact: the ends of destroyed objects are queued in the order of the user's calls, those of one body in
@@ -254,7 +283,7 @@ static void release_rest_record(b2d_graph* graph, int32_t contact) {
     graph->pairs[contact].flags &= (uint8_t)~B2D_PAIR_REST;
 }
 
-void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event, b2d_lane_moves* moves) {
+void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event) {
     b2d_graph* graph = &world->graph;
     if (!(graph->pairs[contact].flags & B2D_PAIR_TOUCHING)) return;
     if (graph->contacts[contact].flags & B2D_CONTACT_BEGIN_REPORTED) {
@@ -262,16 +291,34 @@ void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event, b2d_la
                                       ? B2D_NONE
                                       : contact_of_same_bodies(world, contact, true);
         if (successor != B2D_NONE) graph->contacts[successor].flags |= B2D_CONTACT_BEGIN_REPORTED;
-        else if (event) queue_end(world, contact, moves != NULL);
+        else if (event) queue_end(world, contact);
         graph->contacts[contact].flags &= (uint8_t)~B2D_CONTACT_BEGIN_REPORTED;
     }
-    if (graph->pairs[contact].lane_index != B2D_NONE && moves != NULL)
-        b2d_color_remove_contact_later(graph, contact, moves);
-    else if (graph->pairs[contact].lane_index != B2D_NONE) b2d_color_remove_contact(graph, contact, NULL);
+    if (graph->pairs[contact].lane_index != B2D_NONE) b2d_color_remove_contact(graph, contact, NULL);
     else if (graph->contacts[contact].rest != B2D_NONE) release_rest_record(graph, contact);
     if (graph->contacts[contact].island != B2D_NONE) b2d_island_unlink_contact(graph, contact);
     graph->pairs[contact].flags &= (uint8_t)~B2D_PAIR_TOUCHING;
     graph->touching--;
+}
+
+void b2d_world_note_end(b2d_world* world, b2d_contact_end* end) {
+    b2d_graph* graph = &world->graph;
+    b2d_contact* contact = &graph->contacts[end->contact];
+    b2d_end_note(graph, end);
+    end->reported = end->touches && (contact->flags & B2D_CONTACT_BEGIN_REPORTED) != 0;
+    if (end->reported) contact->flags &= (uint8_t)~B2D_CONTACT_BEGIN_REPORTED;
+}
+
+void b2d_world_report_ends(b2d_world* world, const b2d_contact_ends* ends) {
+    b2d_graph* graph = &world->graph;
+    b2d_contact_events* events = &world->end_events;
+    for (int32_t k = 0; k < ends->count; k++) {
+        const b2d_contact_end* end = &ends->rows[k];
+        if (end->reported) events->rows[events->count++].contact = end->contact;
+        if (end->touches && end->color < 0 && graph->contacts[end->contact].rest != B2D_NONE)
+            release_rest_record(graph, end->contact);
+        graph->touching -= end->touches;
+    }
 }
 
 void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake) {
@@ -280,7 +327,7 @@ void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake) {
         int32_t body_a = graph->pairs[contact].body_a, body_b = graph->pairs[contact].body_b;
         if (wake && !(b2d_world_wake_moving(world, body_a) && b2d_world_wake_moving(world, body_b)))
             world->step_failed = true;
-        b2d_world_end_contact(world, contact, true, NULL);
+        b2d_world_end_contact(world, contact, true);
     }
     if (graph->pairs[contact].flags & B2D_PAIR_INTERNAL_EDGES) b2d_world_refresh_internal_edges(world, contact);
     b2d_contact_destroy(graph, contact);

@@ -4,9 +4,13 @@
 #include "objects/world.h"
 
 typedef struct b2d_contact_begin { // a contact that begins
-    int32_t contact, record;       // its number, as in b2d_pair
+    b2d_contact_place place;
+    int32_t record; // its number, as in b2d_pair
     b2d_mixture mixture;
-    bool unlike, loads[2]; // it may be part of a press; side A, side B carries a heavy body
+    bool loads[2];            // side A, side B carries a heavy body
+    bool sleeps, wakes;       // one of its bodies; then constraints take colours, not before other contacts begin
+    bool woken;               // both have been woken since
+    bool inherited, reported; // it has an end event: because another contact had one, because its begin is an event
     bool done;
 } b2d_contact_begin;
 
@@ -21,13 +25,21 @@ void b2d_world_describe_pair(const b2d_world* world, uint64_t key, b2d_new_conta
 void b2d_world_create_pair(b2d_world* world, uint64_t key, const b2d_new_contact* contact);
 // Notes which contacts of the body may be part of a press, after a change of its mass.
 void b2d_world_weigh_contacts(b2d_world* world, int32_t body);
-// Begins a contact, in three parts: any worker, serial in ascending order of ids (false: no memory), any worker.
+// Begins a contact, in these steps. Only the first and the last two are for any worker. Of many contacts at once each
+// takes a step before the first takes the next one; b2d_place_color and b2d_place_bits go beside the third.
 void b2d_world_prepare_begin(const b2d_world* world, b2d_contact_begin* begin);
-bool b2d_world_begin_contact(b2d_world* world, b2d_contact_begin* begin);
-void b2d_world_fill_begun(b2d_world* world, const b2d_contact_begin* begin);
-// Frees its colour, its island link and its rest record. `event`: queues the end event. With `moves` (graph.h) its lane
-// is closed later, and the row of its event is filled later.
-void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event, b2d_lane_moves* moves);
+void b2d_world_wake_begin(b2d_world* world,
+                          b2d_contact_begin* begin); // sets `woken`; b2d_world_flush_sleep_changes must follow
+void b2d_world_link_begin(b2d_world* world, b2d_contact_begin* begin);       // sets `done`: there was memory
+bool b2d_world_place_begin(b2d_world* world, b2d_contact_begin* begin);      // false: no memory, it does not begin
+void b2d_world_end_begin(b2d_world* world, const b2d_contact_begin* begin);  // its rows
+void b2d_world_fill_begin(b2d_world* world, const b2d_contact_begin* begin); // its lane
+// Frees its colour, its island link and its rest record. `event`: queues the end event.
+void b2d_world_end_contact(b2d_world* world, int32_t contact, bool event);
+// Of contacts that end together (graph.h): before the lists are divided, any worker; beside their items. There is room
+// for their events, whose rows are filled later.
+void b2d_world_note_end(b2d_world* world, b2d_contact_end* end);
+void b2d_world_report_ends(b2d_world* world, const b2d_contact_ends* ends);
 // The rest of rows of events that have their contact. Any worker.
 void b2d_world_fill_events(const b2d_world* world, const b2d_contact_events* events, int32_t begin, int32_t end);
 void b2d_world_destroy_contact(b2d_world* world, int32_t contact, bool wake);

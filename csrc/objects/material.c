@@ -93,7 +93,7 @@ static bool change_lane(b2d_world* world, int32_t contact, const b2d_mixture* m)
     if (b2d_color_add_contact(graph, contact, &record, m->extra)) return true;
     if (!b2d_color_add_contact(graph, contact, &record, false)) { // its old lane is free, so this is never reached
         B2D_ASSERT(false);
-        b2d_world_end_contact(world, contact, true, NULL);
+        b2d_world_end_contact(world, contact, true);
     }
     return false;
 }

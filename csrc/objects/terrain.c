@@ -7,7 +7,7 @@
 // with terrain are flagged B2D_PAIR_TERRAIN when they are created or when a body grows or shrinks, and they come first
 // in the lists of their bodies. When a shape slides off one terrain shape, the impulses of that contact are added to
 // the contact with the terrain shape that now carries the same points.
-// Threads: serial stages, except b2d_world_terrain_neighbors, which only reads.
+// Threads: as the header says. To mark and to refresh contacts leaves the same in any order.
 #include "objects/terrain.h"
 
 #include "narrowphase/internal_edge.h"
@@ -83,9 +83,13 @@ static int32_t next_terrain_link(const b2d_graph* graph, int32_t key) {
     return terrain_link(graph, graph->contacts[key >> 1].next[key & 1]);
 }
 
+static void mark(b2d_graph* graph, int32_t contact) {
+    (void)__atomic_fetch_or(&graph->pairs[contact].flags, B2D_PAIR_INTERNAL_EDGES, __ATOMIC_RELAXED);
+}
+
 void b2d_world_mark_internal_edges(b2d_world* world, int32_t contact) {
     b2d_graph* graph = &world->graph;
-    b2d_pair* pair = &graph->pairs[contact];
+    const b2d_pair* pair = &graph->pairs[contact];
     bool terrain_is_b;
     int32_t moving = moving_shape_of(world, pair, &terrain_is_b),
             terrain = terrain_is_b ? pair->shape_b : pair->shape_a;
@@ -94,9 +98,9 @@ void b2d_world_mark_internal_edges(b2d_world* world, int32_t contact) {
         if (!may_continue(world, terrain, other) ||
             (b2d_moves(graph, world->shapes_hot[terrain].body) && !share_corner(world, terrain, other)))
             continue;
-        graph->pairs[key >> 1].flags |= B2D_PAIR_INTERNAL_EDGES;
+        mark(graph, key >> 1);
         b2d_contact_refresh(graph, key >> 1);
-        pair->flags |= B2D_PAIR_INTERNAL_EDGES;
+        mark(graph, contact);
     }
 }
 
@@ -201,6 +205,11 @@ static impulses find_impulses(b2d_world* world, int32_t contact) {
                       world->graph.manifolds[block].feature[lane],
                       {&b->point[0].normal_impulse[lane], &b->point[1].normal_impulse[lane]},
                       {&b->point[0].tangent_impulse[lane], &b->point[1].tangent_impulse[lane]}};
+}
+
+int32_t b2d_world_body_on_terrain(const b2d_world* world, int32_t contact) {
+    const b2d_pair* pair = &world->graph.pairs[contact];
+    return terrain_side(world, pair) == 1 ? pair->body_a : pair->body_b;
 }
 
 static int32_t moving_vertex(uint32_t feature, int32_t point, bool terrain_is_b) {

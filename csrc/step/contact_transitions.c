@@ -1,11 +1,11 @@
 // csrc/step/contact_transitions.c - applies the results of the narrow phase to the graph: contacts end, begin and are
 // destroyed.
 //
-// Contacts that end free their colours before contacts that begin take colours, and ids are freed last. Each of the
-// three passes handles its contacts in ascending order of ids and decides who is where: colours, places in the lists,
-// islands, rows of events. What fills these places follows on all workers: lanes, in the order of their blocks, and
-// rows of events. The rows of a group of contacts are prefetched together (prefetch.h).
-// Threads: the passes are serial, what they prepare is parallel.
+// Contacts that end free their colours before contacts that begin take colours, and ids are freed last. What contacts
+// end, begin and leave is decided in ascending order of their ids; what does not depend on each other is decided on
+// several workers, each of which goes through all contacts (graph/color_many.c). Then all workers write the rows of
+// contacts, of events and of lanes, these in the order of their blocks. Rows are prefetched in groups (prefetch.h).
+// Threads: serial, but for the functions that are stages.
 #include "step/contact_transitions.h"
 
 #include "objects/body.h"
@@ -47,22 +47,46 @@ static int32_t next_group(const b2d_graph* graph, const b2d_bits* bits, int32_t 
 
 typedef struct transitions {
     b2d_world* world;
-    b2d_lane_moves moves; // of contacts that end; without memory each end closes its lane
+    b2d_contact_ends ends; // count 0: there are none, or they have ended one by one
     b2d_contact_begin* begins;
     uint64_t *order, *scratch; // of those that have begun: lane_index << 32 | number in `begins`
-    int32_t ends, begin_count, begun;
+    int32_t* ids;              // of those that begin
+    int32_t begin_count, begun;
+    int32_t from, to;                 // of `begins`: those that begin together
     const b2d_contact_events* events; // being filled
     int32_t first_event;
 } transitions;
 
-enum { LANE_GRAIN = 32, EVENT_GRAIN = 256, BEGIN_GRAIN = 64 };
+enum { LANE_GRAIN = 32, EVENT_GRAIN = 256, ROW_GRAIN = 64 };
+enum { MANY = 64 }; // contacts that are worth sharing out
+
+static void note_ends(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    transitions* t = context;
+    const b2d_graph* graph = &t->world->graph;
+    for (int32_t from = begin; from < end; from += B2D_PREFETCH_GROUP) {
+        const int32_t to = b2d_min_int(from + B2D_PREFETCH_GROUP, end);
+        for (int32_t k = from; k < to; k++) {
+            t->ends.rows[k].contact = t->ends.ids[k];
+            b2d_fetch(&graph->pairs[t->ends.ids[k]]);
+            b2d_fetch_contact(graph, t->ends.ids[k]);
+        }
+        for (int32_t k = from; k < to; k++) b2d_world_note_end(t->world, &t->ends.rows[k]);
+    }
+}
+
+static void decide_ends(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    transitions* t = context;
+    for (int32_t k = begin; k < end; k++)
+        if (k < B2D_END_ITEMS) b2d_ends_item(&t->world->graph, &t->ends, k);
+        else b2d_world_report_ends(t->world, &t->ends);
+}
 
 static void move_lanes(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
     transitions* t = context;
-    const int32_t count = t->ends;
-    b2d_lane_moves_run(&t->world->graph, &t->moves, b2d_lane_keys_from(t->moves.keys, begin, count),
-                       b2d_lane_keys_from(t->moves.keys, end, count));
+    b2d_ends_move(&t->world->graph, &t->ends, begin, end);
 }
 
 static void fill_events(void* context, int32_t begin, int32_t end, int32_t worker) {
@@ -77,7 +101,8 @@ static void prepare_begins(void* context, int32_t begin, int32_t end, int32_t wo
     for (int32_t from = begin; from < end; from += B2D_PREFETCH_GROUP) {
         const int32_t to = b2d_min_int(from + B2D_PREFETCH_GROUP, end);
         for (int32_t k = from; k < to; k++) {
-            const b2d_pair* pair = &t->world->graph.pairs[t->begins[k].contact];
+            t->begins[k].place.contact = t->ids[k];
+            const b2d_pair* pair = &t->world->graph.pairs[t->ids[k]];
             b2d_fetch_shape(t->world, pair->shape_a);
             b2d_fetch_shape(t->world, pair->shape_b);
         }
@@ -85,49 +110,129 @@ static void prepare_begins(void* context, int32_t begin, int32_t end, int32_t wo
     }
 }
 
+static void link_begins(transitions* t) {
+    enum { AHEAD = 8 };
+    for (int32_t k = t->from; k < t->to; k++) {
+        if (k + AHEAD < t->to) b2d_fetch_contact(&t->world->graph, t->begins[k + AHEAD].place.contact);
+        b2d_world_link_begin(t->world, &t->begins[k]);
+    }
+}
+
+static void decide_begins(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    transitions* t = context;
+    b2d_graph* graph = &t->world->graph;
+    for (int32_t item = begin; item < end; item++)
+        if (item == 0) link_begins(t);
+        else
+            for (int32_t k = t->from; k < t->to; k++)
+                if (item == 1) b2d_place_color(graph, &t->begins[k].place);
+                else b2d_place_bits(graph, &t->begins[k].place);
+}
+
 static void fill_lanes(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
     transitions* t = context;
     begin = b2d_lane_keys_from(t->order, begin, t->begun), end = b2d_lane_keys_from(t->order, end, t->begun);
-    for (int32_t k = begin; k < end; k++) b2d_world_fill_begun(t->world, &t->begins[t->order[k] & 0xFFFFFFFFu]);
+    for (int32_t k = begin; k < end; k++) {
+        b2d_world_end_begin(t->world, &t->begins[t->order[k] & 0xFFFFFFFFu]);
+        b2d_world_fill_begin(t->world, &t->begins[t->order[k] & 0xFFFFFFFFu]);
+    }
 }
 
 static void clear_lanes(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
     transitions* t = context;
-    b2d_lane_moves_clear(&t->world->graph, &t->moves, begin, end);
+    b2d_ends_clear(&t->world->graph, &t->ends, begin, end);
 }
 
-// Sets `ends` to the number of moves.
-static void end_contacts(transitions* t, const b2d_bits* ended) {
-    b2d_world* world = t->world;
-    int32_t ids[B2D_PREFETCH_GROUP];
-    b2d_lane_moves* moves = t->ends > 0 && b2d_lane_moves_make(&world->scratch->arena, t->ends, &t->moves) ? &t->moves
-                                                                                                           : NULL;
-    t->first_event = world->end_events.count;
-    FOR_GROUPS(&world->graph, ended, ids, count) {
-        for (int32_t k = 0; k < count; k++) b2d_world_end_contact(world, ids[k], true, moves);
-        world->counters.contacts_ended += count;
+// ---- Contacts with terrain of many shapes ----
+
+typedef struct edges_job {
+    b2d_world* world;
+    const int32_t* ids;
+    int32_t count;
+    const b2d_bits *begun, *ended;
+} edges_job;
+
+enum { BODY_PARTS = 4, BODY_RUN = 16 }; // bodies in a row that are in one part
+
+// Impulses of contacts that end, in the order of their ids for each body: the items are parts of the bodies.
+static void transfer_impulses(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const edges_job* job = context;
+    for (int32_t k = 0; k < job->count; k++) {
+        if (!(job->world->graph.pairs[job->ids[k]].flags & B2D_PAIR_INTERNAL_EDGES)) continue;
+        const int32_t part = b2d_world_body_on_terrain(job->world, job->ids[k]) / BODY_RUN % BODY_PARTS;
+        if (begin <= part && part < end) b2d_world_transfer_impulses(job->world, job->ids[k], job->begun, job->ended);
     }
-    t->ends = moves == NULL ? 0 : b2d_lane_moves_sort(&world->graph, moves);
+}
+
+static void refresh_edges(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const edges_job* job = context;
+    for (int32_t k = begin; k < end; k++)
+        if (job->world->graph.pairs[job->ids[k]].flags & B2D_PAIR_INTERNAL_EDGES)
+            b2d_world_refresh_internal_edges(job->world, job->ids[k]);
+}
+
+// The members of a set, in a list that has room for them so many times; NULL: there are none, or no memory.
+static int32_t* list_members(b2d_world* world, const b2d_bits* bits, int32_t* count, int32_t times) {
+    *count = b2d_bits_count(bits);
+    if (*count == 0) return NULL;
+    int32_t* ids = b2d_arena_take(&world->scratch->arena, (size_t)times * (size_t)*count * sizeof *ids);
+    if (ids != NULL) (void)b2d_bits_list(bits, 0, bits->word_count, ids);
+    return ids;
+}
+
+static void transfer_all(b2d_world* world, const b2d_bits* begun, const b2d_bits* ended) {
+    edges_job job = {.world = world, .begun = begun, .ended = ended};
+    job.ids = list_members(world, ended, &job.count, 1);
+    if (job.ids == NULL) {
+        B2D_FOR_BITS (ended, id)
+            if (world->graph.pairs[id].flags & B2D_PAIR_INTERNAL_EDGES)
+                b2d_world_transfer_impulses(world, id, begun, ended);
+        return;
+    }
+    const b2d_stage stage = {transfer_impulses, &job, BODY_PARTS, job.count < MANY ? BODY_PARTS : 1};
+    b2d_scheduler_run_entered(world->scheduler, &stage, 1);
+}
+
+// ---- Ends and begins ----
+
+// Together, if there is memory and no contact inherits an event, which the rows of other contacts decide.
+static void end_contacts(transitions* t, const b2d_bits* ended, int32_t count) {
+    b2d_world* world = t->world;
+    b2d_contact_events* events = &world->end_events;
+    t->first_event = events->count;
+    world->counters.contacts_ended += count;
+    if (count == 0) return;
+    if (world->options[B2D_OPTION_CONTACT_EVENTS] != 0.0 || !b2d_ends_make(&world->scratch->arena, count, &t->ends)) {
+        B2D_FOR_BITS (ended, id) b2d_world_end_contact(world, id, true);
+        t->first_event = events->count; // their rows are filled
+        return;
+    }
+    (void)b2d_bits_list(ended, 0, ended->word_count, t->ends.ids);
+    const b2d_stage note = {note_ends, t, count, ROW_GRAIN};
+    b2d_scheduler_run_entered(world->scheduler, &note, 1);
+    b2d_ends_divide(&t->ends);
+    if (!B2D_GROW(&world->memory, events->rows, events->capacity, events->count + t->ends.reported)) {
+        for (int32_t row = 0; row < count; row++) t->ends.rows[row].reported = false; // only the events are lost
+        world->step_failed = true;
+    }
+    const b2d_stage decide = {decide_ends, t, B2D_END_ITEMS + 1, count < MANY ? B2D_END_ITEMS + 1 : 1};
+    b2d_scheduler_run_entered(world->scheduler, &decide, 1);
+    b2d_ends_feed(&world->graph, &t->ends);
 }
 
 // Reserves the arrays before many contacts begin at once, so that none is outgrown and copied several times. Without
 // memory each contact grows them by itself.
 static void expect(b2d_world* world, int32_t contacts) {
-    enum { MANY = 1024 };
-    if (contacts < MANY) return;
+    enum { LEAST = 1024 };
+    if (contacts < LEAST) return;
     b2d_contact_events* events = &world->begin_events;
     (void)b2d_color_reserve_contacts(&world->graph, contacts);
     (void)B2D_GROW(&world->memory, events->rows, events->capacity, contacts);
-}
-
-static bool begin_contact(b2d_world* world, b2d_contact_begin* begin) {
-    world->graph.pairs[begin->contact].record = B2D_NONE;
-    const bool done = b2d_world_begin_contact(world, begin);
-    if (done) world->counters.contacts_begun++;
-    else world->step_failed = true;
-    return done;
 }
 
 static void list_begins(transitions* t, const b2d_bits* begun) {
@@ -137,69 +242,87 @@ static void list_begins(transitions* t, const b2d_bits* begun) {
     if (t->order == NULL) return;
     t->scratch = t->order + t->begin_count;
     t->begins = (b2d_contact_begin*)(t->scratch + t->begin_count);
-    int32_t k = 0;
-    B2D_FOR_BITS (begun, id) t->begins[k].contact = id, t->begins[k++].record = t->world->graph.pairs[id].record;
+    t->ids = (int32_t*)t->scratch; // until they are needed for sorting
+    (void)b2d_bits_list(begun, 0, begun->word_count, t->ids);
+}
+
+// Those from t->from to t->to. If waking gives constraints colours, only the first one may wake bodies.
+static void begin_together(transitions* t) {
+    b2d_world* world = t->world;
+    for (int32_t k = t->from; k < t->to; k++) b2d_world_wake_begin(world, &t->begins[k]);
+    b2d_world_flush_sleep_changes(world);
+    const b2d_stage decide = {decide_begins, t, 3, t->to - t->from < MANY ? 3 : 1};
+    b2d_scheduler_run_entered(world->scheduler, &decide, 1);
+    for (int32_t k = t->from; k < t->to; k++) {
+        b2d_contact_begin* begin = &t->begins[k];
+        if (!b2d_world_place_begin(world, begin)) {
+            world->step_failed = true;
+            continue;
+        }
+        world->counters.contacts_begun++;
+        // Later ones read its row to find out whether their begin is an event
+        if (world->options[B2D_OPTION_CONTACT_EVENTS] != 0.0) b2d_world_end_begin(world, begin);
+        if (t->order != NULL) t->order[t->begun++] = (uint64_t)(uint32_t)begin->place.lane_index << 32 | (uint32_t)k;
+    }
 }
 
 static void begin_contacts(transitions* t, const b2d_bits* begun) {
     b2d_world* world = t->world;
-    b2d_graph* graph = &world->graph;
     expect(world, t->begin_count);
     t->first_event = world->begin_events.count;
     if (t->begins == NULL) { // without memory one by one
+        transitions one = {.world = world, .to = 1};
         B2D_FOR_BITS (begun, id) {
-            b2d_contact_begin one = {.contact = id, .record = graph->pairs[id].record};
-            b2d_world_prepare_begin(world, &one);
-            if (begin_contact(world, &one)) b2d_world_fill_begun(world, &one);
+            b2d_contact_begin begin = {.place.contact = id};
+            one.begins = &begin;
+            one.to = 1;
+            b2d_world_prepare_begin(world, &begin);
+            begin_together(&one);
+            if (!begin.done) continue;
+            b2d_world_end_begin(world, &begin);
+            b2d_world_fill_begin(world, &begin);
         }
         return;
     }
-    for (int32_t from = 0; from < t->begin_count; from += B2D_PREFETCH_GROUP) {
-        const int32_t to = b2d_min_int(from + B2D_PREFETCH_GROUP, t->begin_count);
-        for (int32_t k = from; k < to; k++) {
-            const b2d_pair* pair = &graph->pairs[t->begins[k].contact];
-            b2d_fetch_contact(graph, t->begins[k].contact);
-            b2d_fetch(&graph->bodies[pair->body_a]);
-            b2d_fetch(&graph->bodies[pair->body_b]);
-            b2d_fetch(&graph->color_masks[pair->body_a]);
-            b2d_fetch(&graph->color_masks[pair->body_b]);
-        }
-        for (int32_t k = from; k < to; k++) (void)begin_contact(world, &t->begins[k]);
-    }
-    for (int32_t k = 0; k < t->begin_count; k++) {
-        const int32_t lane_index = graph->pairs[t->begins[k].contact].lane_index;
-        if (t->begins[k].done) t->order[t->begun++] = (uint64_t)(uint32_t)lane_index << 32 | (uint32_t)k;
+    for (t->from = 0; t->from < t->begin_count; t->from = t->to) {
+        for (t->to = t->from + 1; t->to < t->begin_count; t->to++)
+            if (t->begins[t->to].wakes) break;
+        begin_together(t);
     }
     b2d_radix_sort(t->order, t->scratch, t->begun);
 }
 
 static void change_touching(b2d_world* world, const b2d_bits* ended, const b2d_bits* begun) {
-    transitions t = {.world = world, .ends = b2d_bits_count(ended), .begin_count = b2d_bits_count(begun)};
-    if (t.ends + t.begin_count == 0) return;
-    end_contacts(&t, ended);
+    const int32_t ends = b2d_bits_count(ended), begins = b2d_bits_count(begun);
+    if (ends + begins == 0) return;
+    transitions t = {.world = world, .begin_count = begins};
+    end_contacts(&t, ended, ends);
     list_begins(&t, begun);
     t.events = &world->end_events;
-    const b2d_stage first[] = {{move_lanes, &t, t.ends, LANE_GRAIN},
+    const b2d_stage first[] = {{move_lanes, &t, t.ends.lanes, LANE_GRAIN},
                                {fill_events, &t, t.events->count - t.first_event, EVENT_GRAIN},
-                               {prepare_begins, &t, t.begins == NULL ? 0 : t.begin_count, BEGIN_GRAIN}};
+                               {prepare_begins, &t, t.begins == NULL ? 0 : t.begin_count, ROW_GRAIN}};
     b2d_scheduler_run_entered(world->scheduler, first, 3);
-    b2d_lane_moves_end(&world->graph, &t.moves);
+    b2d_ends_release(&world->graph, &t.ends);
     begin_contacts(&t, begun);
     t.events = &world->begin_events;
     const b2d_stage second[] = {{fill_lanes, &t, t.begun, LANE_GRAIN},
-                                {clear_lanes, &t, t.moves.vacated_count, LANE_GRAIN},
+                                {clear_lanes, &t, t.ends.lanes, LANE_GRAIN},
                                 {fill_events, &t, t.events->count - t.first_event, EVENT_GRAIN}};
     b2d_scheduler_run_entered(world->scheduler, second, 3);
 }
 
-// Destroys the contacts that nothing depends on, on all workers. Those that are left are listed at the front of `ids`;
-// returns how many.
+// Destroys the contacts that have ended, on all workers. Those that are left are listed at the front of `ids`, which has
+// twice the room; returns how many.
 static int32_t destroy_many(b2d_world* world, int32_t* ids, int32_t count) {
     b2d_graph* graph = &world->graph;
     int32_t left = 0, plain = 0;
     int32_t* rest = ids + count;
+    edges_job job = {.world = world, .ids = ids};
+    const b2d_stage refresh = {refresh_edges, &job, count, ROW_GRAIN};
+    b2d_scheduler_run_entered(world->scheduler, &refresh, 1);
     for (int32_t k = 0; k < count; k++)
-        if (graph->pairs[ids[k]].flags & (B2D_PAIR_TOUCHING | B2D_PAIR_INTERNAL_EDGES)) rest[left++] = ids[k];
+        if (graph->pairs[ids[k]].flags & B2D_PAIR_TOUCHING) rest[left++] = ids[k];
         else ids[plain++] = ids[k];
     b2d_contacts_destroy(graph, world->scheduler, ids, plain);
     memcpy(ids, rest, (size_t)left * sizeof *ids);
@@ -207,12 +330,10 @@ static int32_t destroy_many(b2d_world* world, int32_t* ids, int32_t count) {
 }
 
 static void destroy_contacts(b2d_world* world, const b2d_bits* parted) {
-    enum { MANY = 64 };
     b2d_graph* graph = &world->graph;
-    const int32_t parting = b2d_bits_count(parted);
-    int32_t* many = parting < MANY ? NULL : b2d_arena_take(&world->scratch->arena, 2 * (size_t)parting * sizeof *many);
-    if (many != NULL) {
-        b2d_bits_list(parted, 0, parted->word_count, many);
+    int32_t parting;
+    int32_t* many = list_members(world, parted, &parting, 2);
+    if (many != NULL && parting >= MANY) {
         const int32_t left = destroy_many(world, many, parting);
         for (int32_t k = 0; k < left; k++) b2d_world_destroy_contact(world, many[k], false);
         world->counters.pairs_destroyed += parting;
@@ -285,9 +406,7 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
         b2d_bits_clear(&other->ended);
         b2d_bits_clear(&other->parted);
     }
-    B2D_FOR_BITS (&merged->ended, id)
-        if (graph->pairs[id].flags & B2D_PAIR_INTERNAL_EDGES)
-            b2d_world_transfer_impulses(world, id, &merged->begun, &merged->ended);
+    if (!b2d_bits_is_empty(&merged->ended)) transfer_all(world, &merged->begun, &merged->ended);
     b2d_world_presolve(world);
     change_touching(world, &merged->ended, &merged->begun);
     resize_shared_records(world);
@@ -295,7 +414,7 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
         !b2d_islands_settle(graph, world->island_table, world->scheduler, &world->scratch->arena))
         graph->needs_repair = world->step_failed = true;
     if (!b2d_island_collapse(graph)) world->step_failed = true;
-    destroy_contacts(world, &merged->parted);
+    if (!b2d_bits_is_empty(&merged->parted)) destroy_contacts(world, &merged->parted);
     b2d_bits_clear(&merged->begun);
     b2d_bits_clear(&merged->ended);
     b2d_bits_clear(&merged->parted);

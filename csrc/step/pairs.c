@@ -102,6 +102,19 @@ static void describe_contacts(void* context, int32_t begin, int32_t end, int32_t
     }
 }
 
+typedef struct mark_job {
+    b2d_world* world;
+    const b2d_new_contact* made;
+    const int32_t* ids;
+} mark_job;
+
+static void mark_terrain(void* context, int32_t begin, int32_t end, int32_t worker) {
+    (void)worker;
+    const mark_job* job = context;
+    for (int32_t k = begin; k < end; k++)
+        if (job->made[k].pair.flags & B2D_PAIR_TERRAIN) b2d_world_mark_internal_edges(job->world, job->ids[k]);
+}
+
 static void create_one_by_one(b2d_world* world, const uint64_t* keys, int32_t count, const b2d_new_contact* described) {
     for (int32_t k = 0; k < count; k++) {
         b2d_new_contact contact;
@@ -138,8 +151,9 @@ static void create_contacts(b2d_world* world, const uint64_t* keys, int32_t coun
         if (job.contacts[k].allowed) job.contacts[made++] = job.contacts[k];
     b2d_contacts_create(graph, world->scheduler, job.contacts, ids, made);
     world->counters.pairs_created += made;
-    for (int32_t k = 0; k < made; k++)
-        if (job.contacts[k].pair.flags & B2D_PAIR_TERRAIN) b2d_world_mark_internal_edges(world, ids[k]);
+    mark_job marks = {world, job.contacts, ids};
+    const b2d_stage mark = {mark_terrain, &marks, made, GRAIN};
+    b2d_scheduler_run_entered(world->scheduler, &mark, 1);
 }
 
 typedef struct renew_job {

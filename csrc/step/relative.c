@@ -71,8 +71,9 @@ typedef struct relative_job {
     int32_t track_count;
     const entry* entries; // by min_x
     int32_t entry_count;
-    float widest; // of the entries
-    float reach;  // greatest motion of the other bodies
+    float widest;         // of the entries
+    float reach;          // greatest motion of the other bodies
+    const uint64_t* keys; // of the meetings: pairs of shapes
     meeting* meetings;
 } relative_job;
 
@@ -280,7 +281,12 @@ static void find_impacts(void* context, int32_t begin, int32_t end, int32_t work
     const relative_job* job = context;
     for (int32_t k = begin; k < end; k++) {
         meeting* m = &job->meetings[k];
-        find_impact(job->world, &job->tracks[m->track], &job->tracks[m->met], 0.0f, m);
+        const int32_t shape = (int32_t)(job->keys[k] >> 32), other = (int32_t)(job->keys[k] & 0xFFFFFFFFu);
+        const track *t = find_track(job, job->world->shapes_hot[shape].body),
+                    *u = find_track(job, job->world->shapes_hot[other].body);
+        *m = (meeting){
+            .shape = shape, .other = other, .track = (int32_t)(t - job->tracks), .met = (int32_t)(u - job->tracks)};
+        find_impact(job->world, t, u, 0.0f, m);
     }
 }
 
@@ -548,13 +554,7 @@ bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_co
     }
     b2d_bits_clear(bodies);
     if (!done) return false;
-    for (int32_t k = 0; k < count; k++) {
-        const int32_t shape = (int32_t)(keys[k] >> 32), other = (int32_t)(keys[k] & 0xFFFFFFFFu);
-        job.meetings[k] = (meeting){.shape = shape,
-                                    .other = other,
-                                    .track = (int32_t)(find_track(&job, world->shapes_hot[shape].body) - job.tracks),
-                                    .met = (int32_t)(find_track(&job, world->shapes_hot[other].body) - job.tracks)};
-    }
+    job.keys = keys;
     b2d_parallel_for(world->scheduler, find_impacts, &job, count, IMPACT_GRAIN);
     while (resolve_round(&job, count))
         b2d_parallel_for(world->scheduler, find_later_impacts, &job, count, IMPACT_GRAIN);

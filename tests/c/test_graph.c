@@ -310,23 +310,36 @@ static int ascending(const void* a, const void* b) {
     return (*(const int32_t*)a > *(const int32_t*)b) - (*(const int32_t*)a < *(const int32_t*)b);
 }
 
-// Removes the contacts, which are in order, and begins others; the moves in three ranges, as of three workers.
+// Removes the contacts, which are in order, and begins others; the moves in three ranges, as of three workers, and what
+// may be decided in any order backwards.
 static void change_together(b2d_graph* g, b2d_arena* arena, const int32_t* ended, int32_t ends, const int32_t* begun,
                             int32_t begins) {
-    b2d_lane_moves moves;
-    CHECK(b2d_lane_moves_make(arena, ends, &moves), true);
-    for (int32_t k = 0; k < ends; k++) b2d_color_remove_contact_later(g, ended[k], &moves);
-    const int32_t count = b2d_lane_moves_sort(g, &moves);
+    static b2d_contact_place places[ENDS];
+    b2d_contact_ends many;
+    CHECK(b2d_ends_make(arena, ends, &many), true);
+    for (int32_t k = 0; k < ends; k++) many.rows[k] = (b2d_contact_end){.contact = ended[k]};
+    for (int32_t k = ends - 1; k >= 0; k--) {
+        g->pairs[ended[k]].flags |= B2D_PAIR_TOUCHING;
+        b2d_end_note(g, &many.rows[k]);
+    }
+    b2d_ends_divide(&many);
+    for (int32_t item = B2D_END_ITEMS - 1; item >= 0; item--) b2d_ends_item(g, &many, item);
+    b2d_ends_feed(g, &many);
     for (int32_t part = 2; part >= 0; part--)
-        b2d_lane_moves_run(g, &moves, b2d_lane_keys_from(moves.keys, part * count / 3, count),
-                           b2d_lane_keys_from(moves.keys, (part + 1) * count / 3, count));
-    b2d_lane_moves_end(g, &moves);
-    for (int32_t k = 0; k < begins; k++) CHECK(b2d_color_place_contact(g, begun[k], has_extra(begun[k])), true);
+        b2d_ends_move(g, &many, part * many.lanes / 3, (part + 1) * many.lanes / 3);
+    b2d_ends_release(g, &many);
+    for (int32_t k = 0; k < begins; k++) b2d_place_begin(g, &places[k], begun[k], has_extra(begun[k]));
+    for (int32_t k = 0; k < begins; k++) b2d_place_bits(g, &places[k]);
+    for (int32_t k = 0; k < begins; k++) b2d_place_color(g, &places[k]);
+    for (int32_t k = 0; k < begins; k++) b2d_place_cluster(g, &places[k]);
+    for (int32_t k = 0; k < begins; k++) CHECK(b2d_place_lane(g, &places[k]), true);
     for (int32_t k = begins - 1; k >= 0; k--) {
         const b2d_contact_record record = record_of(begun[k], has_extra(begun[k]));
+        b2d_place_end(g, &places[k]);
         b2d_color_fill_contact(g, begun[k], &record);
     }
-    b2d_lane_moves_clear(g, &moves, 0, moves.vacated_count);
+    for (int32_t part = 2; part >= 0; part--)
+        b2d_ends_clear(g, &many, part * many.lanes / 3, (part + 1) * many.lanes / 3);
 }
 
 static void test_many_changes_at_once_leave_what_single_ones_leave(void) {
