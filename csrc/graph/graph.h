@@ -328,7 +328,7 @@ void b2d_color_fill_contact(b2d_graph* graph, int32_t contact, const b2d_contact
 void b2d_color_remove_contact(b2d_graph* graph, int32_t contact,
                               b2d_contact_record* record); // record may be NULL: not wanted
 
-// Many removals. Which contact gets which lane is decided serially, as if each hole were closed at once. The lanes themselves
+// Many removals. Which contact gets which lane is decided serially, as if each hole were closed at once. The lanes
 // follow on all workers: one move for each contact that has another place now, whatever the way there. A place that
 // was left is behind the end of its list and no place that was taken, so the moves are independent.
 typedef struct b2d_lane_moves {
