@@ -120,8 +120,8 @@ void b2d_contact_destroy(b2d_graph* graph, int32_t id) {
 // ---- Many contacts at once ----
 //
 // Ids are given serially. The pair set, the bits and ids, and the lists of the bodies know nothing of each other, and a
-// half-edge is in the list of one body. So the items of a stage are the pair set, the bits and parts of the bodies; each
-// goes through all contacts in their order, and the lists are those that one contact after the other would leave.
+// half-edge is in the list of one body. So the items of a stage are the pair set, the bits and parts of the bodies;
+// each goes through all contacts in their order, and the lists are those that one contact after the other would leave.
 
 typedef struct many_contacts {
     b2d_graph* graph;
