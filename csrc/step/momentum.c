@@ -145,9 +145,9 @@ static bool some_contact_moves(const b2d_graph* graph) {
     return count > 0;
 }
 
-// The centre of mass, relative to the pose of the first body, the velocity there, the angular momentum and the inertia.
+// The centre of mass, relative to the pose of the first body, the velocity there, and what the bodies have about it.
 typedef struct whole {
-    double mass, x, y, vx, vy, momentum, inertia;
+    double mass, x, y, vx, vy, momentum, inertia, energy;
 } whole;
 
 typedef struct place {
@@ -177,9 +177,11 @@ static whole measure(b2d_world* world, const int32_t* bodies, int32_t count) {
         const b2d_body_state* state = b2d_world_state(world, bodies[k]);
         const place at = place_of(world, bodies[k], bodies[0]);
         const double m = 1.0 / (double)state->inverse_mass, inertia = 1.0 / (double)state->inverse_inertia,
-                     x = at.x - w.x, y = at.y - w.y;
-        w.momentum += inertia * (double)state->w + m * (x * ((double)state->vy - w.vy) - y * ((double)state->vx - w.vx));
+                     x = at.x - w.x, y = at.y - w.y, vx = (double)state->vx - w.vx, vy = (double)state->vy - w.vy,
+                     spin = (double)state->w;
+        w.momentum += inertia * spin + m * (x * vy - y * vx);
         w.inertia += inertia + m * (x * x + y * y);
+        w.energy += 0.5 * (inertia * spin * spin + m * (vx * vx + vy * vy));
     }
     return w;
 }
@@ -205,9 +207,22 @@ bool b2d_world_measure_momentum(b2d_world* world, const int32_t* awake, int32_t 
         b2d_floating* row = &groups->rows[group];
         groups->bodies[row->first + row->count++] = awake[k];
     }
-    for (int32_t k = 0; k < groups->count; k++)
-        groups->rows[k].momentum = measure(world, groups->bodies + groups->rows[k].first, groups->rows[k].count).momentum;
+    for (int32_t k = 0; k < groups->count; k++) {
+        b2d_floating* row = &groups->rows[k];
+        const whole w = measure(world, groups->bodies + row->first, row->count);
+        row->momentum = w.momentum, row->energy = w.energy;
+    }
     return true;
+}
+
+// The rotation that the bodies get has an energy, which may not come from nothing either: what it adds beyond the energy
+// that they had before the step is taken from the motion that is left beside the rotation. This is the share that stays.
+static double share_of_rest(const b2d_floating* row, const whole* now) {
+    const double rotation = 0.5 * row->momentum * row->momentum / now->inertia,
+                 rest = now->energy - 0.5 * now->momentum * now->momentum / now->inertia,
+                 most = fmax(row->energy, now->energy);
+    if (!(rotation + rest > most)) return 1.0;
+    return rotation < most ? sqrt((most - rotation) / rest) : 0.0;
 }
 
 void b2d_world_return_momentum(b2d_world* world, const b2d_floating_groups* groups) {
@@ -215,14 +230,15 @@ void b2d_world_return_momentum(b2d_world* world, const b2d_floating_groups* grou
         const b2d_floating* row = &groups->rows[k];
         const int32_t* bodies = groups->bodies + row->first;
         const whole now = measure(world, bodies, row->count);
-        const double turn = (row->momentum - now.momentum) / now.inertia;
-        if (!isfinite(turn)) continue;
+        const double share = share_of_rest(row, &now), turn = now.momentum / now.inertia,
+                     wanted = row->momentum / now.inertia - share * turn;
+        if (!isfinite(wanted) || !isfinite(share)) continue;
         for (int32_t i = 0; i < row->count; i++) {
             b2d_body_state* state = b2d_world_state(world, bodies[i]);
             const place at = place_of(world, bodies[i], bodies[0]);
-            state->vx = (float)((double)state->vx - turn * (at.y - now.y));
-            state->vy = (float)((double)state->vy + turn * (at.x - now.x));
-            state->w = (float)((double)state->w + turn);
+            state->vx = (float)(now.vx + share * ((double)state->vx - now.vx) - wanted * (at.y - now.y));
+            state->vy = (float)(now.vy + share * ((double)state->vy - now.vy) + wanted * (at.x - now.x));
+            state->w = (float)(share * (double)state->w + wanted);
         }
     }
 }

@@ -4,7 +4,7 @@
 
 typedef struct b2d_floating { // bodies that only the joints and contacts between them act on, beside gravity
     int32_t first, count;     // in the list of bodies
-    double momentum;          // kg m^2/s, about their centre of mass, when the step began
+    double momentum, energy;  // kg m^2/s and J, about their centre of mass, when the step began
 } b2d_floating;
 
 typedef struct b2d_floating_groups {
