@@ -193,8 +193,8 @@ def test_assemblies_that_touch_themselves_keep_their_angular_momentum(solver: An
             worst = max(worst, abs(angular_momentum(world) / before - 1))
             gain = max(gain, kinetic_energy(world) / energy)
     assert worst < 1e-3
-    # What overlaps is pushed apart and curls up, which takes energy that comes from nowhere; most in a chain of capsules
-    # that is solved directly in 8 substeps
+    # What overlaps is pushed apart and curls up, with energy from nowhere, most in a chain of capsules that is solved
+    # directly in 8 substeps
     assert gain < (9 if kind == "capsules" and solver == "direct" else 2)
 
 
