@@ -44,9 +44,9 @@ static int32_t partner_by_joint(const b2d_joint* joint, int32_t body) { return j
 // Whether a joint or contact connects the body with something that does not move freely. Couplings act on wheels and
 // bases as well.
 static bool is_held(const b2d_graph* graph, int32_t body) {
-    FOR_CONTACTS (graph, body, id)
-        if (!b2d_moves(graph, partner(graph, id, body))) return true;
-    FOR_JOINTS (graph, body, id) {
+    FOR_CONTACTS(graph, body, id)
+    if (!b2d_moves(graph, partner(graph, id, body))) return true;
+    FOR_JOINTS(graph, body, id) {
         const b2d_joint* joint = &graph->joints[id];
         if (joint->gear_head != B2D_NONE || (b2d_joint_type_of(joint)->rows & B2D_ROWS_COUPLING) ||
             !b2d_moves(graph, partner_by_joint(joint, body)))
@@ -58,9 +58,9 @@ static bool is_held(const b2d_graph* graph, int32_t body) {
 // Its gravity scale; 0 where there is no gravity.
 static float weight_of(const b2d_world* world, int32_t body) {
     const b2d_cells* cells = &world->graph.cells;
-    const bool falls = cells->count == 0 ? world->options[B2D_OPTION_GRAVITY_X] != 0.0 ||
-                                               world->options[B2D_OPTION_GRAVITY_Y] != 0.0
-                                         : b2d_length(world->cell_gravities[b2d_cell_of_body(cells, body)]) > 0.0f;
+    const bool falls = cells->count == 0
+                           ? world->options[B2D_OPTION_GRAVITY_X] != 0.0 || world->options[B2D_OPTION_GRAVITY_Y] != 0.0
+                           : b2d_length(world->cell_gravities[b2d_cell_of_body(cells, body)]) > 0.0f;
     return falls ? world->masses[body].gravity_scale : 0.0f;
 }
 
@@ -91,11 +91,12 @@ static void walk(search* s, int32_t seed) {
     for (int32_t k = 0; k < count; k++) {
         const int32_t body = s->queue[k];
         free = free && falls_freely(world, body, weight) && !is_held(graph, body);
-        FOR_CONTACTS (graph, body, id) {
+        FOR_CONTACTS(graph, body, id) {
             contacts++;
-            if (b2d_moves(graph, partner(graph, id, body))) visit(s, partner(graph, id, body), s->groups->count, &count);
+            if (b2d_moves(graph, partner(graph, id, body)))
+                visit(s, partner(graph, id, body), s->groups->count, &count);
         }
-        FOR_JOINTS (graph, body, id) {
+        FOR_JOINTS(graph, body, id) {
             const int32_t other = partner_by_joint(&graph->joints[id], body);
             joints++;
             if (b2d_moves(graph, other)) visit(s, other, s->groups->count, &count);
