@@ -239,4 +239,28 @@ def test_windmills_of_blades_in_one_place_come_to_rest() -> None:
                 for _ in range(1200):
                     world.step(1 / 60, substeps)
                 turning += max(abs(body.angular_velocity) for body in bodies) > 0.1
-    assert turning <= 4  # of 48; one of 100 does so by chance
+    assert turning <= 2  # of 48
+
+
+def test_what_the_user_pushes_within_a_step_is_not_taken_back() -> None:
+    with puppet(touching=True) as world:
+        trunk = world.body(0)
+        for _ in range(30):
+            world.step(1 / 60)
+        before = angular_momentum(world)
+        with world.staged_step(1 / 60, substeps=4) as step:
+            for _ in step.substeps():
+                step.angular_velocity[0] += 0.5
+        assert angular_momentum(world) - before == pytest.approx(2 * trunk.inertia, rel=0.3)
+
+
+def test_floating_assemblies_have_one_hash_in_worlds_and_batches() -> None:
+    with chain_of(b2.Capsule((-0.5, 0), (0.5, 0), 0.15)) as world:
+        spin(world, 3)
+        world.step(1 / 60)
+        with b2.WorldBatch(world, 3, dt=1 / 60) as batch, b2.World.from_snapshot(world.snapshot(), workers=2) as other:
+            for _ in range(120):
+                world.step(1 / 60)
+                other.step(1 / 60)
+                batch.step()
+            assert {world.state_hash(), other.state_hash()} == {int(each) for each in batch.state_hash()}
