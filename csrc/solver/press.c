@@ -10,7 +10,8 @@ enum {
     MOST_MULTIPLIERS = 8 // steps of the method of multipliers in a pass
 };
 
-#define REST_DEPTH 0.2 // slops, at which a contact comes to rest
+#define REST_DEPTH  0.2 // slops, at which a contact comes to rest
+#define GROSS_SPEED 0.3 // of the restitution threshold: an impulse beyond its bounds may not change a speed by more
 
 // Sine and 1 - cosine of the angle that a body has turned since the step began, as in contact_wide.inl.
 static void turn_series(double angle, double* sine, double* versine) {
@@ -321,9 +322,9 @@ static double derivative(const b2d_press* press, double t) {
 }
 
 // Sets the states at v + t (found - v). Returns whether those before were right: whether the energy by which they were
-// wrong is within the tolerance, and no impulse beyond its bounds changed the speed of its row by more than `least`. The
-// energy alone is that of the heavy bodies, which friction of a light one never reaches.
-static bool move_states(b2d_press* press, double t, double least) {
+// wrong is within the tolerance, and no impulse beyond its bounds has a gross effect. The energy alone is compared with
+// that of the heavy bodies, beside which the friction of a light one is nothing.
+static bool move_states(b2d_press* press, double t, double gross) {
     double error = 0.0, fastest = 0.0;
     for (int32_t k = 0; k < press->row_count; k++) {
         b2d_press_row* row = &press->rows[k];
@@ -333,7 +334,7 @@ static bool move_states(b2d_press* press, double t, double least) {
         row->state = state_at(row, speed);
         row->impulse = impulse_at(row, speed, row->state);
     }
-    return error < press->tolerance && fastest <= least * press->compliance;
+    return error < press->tolerance && fastest <= gross * press->compliance;
 }
 
 // The place of the minimum along the search, in (0, 1], by bisection: the derivative grows with t, but as a broken line
@@ -350,14 +351,14 @@ static double search(const b2d_press* press) {
 }
 
 // First tries the states of the last pass of the same kind, which mostly are still right.
-static void minimise(b2d_press* press, double least) {
+static void minimise(b2d_press* press, double gross) {
     for (int32_t k = 0; k < press->row_count; k++) press->rows[k].state = press->rows[k].states[press->relax];
     bool right = false;
     for (int32_t round = 0; round < MOST_ROUNDS && !right; round++) {
         find(press);
-        right = move_states(press, 1.0, least);
+        right = move_states(press, 1.0, gross);
         const double t = right ? 1.0 : round == 0 ? 0.0 : search(press);
-        if (t < 1.0) (void)move_states(press, t, least);
+        if (t < 1.0) (void)move_states(press, t, gross);
         for (int32_t k = 0; k < press->body_count; k++)
             for (int32_t i = 0; i < 3; i++)
                 press->bodies[k].v[i] += t * (press->bodies[k].found[i] - press->bodies[k].v[i]);
@@ -369,14 +370,14 @@ static void minimise(b2d_press* press, double least) {
 
 // One step of the method of multipliers: the impulses found become the multipliers of the next step. Returns the
 // greatest speed that a row lacked.
-static double step_multipliers(b2d_press* press, double least) {
+static double step_multipliers(b2d_press* press, double gross) {
     double error = 0.0;
     for (int32_t k = 0; k < press->row_count; k++) {
         b2d_press_row* row = &press->rows[k];
         row->before = row->impulse;
         row->bias = row->stiffness > 0.0 ? row->wanted - row->impulse / row->stiffness : row->wanted;
     }
-    minimise(press, least);
+    minimise(press, gross);
     for (int32_t k = 0; k < press->row_count; k++) {
         const b2d_press_row* row = &press->rows[k];
         if (row->stiffness > 0.0) error = fmax(error, fabs(row->impulse - row->before) / row->stiffness);
@@ -393,18 +394,15 @@ static void hold_all(const b2d_solver* solver, b2d_press* press) {
     }
 }
 
-// Sets the limits of friction and rolling resistance anew. Returns whether no impulse was far beyond them: by half of
-// them and by what changes the speed of its row by GROSS times `least`. In heaps the limits of light bodies change by
-// more than a tenth with each step of multipliers, and nothing depends on it.
-static bool is_within_limits(const b2d_solver* solver, b2d_press* press, double least) {
-    enum { GROSS = 4 };
+// Sets the limits of friction and rolling resistance anew. Returns whether no impulse was so far beyond them that it
+// has a gross effect. In heaps they change by more than a tenth with each step of multipliers, and nothing depends on it.
+static bool is_within_limits(const b2d_solver* solver, b2d_press* press, double gross) {
     bool within = true;
     b2d_press_set_limits(solver, press, false);
     for (int32_t k = 0; k < press->contact_count; k++)
         for (int32_t i = 0; i < press->contacts[k].count; i++) {
             const b2d_press_row* row = &press->rows[press->contacts[k].first + i];
-            const double most = GROSS * least * press->compliance * row->stiffness;
-            within = within && fabs(row->impulse) - 1.5 * row->high <= most;
+            within = within && fabs(row->impulse) - row->high <= gross * press->compliance * row->stiffness;
         }
     return within;
 }
@@ -416,12 +414,13 @@ static bool is_within_limits(const b2d_solver* solver, b2d_press* press, double 
 // found are kept too.
 // Returns false if some rows contradict each other, as where a kinematic body crushes another one.
 static bool solve(const b2d_solver* solver, b2d_press* press) {
-    const double least = B2D_PRESS_ERROR_SPEED * (double)solver->restitution_threshold;
+    const double least = B2D_PRESS_ERROR_SPEED * (double)solver->restitution_threshold,
+                 gross = GROSS_SPEED * (double)solver->restitution_threshold;
     bool settled = false, holding = false;
     b2d_press_set_limits(solver, press, true);
     for (int32_t k = 0; k < MOST_MULTIPLIERS; k++) {
-        settled = step_multipliers(press, least) < least;
-        if (settled && !holding && (!press->relax || is_within_limits(solver, press, least))) return true;
+        settled = step_multipliers(press, gross) < least;
+        if (settled && !holding && (!press->relax || is_within_limits(solver, press, gross))) return true;
         if (holding) b2d_press_set_limits(solver, press, false);
         holding = k == 0 && !settled;
         if (holding) hold_all(solver, press);

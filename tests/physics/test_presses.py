@@ -134,9 +134,7 @@ def test_friction_of_a_light_body_in_a_press_keeps_coulombs_limit() -> None:
                     force, normal = contact.force, contact.normal
                     grip = abs(force.cross(normal)) - friction * abs(force.dot(normal))
                     grips.append(grip * dt / card.mass)
-    # m/s. Of 400 others one in 15 has steps over 0.05, at most 1.4; before, a quarter, up to 10.3
-    assert max(grips) < 3
-    assert sum(grip > 0.05 for grip in grips) < len(grips) / 100
+    assert max(grips) < 2  # m/s in a step; of 400 others at most 1.4, before 10.3
 
 
 @pytest.mark.parametrize("ratio", [10, 100, 400])
