@@ -395,7 +395,7 @@ static void hold_all(const b2d_solver* solver, b2d_press* press) {
 }
 
 // Sets the limits of friction and rolling resistance anew. Returns whether no impulse was so far beyond them that it
-// has a gross effect. In heaps they change by more than a tenth with each step of multipliers, and nothing depends on it.
+// has a gross effect. In heaps they change by more than a tenth with each step of multipliers, which does not matter.
 static bool is_within_limits(const b2d_solver* solver, b2d_press* press, double gross) {
     bool within = true;
     b2d_press_set_limits(solver, press, false);

@@ -146,7 +146,7 @@ static bool some_contact_moves(const b2d_graph* graph) {
     return count > 0;
 }
 
-// The centre of mass, relative to the pose of the first body, the velocity there, and what the bodies have about it.
+// The centre of mass, relative to the pose of the first body, its velocity, and what the bodies have about it.
 typedef struct whole {
     double mass, x, y, vx, vy, momentum, inertia, energy;
 } whole;
@@ -216,8 +216,8 @@ bool b2d_world_measure_momentum(b2d_world* world, const int32_t* awake, int32_t 
     return true;
 }
 
-// The rotation that the bodies get has an energy, which may not come from nothing either: what it adds beyond the energy
-// that they had before the step is taken from the motion that is left beside the rotation. This is the share that stays.
+// The rotation that the bodies get has an energy, which may not come from nothing either: what it adds beyond that of
+// the bodies before the step is taken from the motion beside the rotation. This is the share of it that stays.
 static double share_of_rest(const b2d_floating* row, const whole* now) {
     const double rotation = 0.5 * row->momentum * row->momentum / now->inertia,
                  rest = now->energy - 0.5 * now->momentum * now->momentum / now->inertia,
