@@ -103,7 +103,7 @@ static void walk(search* s, int32_t seed) {
         }
     }
     if (free && contacts > 0 && joints > 0) {
-        s->groups->rows[s->groups->count++] = (b2d_floating){s->body_count, count, 0.0};
+        s->groups->rows[s->groups->count++] = (b2d_floating){.first = s->body_count, .count = count};
         s->body_count += count;
     } else {
         for (int32_t k = 0; k < count; k++) s->group[s->queue[k]] = INT32_MAX;
