@@ -125,7 +125,21 @@ static bool island_is_held(b2d_graph* graph, int32_t id) {
     return false;
 }
 
-static void walk_islands(search* s) {
+// Only where some island may float
+static bool take_memory(search* s, int32_t awake_count) {
+    b2d_arena* arena = &s->world->scratch->arena;
+    const size_t limit = (size_t)s->world->body_ids.limit, most = (size_t)awake_count + 1,
+                 groups = (size_t)s->world->graph.joint_ids.count + 1;
+    s->group = b2d_arena_take(arena, limit * sizeof *s->group);
+    s->queue = b2d_arena_take(arena, most * sizeof *s->queue);
+    s->groups->bodies = b2d_arena_take(arena, most * sizeof *s->groups->bodies);
+    s->groups->rows = b2d_arena_take(arena, groups * sizeof *s->groups->rows);
+    if (s->group == NULL || s->queue == NULL || s->groups->bodies == NULL || s->groups->rows == NULL) return false;
+    for (size_t k = 0; k < limit; k++) s->group[k] = UNSEEN;
+    return true;
+}
+
+static bool walk_islands(search* s, int32_t awake_count) {
     b2d_graph* graph = &s->world->graph;
     for (int32_t id = b2d_id_pool_next(&graph->island_ids, 0); id != B2D_NONE;
          id = b2d_id_pool_next(&graph->island_ids, id + 1)) {
@@ -133,9 +147,11 @@ static void walk_islands(search* s) {
         if (island->links == NULL || island->links->joint_count == 0 || island->links->contact_count == 0 ||
             !b2d_is_awake(graph, b2d_island_bodies(island)[0]) || island_is_held(graph, id))
             continue;
+        if (s->group == NULL && !take_memory(s, awake_count)) return false;
         for (int32_t k = 0; k < island->links->joint_count; k++)
             if (s->group[island->links->joints[k].body_a] == UNSEEN) walk(s, island->links->joints[k].body_a);
     }
+    return true;
 }
 
 // Whether some contact is between two moving bodies.
@@ -189,18 +205,10 @@ static whole measure(b2d_world* world, const int32_t* bodies, int32_t count) {
 
 bool b2d_world_measure_momentum(b2d_world* world, const int32_t* awake, int32_t count, b2d_floating_groups* groups) {
     const b2d_graph* graph = &world->graph;
-    b2d_arena* arena = &world->scratch->arena;
     *groups = (b2d_floating_groups){0};
     if (graph->joint_ids.count == 0 || graph->loose || !some_contact_moves(graph)) return true;
-    const size_t limit = (size_t)world->body_ids.limit, most = (size_t)count + 1;
     search s = {.world = world, .groups = groups};
-    s.group = b2d_arena_take(arena, limit * sizeof *s.group);
-    s.queue = b2d_arena_take(arena, most * sizeof *s.queue);
-    groups->bodies = b2d_arena_take(arena, most * sizeof *groups->bodies);
-    groups->rows = b2d_arena_take(arena, most * sizeof *groups->rows);
-    if (s.group == NULL || s.queue == NULL || groups->bodies == NULL || groups->rows == NULL) return false;
-    for (size_t k = 0; k < limit; k++) s.group[k] = UNSEEN;
-    walk_islands(&s);
+    if (!walk_islands(&s, count)) return false;
     for (int32_t k = 0; k < groups->count; k++) groups->rows[k].count = 0;
     for (int32_t k = 0; k < count && groups->count > 0; k++) { // in ascending order
         const int32_t group = s.group[awake[k]];
