@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import box2dpy as b2
+from box2dpy.scenes.human import BONES, create_human
 
 from . import peers
 
@@ -352,6 +353,31 @@ def free_momentum(make: Make, steps: int) -> float:
     return 100 * worst
 
 
+def heap_of_figures(make: Make, steps: int) -> float:
+    """The widest joint of 20 figures that fell into a bin of 3 m, in the worst of 20 bins, mm."""
+    worst = 0.0
+    for seed in range(20):
+        world, chance = make(sleeping=False), random.Random(seed)
+        ground = world.create_static_body((0, 0))
+        for x, y in ((0, 0), (-1.5, 0), (1.5, 0)):
+            ground.create_shape(b2.Box(2, 1, center=(x, y - 1)) if x == 0 else b2.Box(1, 80, center=(x + x / 1.5, 80)))
+        figures = [
+            create_human(world, (chance.uniform(-1.1, 1.1), 2 * k + chance.uniform(0.1, 0.2)), group=k + 1)
+            for k in range(20)
+        ]
+        run(world, steps)
+        for figure in figures:
+            for bone, child in zip(BONES[1:], figure[1:], strict=True):
+                parent = BONES[bone.parent], figure[bone.parent]
+                ends = []
+                for part, body in ((bone, child), parent):
+                    up, (x, y) = bone.pivot - part.y, body.position
+                    ends.append((x - up * math.sin(body.angle), y + up * math.cos(body.angle)))
+                worst = max(worst, math.dist(*ends))
+        world.close()
+    return 1000 * worst
+
+
 def windmill(make: Make, steps: int) -> float:
     """The fastest spin of overlapping blades that share a hinge and touch each other, rad/s."""
     worst = 0.0
@@ -678,6 +704,7 @@ FIGURES = (
     Figure("welded ball", "cm", False, 10, "sag of a ball of 0.1 m on 1 to 5 welds, 1 to 100 masses", welded_ball),
     Figure("motor at limit", "rad", False, 4, "that motors of 100 to 1e9 N m push through a limit", motor_limit),
     Figure("free momentum", "%", False, 20, "worst change of the angular momentum of free puppets", free_momentum),
+    Figure("figures in a bin", "mm", False, 10, "widest joint of 20 figures, in 20 bins of 3 m", heap_of_figures),
     Figure("windmill", "rad/s", False, 20, "spin of 2 to 8 overlapping blades on one hinge that touch", windmill),
     Figure("raft", "%", False, 30, "heave of rafts of 10 cm to 2 m without drag, over the first", raft),
     Figure("contact force", "%", False, 3, "worst error at rest, with 1 to 16 substeps", contact_force),

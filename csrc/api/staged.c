@@ -283,7 +283,7 @@ static b2d_status check_velocity(b2d_world* world, int32_t id, const float* v) {
 }
 
 // The replayed warm start of the next substep is what the constraints did in this one, not what the user did. So the
-// velocity that it is measured from changes too.
+// velocity that it is measured from changes too. What the user pushes has no momentum to keep.
 b2d_status b2d_staged_set_velocities(b2d_world* world, const float* in, int32_t rows, int32_t* row) {
     b2d_staged_step* step;
     if (rows < 0) return b2d_error(B2D_BAD_COUNT, B2D_ARG_VALUE);
@@ -297,6 +297,7 @@ b2d_status b2d_staged_set_velocities(b2d_world* world, const float* in, int32_t 
     for (int32_t id = 0; id < bodies_in(world, rows); id++) {
         float* v = &b2d_world_state(world, id)->vx;
         if (!is_edited(world, id, in + 3 * id)) continue;
+        step->run.floating.count = 0;
         for (int32_t k = 0; k < 3; k++) {
             world->body_steps[id].free_velocity[k] += in[3 * id + k] - v[k];
             v[k] = in[3 * id + k];

@@ -136,6 +136,7 @@ typedef struct b2d_island_links { // of an island of two bodies or more
     b2d_link* contacts;
     b2d_link* joints;
     int32_t contact_count, joint_count;
+    int32_t held;                     // a body that something fixed held when one was last looked for, or any
     uint8_t contact_size, joint_size; // of the arrays: log2 of the bytes, 0 = none
 } b2d_island_links;
 

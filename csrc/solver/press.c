@@ -10,7 +10,8 @@ enum {
     MOST_MULTIPLIERS = 8 // steps of the method of multipliers in a pass
 };
 
-#define REST_DEPTH 0.2 // slops, at which a contact comes to rest
+#define REST_DEPTH  0.2 // slops, at which a contact comes to rest
+#define GROSS_SPEED 0.3 // of the restitution threshold: an impulse beyond its bounds may not change a speed by more
 
 // Sine and 1 - cosine of the angle that a body has turned since the step began, as in contact_wide.inl.
 static void turn_series(double angle, double* sine, double* versine) {
@@ -320,17 +321,20 @@ static double derivative(const b2d_press* press, double t) {
     return sum;
 }
 
-// Sets the states at v + t (found - v). Returns the energy by which those before were wrong.
-static double move_states(b2d_press* press, double t) {
-    double error = 0.0;
+// Sets the states at v + t (found - v). Returns whether those before were right: whether the energy by which they were
+// wrong is within the tolerance, and no impulse beyond its bounds has a gross effect. The energy alone is compared with
+// that of the heavy bodies, beside which the friction of a light one is nothing.
+static bool move_states(b2d_press* press, double t, double gross) {
+    double error = 0.0, fastest = 0.0;
     for (int32_t k = 0; k < press->row_count; k++) {
         b2d_press_row* row = &press->rows[k];
         const double speed = row->speed + t * row->slope, wrong = outside(row, speed);
         error += 0.5 * row->stiffness * wrong * wrong;
+        fastest = fmax(fastest, wrong);
         row->state = state_at(row, speed);
         row->impulse = impulse_at(row, speed, row->state);
     }
-    return error;
+    return error < press->tolerance && fastest <= gross * press->compliance;
 }
 
 // The place of the minimum along the search, in (0, 1], by bisection: the derivative grows with t, but as a broken line
@@ -347,14 +351,14 @@ static double search(const b2d_press* press) {
 }
 
 // First tries the states of the last pass of the same kind, which mostly are still right.
-static void minimise(b2d_press* press) {
+static void minimise(b2d_press* press, double gross) {
     for (int32_t k = 0; k < press->row_count; k++) press->rows[k].state = press->rows[k].states[press->relax];
     bool right = false;
     for (int32_t round = 0; round < MOST_ROUNDS && !right; round++) {
         find(press);
-        right = move_states(press, 1.0) < press->tolerance;
+        right = move_states(press, 1.0, gross);
         const double t = right ? 1.0 : round == 0 ? 0.0 : search(press);
-        if (t < 1.0) (void)move_states(press, t);
+        if (t < 1.0) (void)move_states(press, t, gross);
         for (int32_t k = 0; k < press->body_count; k++)
             for (int32_t i = 0; i < 3; i++)
                 press->bodies[k].v[i] += t * (press->bodies[k].found[i] - press->bodies[k].v[i]);
@@ -366,14 +370,14 @@ static void minimise(b2d_press* press) {
 
 // One step of the method of multipliers: the impulses found become the multipliers of the next step. Returns the
 // greatest speed that a row lacked.
-static double step_multipliers(b2d_press* press) {
+static double step_multipliers(b2d_press* press, double gross) {
     double error = 0.0;
     for (int32_t k = 0; k < press->row_count; k++) {
         b2d_press_row* row = &press->rows[k];
         row->before = row->impulse;
         row->bias = row->stiffness > 0.0 ? row->wanted - row->impulse / row->stiffness : row->wanted;
     }
-    minimise(press);
+    minimise(press, gross);
     for (int32_t k = 0; k < press->row_count; k++) {
         const b2d_press_row* row = &press->rows[k];
         if (row->stiffness > 0.0) error = fmax(error, fabs(row->impulse - row->before) / row->stiffness);
@@ -390,18 +394,38 @@ static void hold_all(const b2d_solver* solver, b2d_press* press) {
     }
 }
 
+// Sets the limits of friction and rolling resistance anew. Returns whether no impulse was so far beyond them that it
+// has a gross effect. In heaps they change by more than a tenth with each step of multipliers, which does not matter.
+static bool is_within_limits(const b2d_solver* solver, b2d_press* press, double gross) {
+    bool within = true;
+    b2d_press_set_limits(solver, press, false);
+    for (int32_t k = 0; k < press->contact_count; k++)
+        for (int32_t i = 0; i < press->contacts[k].count; i++) {
+            const b2d_press_row* row = &press->rows[press->contacts[k].first + i];
+            within = within && fabs(row->impulse) - row->high <= gross * press->compliance * row->stiffness;
+        }
+    return within;
+}
+
 // Impulses that differ much from those of the last pass are those of an impact. More than one state may satisfy
-// Coulomb's law then: a light body that slips out sideways, or one that is held. The second step of multipliers begins
-// with all tangents held, because a body that is held needs no sudden speed; the third has the limits by its impulses.
+// Coulomb's law then: a light body that slips out sideways, or one that is held. So the second step of multipliers
+// begins with all tangents held, because a body that is held needs no sudden speed; the third has the limits by its
+// impulses. The velocities that stay are those of the relax pass: there steps follow until the limits by the impulses
+// found are kept too.
 // Returns false if some rows contradict each other, as where a kinematic body crushes another one.
 static bool solve(const b2d_solver* solver, b2d_press* press) {
-    const double least = B2D_PRESS_ERROR_SPEED * (double)solver->restitution_threshold;
+    const double least = B2D_PRESS_ERROR_SPEED * (double)solver->restitution_threshold,
+                 gross = GROSS_SPEED * (double)solver->restitution_threshold;
+    bool settled = false, holding = false;
+    b2d_press_set_limits(solver, press, true);
     for (int32_t k = 0; k < MOST_MULTIPLIERS; k++) {
-        if (k == 0 || k == 2) b2d_press_set_limits(solver, press, k == 0);
-        if (k == 1) hold_all(solver, press);
-        if (step_multipliers(press) < least && k != 1) return true;
+        settled = step_multipliers(press, gross) < least;
+        if (settled && !holding && (!press->relax || is_within_limits(solver, press, gross))) return true;
+        if (holding) b2d_press_set_limits(solver, press, false);
+        holding = k == 0 && !settled;
+        if (holding) hold_all(solver, press);
     }
-    return false;
+    return settled;
 }
 
 static void track_peaks(const b2d_solver* solver, const b2d_press* press) {

@@ -384,7 +384,10 @@ void b2d_step_prepare(b2d_world* world, b2d_step_run* run) {
     run->advances = run->awake != NULL && reserve_worker_bits(world, new_islands) && list_moves(world, run->awake, 0);
     if (run->advances) {
         b2d_bits_list(&world->graph.awake, 0, world->graph.awake.word_count, run->awake);
-        run->advances = prepare(world, run);
+        const bool alone = run->solver.added_contacts == NULL; // which may hold anything
+        run->floating = (b2d_floating_groups){0};
+        run->advances = (!alone || b2d_world_measure_momentum(world, run->awake, run->awake_count, &run->floating)) &&
+                        prepare(world, run);
     }
     if (!run->advances) world->step_failed = true;
 }
@@ -411,6 +414,7 @@ static void move(b2d_world* world, b2d_step_run* run) {
         update_sensors(world);
     } else if (run->advances) {
         b2d_solver_finish(&run->solver);
+        b2d_world_return_momentum(world, &run->floating);
         if (run->load_shares != NULL) b2d_loads_mix(&run->solver.solver, run->kept_loads, run->load_shares);
         b2d_world_release_wedged(world, &run->solver.solver);
         finalize(world, run);

@@ -45,16 +45,31 @@ def spin(world: b2.World, rate: float) -> None:
         body.linear_velocity, body.angular_velocity = (-rate * center.y, rate * center.x), rate
 
 
-def puppet(**options: Any) -> b2.World:
-    """A trunk with arms and legs of two links each, with limits."""
-    world = b2.World(gravity=(0, 0), sleeping=False, **options)
+def kinetic_energy(world: b2.World) -> float:
+    """Of the motion beside that of the centre of mass."""
+    bodies = list(world.bodies)
+    mass = sum(body.mass for body in bodies)
+    x = sum(body.mass * body.linear_velocity.x for body in bodies) / mass
+    y = sum(body.mass * body.linear_velocity.y for body in bodies) / mass
+    return 0.5 * sum(
+        body.mass * ((body.linear_velocity.x - x) ** 2 + (body.linear_velocity.y - y) ** 2)
+        + body.inertia * body.angular_velocity**2
+        for body in bodies
+    )
+
+
+def puppet(touching: bool = False, **options: Any) -> b2.World:
+    """A trunk with arms and legs of two links each, with limits; `touching`: which overlap and touch at the joints."""
+    options = {"gravity": (0, 0), **options}
+    world = b2.World(sleeping=False, **options)
     trunk = world.create_dynamic_body()
     trunk.create_shape(b2.Box(0.3, 0.5))
 
     def link(parent: b2.Body, position: tuple[float, float], angle: float, anchor: tuple[float, float]) -> b2.Body:
         body = world.create_dynamic_body(position, angle=angle)
         body.create_shape(b2.Capsule((-0.3, 0), (0.3, 0), 0.08))
-        world.create_revolute_joint(parent, body, anchor=anchor, lower_angle=-0.8, upper_angle=0.8)
+        limits = {"lower_angle": -0.8, "upper_angle": 0.8}
+        world.create_revolute_joint(parent, body, anchor=anchor, collide_connected=touching, **limits)
         return body
 
     for side in (-1, 1):
@@ -121,7 +136,7 @@ def test_joints_that_are_torn_apart_give_no_angular_momentum(solver: Any, kind: 
 
 @pytest.mark.parametrize("solver", ["iterative", "auto"])
 def test_windmills_of_overlapping_blades_come_to_rest(solver: Any) -> None:
-    """They turned at up to 7 rad/s for ever. What is left comes from contacts that the narrow phase recycles."""
+    """They turned at up to 58 rad/s for ever: contacts inside an assembly made angular momentum."""
     noise, rates = arrays(4), []
     for geometry in (b2.Box(1, 0.1), b2.Box(0.5, 0.5), b2.Capsule((-1, 0), (1, 0), 0.2)):
         for blades in (2, 4, 8):
@@ -139,10 +154,48 @@ def test_windmills_of_overlapping_blades_come_to_rest(solver: Any) -> None:
                 for _ in range(900):
                     world.step()
                 rates.append(max(abs(body.angular_velocity) for body in bodies))
-    # Eight boxes in nearly one place still turn each other (docs/decisions/joints.md). Of the other windmills one in 14
-    # turns; more than 10 of 35 do so by chance in 1 of 10,000 cases
-    assert sum(rate > 3 for rate in rates) <= 3
-    assert sum(rate > 0.1 for rate in rates) < len(rates) / 3
+    assert sum(rate > 0.1 for rate in rates) <= 3  # of 36; two of 72 others turn, at up to 0.6
+
+
+def chain_of(geometry: b2.Geometry, **options: Any) -> b2.World:
+    """Eight links whose ends overlap and touch."""
+    world = b2.World(sleeping=False, **options)
+    links = [world.create_dynamic_body((k, 0)) for k in range(8)]
+    for link in links:
+        link.create_shape(geometry)
+    for k in range(7):
+        world.create_revolute_joint(links[k], links[k + 1], anchor=(k + 0.5, 0), collide_connected=True)
+    return world
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("kind", ["puppet", "touching puppet", "boxes", "capsules", "discs"])
+def test_assemblies_that_touch_themselves_keep_their_angular_momentum(solver: Any, kind: str) -> None:
+    """They lost all of it in some seconds: contacts inside took it up, at up to 48 % a second, and spun windmills."""
+    chance, worst, gain = draws(3), 0.0, 0.0
+    for substeps, rate, gravity in zip((1, 2, 4, 8), (3, 8, 8, 3), ((0, 0), (0, -10), (0, 0), (6, 8)), strict=True):
+        options = {"joint_solver": solver, "gravity": gravity}
+        match kind:
+            case "boxes":
+                world = chain_of(b2.Box(0.5, 0.2), **options)
+            case "capsules":
+                world = chain_of(b2.Capsule((-0.5, 0), (0.5, 0), 0.15), **options)
+            case "discs":
+                world = chain_of(b2.Circle(0.55), **options)
+            case _:
+                world = puppet(touching=kind != "puppet", **options)
+        spin(world, rate)
+        for body in world.bodies:
+            body.angular_velocity += chance.uniform(-1, 1)
+        before, energy = angular_momentum(world), kinetic_energy(world)
+        for _ in range(1200):
+            world.step(1 / 60, substeps)
+            worst = max(worst, abs(angular_momentum(world) / before - 1))
+            gain = max(gain, kinetic_energy(world) / energy)
+    assert worst < 1e-3
+    # What overlaps is pushed apart and curls up, with energy from nowhere, most in a chain of capsules that is solved
+    # directly in 8 substeps
+    assert gain < (9 if kind == "capsules" and solver == "direct" else 2)
 
 
 @pytest.mark.parametrize("substeps", [1, 2, 4, 8])
@@ -186,4 +239,28 @@ def test_windmills_of_blades_in_one_place_come_to_rest() -> None:
                 for _ in range(1200):
                     world.step(1 / 60, substeps)
                 turning += max(abs(body.angular_velocity) for body in bodies) > 0.1
-    assert turning <= 4  # of 48; one of 100 does so by chance
+    assert turning <= 2  # of 48
+
+
+def test_what_the_user_pushes_within_a_step_is_not_taken_back() -> None:
+    with puppet(touching=True) as world:
+        trunk = world.body(0)
+        for _ in range(30):
+            world.step(1 / 60)
+        before = angular_momentum(world)
+        with world.staged_step(1 / 60, substeps=4) as step:
+            for _ in step.substeps():
+                step.angular_velocity[0] += 0.5
+        assert angular_momentum(world) - before == pytest.approx(2 * trunk.inertia, rel=0.3)
+
+
+def test_floating_assemblies_have_one_hash_in_worlds_and_batches() -> None:
+    with chain_of(b2.Capsule((-0.5, 0), (0.5, 0), 0.15)) as world:
+        spin(world, 3)
+        world.step(1 / 60)
+        with b2.WorldBatch(world, 3, dt=1 / 60) as batch, b2.World.from_snapshot(world.snapshot(), workers=2) as other:
+            for _ in range(120):
+                world.step(1 / 60)
+                other.step(1 / 60)
+                batch.step()
+            assert {world.state_hash(), other.state_hash()} == {int(each) for each in batch.state_hash()}
