@@ -107,7 +107,7 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
 // speed of the second by what the first has changed: it then waits for seven operations instead of twelve.
 // Below them impacts are thrown back little; above them the load of a heavy body in a pile would be shaken off
 // (solver/press.h)
-#define B2D_LEAST_UNLIKE       1.4f
+#define B2D_LEAST_UNLIKE       1.5f
 #define B2D_MOST_UNLIKE        5.0f
 typedef struct pair_motion {
     vf normal, tangent;       // relative speed of the centres
