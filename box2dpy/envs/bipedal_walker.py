@@ -38,9 +38,9 @@ HULL = [(x / SCALE, y / SCALE) for x, y in ((-30, 9), (6, 9), (34, 1), (34, -8),
 LEG_WIDTH, LEG_HEIGHT, HIP = 8 / SCALE, 34 / SCALE, -8 / SCALE
 TORQUE, SPEEDS = 80.0, np.array([4.0, 6.0, 4.0, 6.0])  # of the motors of hips and knees, N m and rad/s
 RANGE, RAYS = 160 / SCALE, 10
-# Hz, above what 6 substeps allow, so joints and contacts are as stiff as they can be. With softer ones, or other
+# Hz, of joints more than 6 substeps allow, of contacts an eighth of the substep rate. With softer ones, or other
 # numbers of substeps, Gymnasium's heuristic walks farther or less far than with Box2D 2
-STIFF = 120.0
+JOINT_HERTZ, CONTACT_HERTZ, CONTACT_DAMPING = 120.0, 37.5, 10.0
 # Contacts begin at 6 cm instead of 2, so that a foot that a motor swings to the ground more often stops in the step in
 # which it arrives, as with Box2D 2; otherwise it sinks in and is pushed out in the next one. What shapes may overlap
 # grows to 1.5 cm, so legs are rounded by that and by the 1.5 cm that Box2D 2 keeps polygons and edges apart at rest
@@ -134,7 +134,13 @@ def away(k: Any) -> NDArray[np.float64]:
 def make_world(hardcore: bool) -> World:
     """The walker on the first blocks of a flat ground; with `hardcore` the boxes of the blocks are far away."""
     world = World(
-        joint_hertz=STIFF, contact_hertz=STIFF, length_unit=UNIT, sleeping=False, continuous=False, profiling="off"
+        joint_hertz=JOINT_HERTZ,
+        contact_hertz=CONTACT_HERTZ,
+        contact_damping_ratio=CONTACT_DAMPING,
+        length_unit=UNIT,
+        sleeping=False,
+        continuous=False,
+        profiling="off",
     )
     ground = world.create_static_body()
     for a, b in itertools.pairwise((k * STEP, LEVEL) for k in range(HELD * BLOCK + 1)):

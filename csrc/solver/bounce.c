@@ -12,7 +12,8 @@
 // Contacts at rest that do not bounce support the bodies in a round: a ball rebounds from a crate on the floor.
 //
 // Contacts of little restitution count as such supports too. They begin no rounds, because among many bodies
-// impacts need many rounds for little effect: fixed things throw bodies back here, others bounce after the substeps.
+// impacts need many rounds for little effect: fixed things throw bodies back here, and two bodies that touch nothing else
+// each other; others bounce after the substeps.
 // Where a body strikes several fixed things, those contacts stop it together: the sweeps do not converge in a wedge.
 //
 // Source: Smith, Kaufman, Vouga, Tamstorf, Grinspun, "Reflections on Simultaneous Impact" (2012), generalized
@@ -495,7 +496,7 @@ static bool stop_in_wedges(const b2d_solver* solver, const b2d_task_list* lists,
     return true;
 }
 
-// From all fixed contacts of its body at once; an impact before may have done it.
+// From all fixed contacts of its body at once, or two bodies that are alone; an impact before may have done it.
 static void throw_back(impact* all, int32_t contact) {
     const b2d_impact_member m = b2d_impact_member_make(all->solver, contact, 0);
     const float acceleration = b2d_normal_acceleration(all->solver, m.block, m.lane, m.fixed);
@@ -508,8 +509,10 @@ static void throw_back(impact* all, int32_t contact) {
                       b2d_bounces_early(all->solver, m.block, m.lane, j, speed, acceleration, &rebound));
     }
     if (!any) return;
-    all->count = b2d_impact_list_fixed(all->solver, all->solver->graph->blocks[m.block].body_a[m.lane], all->members,
-                                       MOST_MEMBERS);
+    if (m.fixed)
+        all->count = b2d_impact_list_fixed(all->solver, all->solver->graph->blocks[m.block].body_a[m.lane],
+                                           all->members, MOST_MEMBERS);
+    else all->members[0] = m, all->count = 1;
     stop_body(all);
 }
 
@@ -542,7 +545,7 @@ static void throw_range(void* context, int32_t begin, int32_t end, int32_t worke
     }
 }
 
-// Contacts of little restitution have a fixed side here: each body is on its own.
+// Contacts of little restitution have a fixed side here, or bodies that are alone: each body is on its own.
 static void throw_all(const b2d_solver* solver, uint64_t* keys, int32_t count) {
     enum { GRAIN = 4 };
     const b2d_graph* graph = solver->graph;

@@ -120,11 +120,24 @@ static inline float b2d_rebound_speed(const b2d_rebound* r, float restitution, f
     return b2d_max(sqrtf(b2d_max(b2d_rebound_square(r, restitution, separation), 0.0f)) - r->half, 0.0f);
 }
 
-// Whether a contact may bounce before the first substep: it has a fixed side or gives back much.
+// Whether nothing but one contact holds or touches the body.
+static inline bool b2d_has_only(const b2d_graph* graph, int32_t body, int32_t contact) {
+    if (graph->bodies[body].joint_count > 0) return false;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+        if (graph->contacts[key >> 1].color >= 0 && key >> 1 != contact) return false;
+    return true;
+}
+
+// Whether a contact may bounce before the first substep: it gives back much, or it has a fixed side, or two moving
+// bodies touch each other alone. The rounds of others would be many.
 static inline bool b2d_may_bounce_early(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed) {
-    const b2d_extra_block* extra = solver->graph->extras[block];
+    const b2d_graph* graph = solver->graph;
+    const b2d_extra_block* extra = graph->extras[block];
     const float e = extra == NULL ? 0.0f : extra->restitution[lane];
-    return e >= B2D_LEAST_IMPACT_RESTITUTION || (fixed && e > 0.0f);
+    if (e >= B2D_LEAST_IMPACT_RESTITUTION || (fixed && e > 0.0f)) return true;
+    const int32_t contact = graph->manifolds[block].contact[lane];
+    return e > 0.0f && !solver->lanes_away && b2d_has_only(graph, graph->blocks[block].body_a[lane], contact) &&
+           b2d_has_only(graph, graph->blocks[block].body_b[lane], contact);
 }
 
 // Whether a point of such a contact does that approaches with a speed (negative): the surfaces meet in this step, and

@@ -45,7 +45,10 @@ static pressing pressing_of(const b2d_solver* solver, int32_t contact) {
                 weight = sqrtf(gravity.x * gravity.x + gravity.y * gravity.y);
     // In free fall nothing presses, and a body that lies on the side of a heavy one is not pressed either
     if (solver->graph->islands[solver->graph->bodies[*id[side]].island].body_count > 2 * B2D_MOST_PRESSED) return NOT;
-    const bool lies = load * (nx * gravity.x + ny * gravity.y) > 0.5f * B2D_UNLIKE_MASSES * weight && weight > 0.0f;
+    // Bodies of figures differ so much, and stay cheap
+    const bool jointed = solver->graph->bodies[*id[0]].joint_count + solver->graph->bodies[*id[1]].joint_count > 0;
+    if (load < B2D_LOAD_MASSES && jointed) return NOT;
+    const bool lies = load * (nx * gravity.x + ny * gravity.y) > 0.5f * B2D_LOAD_MASSES * weight && weight > 0.0f;
     float carried = 0.0f, fastest = 0.0f;
     for (int32_t j = 0; j < 2; j++) {
         const b2d_contact_point* p = &block->point[j];
@@ -56,6 +59,7 @@ static pressing pressing_of(const b2d_solver* solver, int32_t contact) {
         if (p->initial_separation[lane] < solver->linear_slop + speed * solver->dt) fastest = b2d_max(fastest, speed);
     }
     if (fastest > solver->restitution_threshold) return STRIKES;
+    if (load < B2D_LOAD_MASSES) return NOT;
     if (lies || fastest > MEETING * solver->restitution_threshold) return PRESSES;
     const float least = b2d_bits_has(&solver->graph->pressed_contacts, contact) ? LEAST_LOAD : HEAVY_LOAD;
     return carried > least * solver->h * weight && carried > B2D_PRESS_ERROR_SPEED * solver->restitution_threshold

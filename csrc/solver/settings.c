@@ -7,10 +7,14 @@
 // frames, where that would brake wheels and chains, by as much in each, up to two turns.
 static float max_rotation(float dt) { return b2d_min(0.78539816f / b2d_min(dt, 1.0f / 60.0f), 12.566371f / dt); }
 
+// Of the substep rate, what contacts may have at most: stiffer ones let heaps tremble and piles slide on slopes
+// (docs/decisions/solver.md, "The stiffness of contacts").
+#define MOST_HERTZ (2.0f / 15.0f)
+
 void b2d_solver_set_numbers(b2d_solver* solver, const double* options, float dt, int32_t substeps) {
     const float h = dt / (float)substeps, inverse_h = (float)substeps / dt;
     const float unit = (float)options[B2D_OPTION_LENGTH_UNIT], slop = b2d_slop_of(options[B2D_OPTION_LENGTH_UNIT]);
-    const float hertz = b2d_min((float)options[B2D_OPTION_CONTACT_HERTZ], 0.125f * inverse_h),
+    const float hertz = b2d_min((float)options[B2D_OPTION_CONTACT_HERTZ], MOST_HERTZ * inverse_h),
                 ratio = (float)options[B2D_OPTION_CONTACT_DAMPING_RATIO];
     solver->gravity_x = (float)options[B2D_OPTION_GRAVITY_X];
     solver->gravity_y = (float)options[B2D_OPTION_GRAVITY_Y];

@@ -55,7 +55,7 @@ def drop(
         return rebound, count + 0.5 - heavy.position.y, fastest
 
 
-RATIOS = (2, 3, 4, 5, 7, 10, 30, 100, 400, 1000)
+RATIOS = (1.7, 2, 2.5, 3, 3.5, 3.9, 4, 4.5, 5, 7, 10, 30, 100, 400, 1000)
 PILES = (("stack", 1), ("stack", 2), ("stack", 5), ("pyramid", 5))
 
 

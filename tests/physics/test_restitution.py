@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -149,6 +150,27 @@ def test_a_spinning_ball_with_friction_rebounds_to_the_side() -> None:
             world.step(DT)
         assert tuple(ball.linear_velocity) == pytest.approx((1.0, 5.0), rel=1e-3)
         assert ball.angular_velocity == pytest.approx(-2.0, rel=1e-3)
+
+
+@pytest.mark.parametrize("restitution", [0.1, 0.2, 0.3, 0.4, 0.49, 0.5, 0.8, 1.0])
+def test_two_discs_that_strike_each_other_have_the_friction_of_the_whole_impulse(restitution: float) -> None:
+    # One disc spins, so that the normal is that of the line of the centres at any distance. 0.15 m/s before under 0.5
+    for friction, ratio, speed, spin, gap in itertools.product(
+        (0.05, 0.1, 0.3, 1.0), (1, 2, 5, 50), (2, 5, 20), (1, 8, 30), (1.37, 0.3, 0.021)
+    ):
+        with b2.World(gravity=(0, 0)) as world:
+            a, b = (world.create_dynamic_body((0, y)) for y in (0, 1 + gap))
+            for disc, density in ((a, 1), (b, ratio)):
+                disc.create_shape(b2.Circle(0.5), friction=friction, restitution=restitution, density=density)
+            b.linear_velocity, b.angular_velocity = (0, -speed), spin
+            for _ in range(round(gap / speed / DT) + 10):
+                world.step(DT)
+            mass = a.mass * b.mass / (a.mass + b.mass)
+            normal = (1 + restitution) * mass * speed
+            tangent = min(friction * normal, 0.5 * spin * mass / 3)  # a disc's edge has a third of its mass
+            want = (tangent / a.mass, -normal / a.mass, -tangent / b.mass, normal / b.mass - speed)
+            found = (*a.linear_velocity, *b.linear_velocity)
+            assert found == pytest.approx(want, abs=1e-4 * (speed + spin)), (friction, ratio, speed, spin, gap)
 
 
 def test_every_impact_of_a_row_is_a_hit_event() -> None:
