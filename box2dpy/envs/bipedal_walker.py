@@ -1,5 +1,6 @@
-"""BipedalWalker: a robot with two legs walks over a ground that it feels by rays. The task, its motors and its rewards
-are those of Gymnasium's BipedalWalker-v3, after its documentation; the logic is numpy over all worlds.
+"""BipedalWalker: a robot with two legs walks over a ground that it feels by rays. The task, the motors and the
+formula of the reward are those of Gymnasium's BipedalWalker-v3, after its documentation; the logic is numpy over all
+worlds.
 """
 
 from __future__ import annotations
@@ -222,8 +223,8 @@ class OneWalker(OneWorld):
 
 
 class BipedalWalker(BatchEnv):
-    """Walks over rough ground, or over pits, stumps and stairs: the observations, actions and rewards of Gymnasium's
-    BipedalWalker-v3.
+    """Walks over rough ground, or over pits, stumps and stairs: the task of Gymnasium's BipedalWalker-v3, on other
+    physics.
 
     An observation has the angle, the rate of rotation and the velocity of the hull, for each leg the angle and the
     speed of hip and knee and whether its foot touches the ground, and how far the ground is along ten rays. Actions are
