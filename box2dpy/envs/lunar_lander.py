@@ -69,6 +69,7 @@ def make_world(heights: NDArray[np.float64], gravity: float, dt: float, substeps
         (0.0, gravity),
         joint_hertz=LEG_HERTZ,
         length_unit=LENGTH_UNIT,
+        joint_solver="iterative",  # else hull and legs are a press on the ground: no bounces, at nine times the time
         sleeping=False,
         continuous=False,
         profiling="off",
