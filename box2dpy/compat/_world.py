@@ -127,7 +127,7 @@ class b2World:
 
     substeps = 8
     """Substeps of each step; may be assigned to the class or to a world."""
-    yieldSpeed: float | None = 5.0
+    yieldSpeed: float | None = 2.0
     """Speed of an impact on a body with joints, m/s, after which they yield for `yieldSteps` steps; None: never."""
     yieldSteps = 15
     parts = 4
