@@ -1,9 +1,8 @@
 """PPO of Stable-Baselines3 on Gymnasium's LunarLander and on that of `box2dpy.envs`: do both end at the same return?
 
 The same program with the same settings learns once for each seed on either, by turns; the settings are those of
-rl-baselines3-zoo for LunarLander, but for shorter rollouts and larger steps, so that a run takes a minute. Every policy
-then plays episodes in both environments, with its most probable actions. Needs the packages stable-baselines3 and
-torch, and Box2D for Gymnasium's environment.
+rl-baselines3-zoo for LunarLander. Every policy then plays episodes in both environments, with its most probable
+actions. Needs the packages stable-baselines3 and torch, and Box2D for Gymnasium's environment.
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ from .options import positive
 
 ENGINES = GYMNASIUM, OURS = "Gymnasium", "box2dpy.envs"
 SETTINGS = {
-    "n_steps": 128, "batch_size": 128, "n_epochs": 4, "gamma": 0.999, "gae_lambda": 0.98, "ent_coef": 0.01,
-    "learning_rate": 5e-4,
+    "n_steps": 1024, "batch_size": 64, "n_epochs": 4, "gamma": 0.999, "gae_lambda": 0.98, "ent_coef": 0.01,
 }  # fmt: skip
 LONGEST = 1000  # steps of an episode
 QUANTILES = {2: 4.30, 3: 2.78, 4: 2.45, 5: 2.31}  # of Student's distribution for two samples of so many, at 5 %
@@ -34,8 +32,8 @@ QUANTILES = {2: 4.30, 3: 2.78, 4: 2.45, 5: 2.31}  # of Student's distribution fo
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seeds", type=positive, default=3, help="how often each learns")
-    parser.add_argument("--steps", type=positive, default=300_000, help="of all worlds, while it learns")
-    parser.add_argument("--worlds", type=positive, default=32)
+    parser.add_argument("--steps", type=positive, default=1_000_000, help="of all worlds, while it learns")
+    parser.add_argument("--worlds", type=positive, default=16)
     parser.add_argument("--episodes", type=positive, default=100, help="that a policy plays in each environment")
     parser.add_argument("--json", type=Path, metavar="FILE", help="written after each seed and environment")
 
