@@ -16,7 +16,10 @@
     python -m benchmarks recording                           size and cost of recordings, cost of a rollback
     python -m benchmarks worlds                              many worlds in one call: steps a second, restores, memory
     python -m benchmarks compat                              Gymnasium's environments beside the old bindings
-    python -m benchmarks envs                                environments beside Gymnasium's own: episodes, speed
+    python -m benchmarks envs                                environments beside Gymnasium's own: episodes
+    python -m benchmarks throughput                          environments beside Gymnasium and EnvPool: speed
+    python -m benchmarks entities                            cost of a body in a world, beside Jax2D
+    python -m benchmarks train                               PPO of Stable-Baselines3 on both: the same return?
     python -m benchmarks --demo                              the demo of `make demo`
 
 Exit status 1 when runs that must end in one state did not, 2 for a wrong command line.
@@ -31,6 +34,7 @@ from collections.abc import Sequence
 from .commands import (
     compat,
     demo,
+    entities,
     envs,
     growth,
     islands,
@@ -42,6 +46,8 @@ from .commands import (
     scaling,
     scenes,
     small,
+    throughput,
+    train,
     worlds,
 )
 
@@ -57,6 +63,9 @@ COMMANDS = {
     "worlds": worlds,
     "compat": compat,
     "envs": envs,
+    "throughput": throughput,
+    "entities": entities,
+    "train": train,
     "lab": lab,
 }
 

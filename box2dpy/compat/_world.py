@@ -48,6 +48,7 @@ b2_velocityThreshold = 1.0
 b2_linearSleepTolerance = 0.01
 b2_maxTranslation = 2.0
 _HIT_SPEED = 1.0  # of impacts that are reported, m/s
+PRESSES = 30.0  # the ratio of masses
 _ROOM = 0.3  # a distance for what bodies accelerate in a step, metres
 J = TypeVar("J", bound=b2Joint)
 
@@ -93,13 +94,15 @@ def _maker(definition: type[b2JointDef]) -> Callable[..., Any]:
     return create
 
 
-def _jointed(joints: Iterable[b2Joint]) -> tuple[list[tuple[int, float]], int]:
-    """The bodies that have joints: the rows of their poses and how far they and a little more reach, metres; and how
-    many of their shapes a query finds."""
+def _jointed(joints: Iterable[b2Joint]) -> tuple[list[tuple[int, float]], int, bool]:
+    """The bodies that have joints: the rows of their poses and how far they and a little more reach, metres; how many
+    of their shapes a query finds; and whether one is so much heavier than another that they may be a press."""
     bodies = {body: None for joint in joints for body in (joint.bodyA, joint.bodyB)}
     rows = [(body.box2dpy._row, _ROOM + body._reach()) for body in bodies]
     shapes = [shape for body in bodies if body.active for shape in body.box2dpy.shapes if not shape.sensor]
-    return rows, sum(shape.filter.category != 0 and shape.filter.mask != 0 for shape in shapes)
+    found = sum(shape.filter.category != 0 and shape.filter.mask != 0 for shape in shapes)
+    masses = [sorted((joint.bodyA.mass, joint.bodyB.mass)) for joint in joints]
+    return rows, found, any(0 < PRESSES * light <= heavy for light, heavy in masses)
 
 
 def _swing(joints: Iterable[b2Joint]) -> float:
@@ -129,6 +132,9 @@ class b2World:
     """Substeps of each step; may be assigned to the class or to a world."""
     yieldSpeed: float | None = 5.0
     """Speed of an impact on a body with joints, m/s, after which they yield for `yieldSteps` steps; None: never."""
+    pressSpeed = 2.0
+    """The same, at most, where a joint has a body of 30 times the mass of the other: box2dpy solves such bodies and
+    their contacts together, without bounce."""
     yieldSteps = 15
     parts = 4
     """The most steps of box2dpy that a step is divided into where motors swing limbs fast near other bodies."""
@@ -166,7 +172,7 @@ class b2World:
         self._dt = 0.0
         self._yielding = 0
         self._solver: JointSolver = "direct"
-        self._jointed: tuple[list[tuple[int, float]], int] | None = None  # see _jointed; None: not known
+        self._jointed: tuple[list[tuple[int, float]], int, bool] | None = None  # see _jointed; None: not known
         self._swing: float | None = None  # see _swing; None: not known
         self.destructionListener: b2DestructionListener | None = None
         if contactListener is not None:
@@ -260,8 +266,16 @@ class b2World:
             raise NotImplementedError("autoClearForces=False is not supported: apply forces again before each step")
 
     def _hit(self, event: ContactHit) -> None:
-        if self.yieldSpeed is not None and event.approach_speed > self.yieldSpeed:
+        if event.approach_speed > self._yields_from():
             self._yielding = self.yieldSteps
+
+    def _yields_from(self) -> float:
+        """Speed of an impact, m/s."""
+        if self._jointed is None:
+            self._jointed = _jointed(self._joints)
+        if self.yieldSpeed is None:
+            return math.inf
+        return min(self.yieldSpeed, self.pressSpeed) if self._jointed[2] else self.yieldSpeed
 
     def _solve_joints(self) -> None:
         """Joints are solved directly and are rigid, except for some steps after a hard impact; see the guide."""
@@ -275,11 +289,8 @@ class b2World:
 
     def _strikes(self) -> bool:
         """Whether a body with joints may strike another one in this step, so fast that its joints yield."""
-        if self.yieldSpeed is None:
-            return False
-        if self._jointed is None:
-            self._jointed = _jointed(self._joints)
-        state, fast = self.box2dpy._state, self.yieldSpeed
+        state, fast = self.box2dpy._state, self._yields_from()
+        assert self._jointed is not None
         try:
             for row, _ in self._jointed[0]:
                 if abs(state[2 * row]) > fast or abs(state[2 * row + 1]) > fast:
@@ -308,7 +319,7 @@ class b2World:
         if self._jointed is None:
             self._jointed = _jointed(self._joints)
         pose, state = native._pose, native._state
-        bodies, shapes = self._jointed
+        bodies, shapes, _ = self._jointed
         left = below = math.inf
         right = above = -math.inf
         time = self._dt

@@ -9,9 +9,9 @@ envs = gymnasium.make_vec("box2dpy/LunarLander-v0", num_envs=1024)
 
 Importing this package registers these environments as `box2dpy/...-v0`, each as a single and as a vector environment:
 `LunarLander`, `LunarLanderContinuous`, `BipedalWalker`, `BipedalWalkerHardcore`, `Hopper`, `Walker`, `Cheetah`,
-`PushT`, `CircuitRacing`, `CircuitRacingPixels`, `AirHockey`, `Scoop` and `Levels`. It needs Gymnasium: the extra
-`box2dpy[gym]`. Environments of your own are subclasses of `BatchEnv`. The module `parallel` has environments of several
-agents, for PettingZoo: the extra `box2dpy[pettingzoo]`.
+`PushT`, `CircuitRacing`, `CircuitRacingPixels`, `AirHockey`, `Scoop`, `Levels` and `LevelsPixels`. It needs Gymnasium:
+the extra `box2dpy[gym]`. Environments of your own are subclasses of `BatchEnv`. The module `parallel` has environments
+of several agents, for PettingZoo: the extra `box2dpy[pettingzoo]`.
 """
 
 from __future__ import annotations
@@ -136,7 +136,8 @@ for _id, _name, _steps, _threshold, _options in (
     ("CircuitRacingPixels", "CircuitRacing", 1500, None, {"obs": "pixels"}),
     ("AirHockey", "AirHockey", 500, None, _NONE),
     ("Scoop", "Scoop", 1500, None, _NONE),
-    ("Levels", "Levels", 256, None, _NONE),
+    ("Levels", "Levels", 256, None, {"obs": "entities"}),
+    ("LevelsPixels", "Levels", 256, None, {"obs": "pixels"}),
 ):
     gymnasium.register(
         f"box2dpy/{_id}-v0",

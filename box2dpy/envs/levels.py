@@ -9,8 +9,9 @@ import numpy as np
 from gymnasium import spaces
 
 from .. import Box, Capsule, Circle, Entities, State, Vec2, World
-from ..arguments import integer, masked, short_repr
+from ..arguments import choice, integer, masked, number, short_repr
 from .batch_env import BatchEnv
+from .pixels import pixels
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -20,6 +21,10 @@ ROLES = ("", "green", "blue", "red")
 WON, LOST, APPROACH = 10.0, -10.0, 1.0  # rewards: at the end, and for a metre nearer
 SIZE = 8.0  # m of random levels
 ATTEMPTS = 50  # to find a free place
+PIXELS = (128, 64)  # width and height of observations
+COLORS = np.array([(110, 110, 110), (60, 200, 60), (70, 110, 255), (230, 50, 50)], np.uint8)  # by role
+WITH_MOTOR = np.array((255, 220, 0), np.uint8)
+MOVING = 90  # brighter are bodies without a role that can move
 
 
 class Level(NamedTuple):
@@ -108,7 +113,9 @@ class Levels(BatchEnv):
     bodies came nearer, plus 10 when they touch, minus 10 when a green and a red one touch; both end the episode.
 
     An observation has all entities (`WorldBatch.entities`) one after the other, as numbers; `parts` tells where each
-    of them is, and `entities` has those of the last observation. The roles are 1 green, 2 blue, 3 red, else 0.
+    of them is, and `entities` has those of the last observation. The roles are 1 green, 2 blue, 3 red, else 0. With
+    `obs="pixels"` it is a picture, uint8, shape (64, 128, 3), in the colours of the roles; other bodies are grey,
+    lighter where they can move, and anchors of joints are white, yellow with a motor.
 
     Source: Matthews, Beukman, Lu and Foerster, "Kinetix" (2024), whose task and idea of training over levels this is.
 
@@ -119,6 +126,8 @@ class Levels(BatchEnv):
             of `World` but gravity (and what follows from a gravity of zero).
         room: the most "bodies", "shapes", "joints" and "chains" of a level.
         contacts: how many contacts of each world an observation has.
+        obs: "entities" or "pixels".
+        view: what pictures show: left, bottom, right, top, metres. The standard is the room of `random_level`.
 
     The other arguments are those of `BatchEnv`.
 
@@ -130,7 +139,7 @@ class Levels(BatchEnv):
     DIFFER: ClassVar[bool] = True
     VIEW: ClassVar[tuple[float, float, float, float]] = (-SIZE, -SIZE / 2, SIZE, SIZE / 2)
     parts: dict[str, tuple[slice, tuple[int, ...]]]
-    """Of each field of `Entities` and of "roles": where it is in a row of the observations, and its shape."""
+    """Of each field of `Entities` and of "roles": where it is in a row of entities, and its shape."""
 
     def __init__(
         self,
@@ -139,8 +148,15 @@ class Levels(BatchEnv):
         *,
         room: Mapping[str, int] = ROOM,
         contacts: int = 16,
+        obs: str = "entities",
+        view: tuple[float, float, float, float] = VIEW,
         **options: Any,
     ) -> None:
+        self.obs = choice(obs, "obs", ("entities", "pixels"))
+        left, bottom, right, top = (number(each, "view") for each in view)
+        if not (-np.inf < left < right < np.inf and -np.inf < bottom < top < np.inf):
+            raise ValueError(f"view={short_repr(view)} must be left < right and bottom < top, all finite")
+        self._view = left, bottom, right, top
         self._make = random_level if levels is None else levels if callable(levels) else None
         if not self._make and (isinstance(levels, str) or not isinstance(levels, Sequence)):
             raise TypeError(
@@ -162,7 +178,10 @@ class Levels(BatchEnv):
             self.parts[name] = slice(count, count + size), shape
             count += size
         self._take_spaces(
-            spaces.Box(-np.inf, np.inf, (count,), np.float32), spaces.Box(-1.0, 1.0, (most["joints"],), np.float32)
+            spaces.Box(-np.inf, np.inf, (count,), np.float32)
+            if self.obs == "entities"
+            else spaces.Box(0, 255, (*PIXELS[::-1], 3), np.uint8),
+            spaces.Box(-1.0, 1.0, (most["joints"],), np.float32),
         )
 
     def templates(self) -> Sequence[World]:
@@ -178,20 +197,20 @@ class Levels(BatchEnv):
 
     def reset_worlds(self, mask: NDArray[np.bool_]) -> None:
         self.batch.next_episode(mask)
-        numbers = self.batch.random(1, mask)[:, 0]
+        drawn = self.batch.random(1, mask)[:, 0]
         if self._make is None:
-            self._begin_levels([self._levels[int(number * len(self._levels))] for number in numbers], mask)
+            self._begin_levels([self._levels[int(each * len(self._levels))] for each in drawn], mask)
             return
         made = []
-        for number in numbers:
-            world = self._make(np.random.default_rng(int(number * 2**53)))
+        for each in drawn:
+            world = self._make(np.random.default_rng(int(each * 2**53)))
             if not isinstance(world, World):
                 raise TypeError(f"levels: the function must return a World, not {short_repr(world)}")
             with world:
                 made.append(level_of(world))
         self._begin_levels(made, mask)
 
-    def reset_to_level(self, level: object, mask: ArrayLike | None = None) -> NDArray[np.float32]:
+    def reset_to_level(self, level: object, mask: ArrayLike | None = None) -> NDArray[Any]:
         """Begins an episode of a level in the worlds of a mask (bool, shape (n,); None: all).
 
         Args:
@@ -213,7 +232,7 @@ class Levels(BatchEnv):
         self._begin_levels(given, chosen)
         self.steps[chosen], self._over[chosen] = 0, False
         self._seeded = self._ready = True
-        observations: NDArray[np.float32] = self._observe()
+        observations: NDArray[Any] = self._observe()
         self.begun(chosen, observations)
         return observations
 
@@ -241,9 +260,30 @@ class Levels(BatchEnv):
         self.entities: Entities = self.batch.entities(self._contacts)
         return {**self.entities._asdict(), "roles": self.roles}
 
-    def observe(self) -> NDArray[np.float32]:
+    def observe(self) -> NDArray[Any]:
+        if self.obs == "pixels":
+            self.entities = self.batch.entities(0)
+            return self._pixels()
         rows = [np.reshape(array, (self.num_envs, -1)) for array in self._arrays().values()]
         return np.concatenate(rows, axis=1, dtype=np.float32, casting="unsafe")
+
+    def _pixels(self) -> NDArray[np.uint8]:
+        seen = self.entities
+        colors = COLORS[self.roles]
+        colors[(self.roles == 0) & (seen.bodies[..., 7] > 0)] += np.uint8(MOVING)
+        out = pixels(seen, colors, self._view, PIXELS)
+        left, bottom, right, top = self._view
+        columns = np.floor((seen.joints[..., 0] - left) * (PIXELS[0] / (right - left))).astype(np.int64)
+        rows = np.floor((top - seen.joints[..., 1]) * (PIXELS[1] / (top - bottom))).astype(np.int64)
+        inside = seen.joint_mask & (columns >= 1) & (columns < PIXELS[0] - 1) & (rows >= 1) & (rows < PIXELS[1] - 1)
+        worlds, joints = np.nonzero(inside)
+        shades = np.where(seen.joints[worlds, joints, 9, None] > 0, WITH_MOTOR, np.uint8(255))
+        for aside, below in np.ndindex(2, 2):
+            out[worlds, rows[worlds, joints] - below, columns[worlds, joints] - aside] = shades
+        return out
+
+    def view(self, index: int) -> tuple[float, float, float, float]:
+        return self._view
 
     def _distances(self) -> NDArray[np.float64]:
         """Between the nearest green and blue bodies, m."""

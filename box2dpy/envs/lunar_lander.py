@@ -1,5 +1,5 @@
-"""LunarLander: lands a rocket with two legs on a pad. The task, its forces and its rewards are those of Gymnasium's
-LunarLander-v3, after its documentation; the logic is numpy over all worlds.
+"""LunarLander: lands a rocket with two legs on a pad. The task, the forces of the engines and the formula of the
+reward are those of Gymnasium's LunarLander-v3, after its documentation; the logic is numpy over all worlds.
 """
 
 from __future__ import annotations
@@ -69,6 +69,7 @@ def make_world(heights: NDArray[np.float64], gravity: float, dt: float, substeps
         (0.0, gravity),
         joint_hertz=LEG_HERTZ,
         length_unit=LENGTH_UNIT,
+        joint_solver="iterative",  # else hull and legs are a press on the ground: no bounces, at nine times the time
         sleeping=False,
         continuous=False,
         profiling="off",
@@ -188,7 +189,7 @@ class OneLander(OneWorld):
 
 
 class LunarLander(BatchEnv):
-    """Lands a rocket on a pad: the observations, actions and rewards of Gymnasium's LunarLander-v3.
+    """Lands a rocket on a pad: the task of Gymnasium's LunarLander-v3, on other physics.
 
     An observation has the position from the pad and the velocity of the hull, its angle, its rate of rotation, and
     whether each leg touches the ground. Actions are 0: nothing, 1: left engine, 2: main engine, 3: right engine; or

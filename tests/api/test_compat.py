@@ -161,6 +161,28 @@ def test_joints_are_iterated_for_some_steps_after_a_hard_impact() -> None:
     assert (left.worldCenter - right.worldCenter).length == pytest.approx(1.0, abs=0.01)
 
 
+@pytest.mark.parametrize(("ratio", "speed", "yields"), [(10, 3, False), (40, 3, True), (40, 1, False), (10, 6, True)])
+def test_joints_of_a_heavy_body_on_light_feet_yield_sooner(ratio: float, speed: float, yields: bool) -> None:
+    world = Box2D.b2World(gravity=(0, 0))
+    world.CreateStaticBody(position=(0, -1), fixtures=Box2D.b2FixtureDef(shape=Box2D.b2PolygonShape(box=(50, 1))))
+    parts = [
+        world.CreateDynamicBody(
+            position=(0, y),
+            linearVelocity=(0, -speed),
+            fixtures=Box2D.b2FixtureDef(shape=Box2D.b2PolygonShape(box=(0.5, 0.2)), density=density),
+        )
+        for y, density in ((0.8, ratio), (0.3, 1.0))
+    ]
+    world.CreateRevoluteJoint(bodyA=parts[0], bodyB=parts[1], anchor=(0, 0.55))
+    solvers = set()
+    for _ in range(8):
+        world.Step(1 / 60, 8, 3)
+        solvers.add(world.box2dpy.joint_solver)
+    assert ("iterative" in solvers) == yields
+    world.yieldSpeed = None
+    world.Step(1 / 60, 8, 3)
+
+
 def test_bodies_that_are_created_apart_from_their_joint_are_put_together_without_speed() -> None:
     simulation = world(gravity=(0, 0))
     ground(simulation)

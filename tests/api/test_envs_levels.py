@@ -11,7 +11,7 @@ pytest.importorskip("gymnasium", minversion="1.1")
 
 import box2dpy as b2
 from box2dpy.envs import Levels
-from box2dpy.envs.levels import random_level
+from box2dpy.envs.levels import COLORS, MOVING, ROLES, random_level
 
 from ..seeds import arrays
 
@@ -114,3 +114,54 @@ def test_what_is_no_level_is_named() -> None:
         Levels(1, lambda _: 3).reset(seed=0)  # type: ignore[arg-type, return-value]
     with random_level(arrays(0)) as world, pytest.raises(ValueError, match="each world has room"):
         Levels(1, [lever(), world], room={}).reset_to_level(world)
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.7, -2.0])
+def test_a_pixel_has_the_color_of_the_body_at_its_middle(angle: float) -> None:
+    rounded = b2.Polygon([(0, 0), (1, 0), (0, 1)], 0.2)
+    shapes = [b2.Circle(0.7), b2.Capsule((-0.4, 0.1), (0.5, 0), 0.3), b2.Box(0.8, 0.3), rounded]
+    names, expected = ("green", "blue", "red", ""), np.zeros((64, 128), np.int64)
+    x, y = np.meshgrid((np.arange(128) + 0.5) / 16 - 4, 3 - (np.arange(64) + 0.5) / 16)
+    close = np.zeros((64, 128), bool)
+    with b2.World() as world:
+        world.create_static_body((0, 1), enabled=False).create_shape(b2.Box(3, 3))
+        for k, shape in enumerate(shapes):
+            body = world.create_static_body((2 * k - 3, 1), angle=angle, name=names[k])
+            body.create_shape(shape)
+            found = []
+            for aside in (0.0, 1e-4, -1e-4):
+                points = np.stack([x + aside, y], axis=-1).reshape(-1, 2) - body.position
+                turned = points @ np.array([(np.cos(angle), -np.sin(angle)), (np.sin(angle), np.cos(angle))])
+                found.append(shape.contains_points(turned).reshape(64, 128))
+            expected[found[0]] = ROLES.index(names[k]) or 4
+            close |= (found[1] != found[0]) | (found[2] != found[0])
+        env = Levels(65, [world], room={}, obs="pixels", view=(-4, -1, 4, 3))
+    seen, _ = env.reset(seed=0)
+    colors = np.concatenate([COLORS, COLORS[:1]])
+    colors[0] = 0  # where nothing is
+    assert close.mean() < 0.01
+    assert len(np.unique(expected)) == 5
+    assert (seen[0] == colors[expected])[~close].all()
+    assert (seen == seen[0]).all()
+    assert env.view(0) == (-4, -1, 4, 3)
+    env.close()
+
+
+def test_pixels_show_segments_joints_and_what_can_move() -> None:
+    with lever() as world:
+        world.create_static_body((3.03, 0)).create_shape(b2.Segment((0, -0.95), (0, 0.95)))
+        world.create_dynamic_body((-3, 0)).create_shape(b2.Circle(0.5))
+        env = Levels(1, [world], room={}, obs="pixels", view=(-4, -2, 4, 2))
+    seen, _ = env.reset(seed=0)
+    rows, columns = np.nonzero((seen[0] == COLORS[0]).all(axis=-1))
+    assert set(columns) == {112}
+    assert set(rows) == set(range(16, 48))
+    assert seen[0, 32, 16].tolist() == (COLORS[0] + np.uint8(MOVING)).tolist()
+    assert seen[0, 32, 64].tolist() == [255, 220, 0]  # the motor
+    env.close()
+
+
+@pytest.mark.parametrize("view", [(0, 0, 0, 1), (0, 1, 1, 0), (0, 0, float("inf"), 1), (0, 0, float("nan"), 1)])
+def test_a_view_without_an_area_is_named(view: tuple[float, float, float, float]) -> None:
+    with pytest.raises(ValueError, match="view=.*left < right"):
+        Levels(1, obs="pixels", view=view)

@@ -38,6 +38,7 @@ ENVS: dict[str, Callable[..., BatchEnv]] = {
     "AirHockey": envs.AirHockey,
     "Scoop": envs.Scoop,
     "Levels": envs.Levels,
+    "LevelsPixels": functools.partial(envs.Levels, obs="pixels"),
     "BipedalWalker": envs.BipedalWalker,
     "BipedalWalkerHardcore": functools.partial(envs.BipedalWalker, hardcore=True),
 }

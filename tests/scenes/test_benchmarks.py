@@ -9,9 +9,10 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from box2dpy.benchmarks.__main__ import main
-from box2dpy.benchmarks.commands import demo, growth, lifecycle, scaling, script
+from box2dpy.benchmarks.commands import demo, growth, lifecycle, scaling, script, train
 from box2dpy.benchmarks.engines import box2d_program, comparison, peers, prediction, quality, results, runner
 from box2dpy.benchmarks.engines.peer import CannotExpress
 from box2dpy.benchmarks.output import pages, report
@@ -514,3 +515,61 @@ def test_worlds_prints_rates_restores_and_memory(tmp_path: Path, capsys: pytest.
     assert len(records) == 4 * len({each["template"] for each in records}) == 20
     assert all(each["steps_per_second"] > 0 and each["bytes"] > 1000 for each in records)
     assert (tmp_path / "worlds.png").exists() == bool(plot)
+
+
+def test_throughput_compares_the_engines_that_are_installed(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("gymnasium", minversion="1.1")
+    words = ["--env", "lander,arm,reacher,creature", "--worlds", "1,4", "--seconds", "0.01", "--rounds", "1"]
+    assert main(["throughput", *words]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    for task in ("lander", "arm", "reacher", "creature"):
+        found = [row for row in rows if row[:2] == [task, "box2dpy"]]
+        assert all(int(rate.replace(",", "")) > 0 for rate in found[0][3:])
+        assert len(found[0]) == 5
+    assert ["arm", "Gymnasium", "Acrobot-v1"] in [row[:3] for row in rows]
+    assert main(["throughput", "--env", "nope"]) == 2
+    assert "nope" in capsys.readouterr().err
+
+
+def test_arms_as_environments_take_their_actions() -> None:
+    pytest.importorskip("gymnasium", minversion="1.1")
+    from box2dpy.benchmarks.commands.arms import Reacher, TwoLinkArm
+
+    arm, reacher = TwoLinkArm(3), Reacher(2)
+    arm.reset(seed=0)
+    seen, rewards, ended, _, _ = arm.step(np.array([0, 1, 2]))
+    assert seen[0, 5] < seen[1, 5] < seen[2, 5]  # the elbow is turned to either side
+    assert not ended.any()
+    assert (rewards == -1).all()
+    reacher.reset(seed=0)
+    for _ in range(30):
+        seen, rewards, _, _, _ = reacher.step(np.array([(1, 0), (-1, 0)], np.float32))
+    assert np.sign(seen[:, 4]).tolist() == [1, -1]
+    assert rewards == pytest.approx(-np.hypot(*(seen[:, 0:2] + seen[:, 2:4] - reacher.goal).T))
+    arm.close()
+    reacher.close()
+
+
+def test_entities_prints_what_a_body_costs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["entities", "--entities", "5", "--worlds", "1,3", "--seconds", "0"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if "box2dpy " in line and line[0] == "5"]
+    assert [row[:3] for row in rows] == [["5", "1", "box2dpy"], ["5", "3", "box2dpy"]]
+    assert 0.5 < float(rows[0][-1]) == float(rows[1][-1]) < 1.2  # mean height of the pile
+
+
+def test_the_difference_of_returns_has_the_width_that_chance_explains() -> None:
+    runs = [
+        {"engine": engine, "learning": [mean - 1, mean + 1], **{where: {"returns": [mean]} for where in train.ENGINES}}
+        for engine, means in zip(train.ENGINES, ((200.0, 210.0, 220.0), (205.0, 215.0, 225.0)), strict=True)
+        for mean in means
+    ]
+    assert (
+        train.difference(runs, "learning") == train.difference(runs, train.OURS) == "5.0 +- 22.7"
+    )  # 2.78 sqrt(200 / 3)
+    assert train.difference(runs[::3], "learning") == "5.0"
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="it would learn")
+def test_train_names_the_package_that_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train"]) == 2
+    assert "torch" in capsys.readouterr().err
