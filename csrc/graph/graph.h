@@ -347,7 +347,8 @@ void b2d_color_remove_contact(b2d_graph* graph, int32_t contact,
 
 // color_many.c - many contacts that end together. Which contact gets which lane is decided as if each hole were closed
 // at once. The lanes themselves follow on all workers: one move for each contact that has another place now, whatever
-// the way there. A place that was left is behind the end of its list and no place that was taken, so the moves are independent.
+// the way there. A place that was left is behind the end of its list and no place that was taken, so the moves are
+// independent.
 typedef struct b2d_contact_end {
     int32_t contact, moving[2]; // bodies; B2D_NONE: it does not move
     int8_t color;               // -1: it has no lane

@@ -11,9 +11,9 @@
 // changes it by j (v + v') / 2, where v is the normal speed before the round and v' = -e v after it, or j is 0.
 // Contacts at rest that do not bounce support the bodies in a round: a ball rebounds from a crate on the floor.
 //
-// Contacts of little restitution count as such supports too. They begin no rounds, because among many bodies
-// impacts need many rounds for little effect: fixed things throw bodies back here, and two bodies that touch nothing else
-// each other; others bounce after the substeps.
+// Contacts of little restitution count as such supports too. They begin no rounds, because among many bodies impacts
+// need many rounds for little effect: fixed things throw bodies back here, and two bodies that touch nothing else each
+// other; others bounce after the substeps.
 // Where a body strikes several fixed things, those contacts stop it together: the sweeps do not converge in a wedge.
 //
 // Source: Smith, Kaufman, Vouga, Tamstorf, Grinspun, "Reflections on Simultaneous Impact" (2012), generalized
