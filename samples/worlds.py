@@ -184,7 +184,7 @@ class SameHash(Sample):
 
 class ContactSoftness(Sample):
     """Contacts are springs: four worlds with `contact_hertz` of 5, 15, 30 and 60 under the same heavy load. Softer
-    contacts sink deeper. Hard ones need more substeps, because the rate is limited to 2/15 of the substep rate."""
+    contacts sink deeper. Hard ones need more substeps, because the rate is limited to 0.15 of the substep rate."""
 
     name = "Contact softness"
     category = "Worlds"

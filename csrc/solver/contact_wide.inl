@@ -148,16 +148,13 @@ typedef struct normal_row {
 } normal_row;
 
 // A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
-// compliance term. The share of it that a contact has falls with its depth, so that heavy loads sink less: by 0.29 for
-// each slop beyond a third of one, down to 0.4 at 2.5 slops; against a fixed body, which is stiffer, at depths less by
-// a factor of 1.7. With less of it confined heaps tremble; with less at small depths piles creep on slopes. Overlaps of
-// 24 slops and more are those of bodies that something else holds in each other, such as a joint: they have half as
-// much from 26 slops on, or bodies on one hinge turn each other (docs/decisions/solver.md, "What a contact gives up").
+// compliance term: 0.053 of it in a substep. With less than 0.045 tall pyramids and piles on slopes flutter, because
+// friction follows the normal force. Overlaps of 18 slops and more are those of bodies that something else holds in each
+// other, such as a joint: they have less of it, down to a fifth at 26 slops, or bodies on one hinge turn each other
+// (docs/decisions/solver.md, "The stiffness of contacts").
 B2D_INLINE vf compliance_share(vf separation, const softness_lanes* soft) {
-    vf slops = v_mul(separation, soft->inverse_slop), // negative
-        share = v_max(v_add(v_set(1.1f), v_mul(v_set(0.29f), slops)), v_set(0.4f)),
-       deep = v_max(v_add(v_set(2.8f), v_mul(v_set(0.1f), slops)), v_set(0.2f));
-    return v_min(v_min(share, deep), v_set(1.0f));
+    const vf slops = v_mul(separation, soft->inverse_slop); // negative
+    return v_min(v_max(v_add(v_set(2.8f), v_mul(v_set(0.1f), slops)), v_set(0.2f)), v_set(1.0f));
 }
 
 // How far the bodies have moved since the step began: the separation of a point in terms of its levers, with the arm

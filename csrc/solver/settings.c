@@ -9,7 +9,7 @@ static float max_rotation(float dt) { return b2d_min(0.78539816f / b2d_min(dt, 1
 
 // Of the substep rate, what contacts may have at most: stiffer ones let heaps tremble and piles slide on slopes
 // (docs/decisions/solver.md, "The stiffness of contacts").
-#define MOST_HERTZ (2.0f / 15.0f)
+#define MOST_HERTZ 0.15f
 
 void b2d_solver_set_numbers(b2d_solver* solver, const double* options, float dt, int32_t substeps) {
     const float h = dt / (float)substeps, inverse_h = (float)substeps / dt;

@@ -200,8 +200,8 @@ def test_signatures_have_the_documented_defaults() -> None:
     assert parameters(b2.World) == {
         "gravity": (0, -10), "workers": 1, "simd": "auto", "sleeping": True, "continuous": True,
         "warm_starting": True, "contact_recycle": 0.05, "restitution_threshold": None, "hit_threshold": 1.0,
-        "contact_hertz": 32.0,
-        "contact_damping_ratio": 12.0, "contact_push_speed": 3.0, "joint_hertz": 60.0, "joint_damping_ratio": 2.0,
+        "contact_hertz": 36.0,
+        "contact_damping_ratio": 9.0, "contact_push_speed": 3.0, "joint_hertz": 60.0, "joint_damping_ratio": 2.0,
         "joint_solver": "auto",
         "max_linear_speed": 400.0, "sleep_time": 0.5, "length_unit": 1.0, "friction_mixing": "geometric",
         "restitution_mixing": "max", "contact_events": "shapes", "profiling": "full",

@@ -82,7 +82,7 @@ def test_a_heavy_box_stands_on_five_light_ones(ratio: float) -> None:
         assert max(abs(body.position.x) for body in [*light, heavy]) < 0.01
 
 
-def test_a_pyramid_on_a_ramp_two_degrees_under_the_critical_angle_moves_less_than_50_mm() -> None:
+def test_a_pyramid_on_a_ramp_two_degrees_under_the_critical_angle_moves_less_than_70_mm() -> None:
     angle = math.atan(0.6) - math.radians(2)
     along, up = b2.Vec2(math.cos(angle), math.sin(angle)), b2.Vec2(-math.sin(angle), math.cos(angle))
     with b2.World(sleeping=False) as world:
@@ -93,7 +93,7 @@ def test_a_pyramid_on_a_ramp_two_degrees_under_the_critical_angle_moves_less_tha
             bodies.append(world.create_dynamic_body(start, angle=angle))
             bodies[-1].create_shape(b2.Box(0.5, 0.5), friction=0.6)
         run(world, 20)
-        assert max(math.dist(body.position, start) for body, start in zip(bodies, starts, strict=True)) < 0.05
+        assert max(math.dist(body.position, start) for body, start in zip(bodies, starts, strict=True)) < 0.07
 
 
 def test_a_pyramid_of_20_rows_sinks_less_than_3_cm() -> None:
@@ -106,8 +106,24 @@ def test_a_pyramid_of_20_rows_sinks_less_than_3_cm() -> None:
         assert max(body.linear_velocity.length for body in bodies) < 2e-5
 
 
+@pytest.mark.parametrize(("rows", "gap", "most"), [(50, 0.1, 0.001), (70, 0.1, 0.001), (70, 0.02, 0.02), (100, 0.0, 0.01)])
+def test_tall_pyramids_do_not_flutter(rows: int, gap: float, most: float) -> None:
+    """With less compliance in deep contacts 70 rows moved at 0.08 to 0.17 m/s for ever, 100 at 0.14."""
+    with b2.World(sleeping=False) as world:
+        ground(world)
+        for row in range(rows):
+            for k in range(rows - row):
+                box(world, ((1 + gap) * (k - (rows - row - 1) / 2), 0.5 + row))
+        run(world, 10)
+        mean = 0.0
+        for _ in range(60):
+            world.step()
+            mean += float((world.arrays.linear_velocity[1:] ** 2).sum(1).mean()) / 60
+        assert math.sqrt(mean) < most
+
+
 def test_heaps_of_boxes_between_walls_rest_after_20_seconds() -> None:
-    """The sway of towers in a heap dies down with the damping of contacts: 26 um/s with a ratio of 10."""
+    """The sway of towers in a heap dies down with the damping of contacts."""
     speeds = []
     for seed in range(9):
         chance = draws(seed)
@@ -122,8 +138,8 @@ def test_heaps_of_boxes_between_walls_rest_after_20_seconds() -> None:
                 bodies[-1].create_shape(b2.Box(0.25, 0.25))
             run(world, 20)
             speeds.append(max(body.linear_velocity.length for body in bodies))
-    assert sorted(speeds)[4] < 1e-5, speeds
-    assert max(speeds) < 5e-5, speeds
+    assert sorted(speeds)[4] < 5e-5, speeds
+    assert max(speeds) < 2e-4, speeds
 
 
 def test_substeps_let_stacks_and_chains_be_stiffer_with_larger_hertz() -> None:
@@ -145,10 +161,10 @@ def test_substeps_let_stacks_and_chains_be_stiffer_with_larger_hertz() -> None:
                 world.step(1 / 60, substeps)
             return 19.5 - top.position.y, 5.25 - last.position.y
 
-    stack, chain = sinks(4, 32, 60)
-    assert stack < 0.094
-    assert (stack, chain) == pytest.approx((0.091, 0.065), rel=0.1)
-    assert sinks(16, 32, 60) == pytest.approx((stack, chain), rel=0.02)
-    assert sinks(4, 64, 120) == pytest.approx((stack, chain), rel=0.02)
-    assert sinks(8, 64, 120) == pytest.approx((stack / 3.1, chain / 4), rel=0.1)
-    assert sinks(16, 128, 240) == pytest.approx((stack / 12.2, chain / 16), rel=0.1)
+    stack, chain = sinks(4, 36, 60)
+    assert stack < 0.0945
+    assert (stack, chain) == pytest.approx((0.0941, 0.065), rel=0.1)
+    assert sinks(16, 36, 60) == pytest.approx((stack, chain), rel=0.02)
+    assert sinks(4, 72, 120) == pytest.approx((stack, chain), rel=0.02)
+    assert sinks(8, 72, 120) == pytest.approx((stack / 4, chain / 4), rel=0.1)
+    assert sinks(16, 144, 240) == pytest.approx((stack / 16, chain / 16), rel=0.1)
