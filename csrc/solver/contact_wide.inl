@@ -149,9 +149,9 @@ typedef struct normal_row {
 
 // A contact under load rests at the depth where the push-out makes up for what the soft step takes off its impulse, the
 // compliance term: 0.053 of it in a substep. With less than 0.045 tall pyramids and piles on slopes flutter, because
-// friction follows the normal force. Overlaps of 18 slops and more are those of bodies that something else holds in each
-// other, such as a joint: they have less of it, down to a fifth at 26 slops, or bodies on one hinge turn each other
-// (docs/decisions/solver.md, "The stiffness of contacts").
+// friction follows the normal force. Overlaps of 18 slops and more are those of bodies that something else holds in
+// each other, such as a joint: they have less of it, down to a fifth at 26 slops, or bodies on one hinge turn each
+// other (docs/decisions/solver.md, "The stiffness of contacts").
 B2D_INLINE vf compliance_share(vf separation, const softness_lanes* soft) {
     const vf slops = v_mul(separation, soft->inverse_slop); // negative
     return v_min(v_max(v_add(v_set(2.8f), v_mul(v_set(0.1f), slops)), v_set(0.2f)), v_set(1.0f));

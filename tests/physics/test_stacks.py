@@ -106,7 +106,9 @@ def test_a_pyramid_of_20_rows_sinks_less_than_3_cm() -> None:
         assert max(body.linear_velocity.length for body in bodies) < 2e-5
 
 
-@pytest.mark.parametrize(("rows", "gap", "most"), [(50, 0.1, 0.001), (70, 0.1, 0.001), (70, 0.02, 0.02), (100, 0.0, 0.01)])
+@pytest.mark.parametrize(
+    ("rows", "gap", "most"), [(50, 0.1, 0.001), (70, 0.1, 0.001), (70, 0.02, 0.02), (100, 0.0, 0.01)]
+)
 def test_tall_pyramids_do_not_flutter(rows: int, gap: float, most: float) -> None:
     """With less compliance in deep contacts 70 rows moved at 0.08 to 0.17 m/s for ever, 100 at 0.14."""
     with b2.World(sleeping=False) as world:
