@@ -228,7 +228,7 @@ def test_post_solve_gives_the_impulses_of_a_step() -> None:
     body = box(simulation, (0, 3))
     steps(simulation, 120)
     assert scale.total == pytest.approx(body.mass * 10 * DT, rel=0.02)
-    assert scale.peak == pytest.approx(body.mass * math.sqrt(2 * 10 * 2.5), rel=0.25)  # of the impact
+    assert scale.peak == pytest.approx(body.mass * math.sqrt(2 * 10 * 2.5), rel=0.3)  # of the impact
 
 
 def test_filters_groups_and_a_filter_of_the_user() -> None:

@@ -207,16 +207,16 @@ def test_the_order_of_the_contacts_of_a_colour_changes_no_bit() -> None:
     A world that is read from bytes has its contacts in the order of their ids instead.
     """
     scene, hashes = scenes.get("tumbler"), set()
-    for simd, workers, steps in (("auto", 2, 150), ("scalar", 1, 150), ("auto", 1, 100)):
+    for simd, workers, steps in (("auto", 2, 200), ("scalar", 1, 200), ("auto", 1, 100)):
         world, ended = scene.world(simd=simd, workers=workers, sleeping=False), 0
         state = scene.build(world, 1.0)
         for step in range(steps):
             scene.advance(world, state, step)
             world.step(DT)
             ended += len(world.events.contact_end)
-        if steps < 150:
+        if steps < 200:
             with world, b2.World.from_snapshot(world.snapshot(), workers=2) as other:
-                for _ in range(150 - steps):
+                for _ in range(200 - steps):
                     world.step(DT)
                     other.step(DT)
                 world.validate()
