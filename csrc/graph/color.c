@@ -184,9 +184,10 @@ static bool place_contact(b2d_graph* graph, int32_t id, bool extra) {
     b2d_place_color(graph, &place);
     b2d_place_cluster(graph, &place);
     b2d_place_bits(graph, &place);
-    if (b2d_place_lane(graph, &place)) b2d_place_end(graph, &place);
+    const bool done = b2d_place_lane(graph, &place);
+    if (done) b2d_place_end(graph, &place);
     else b2d_place_undo(graph, &place);
-    return place.lane_index != B2D_NONE;
+    return done;
 }
 
 void b2d_color_fill_contact(b2d_graph* graph, int32_t id, const b2d_contact_record* kept) {

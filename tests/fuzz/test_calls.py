@@ -11,7 +11,7 @@ import pytest
 
 import box2dpy as b2
 
-from .calls import DOCUMENTED, Calls, Raised, public_attributes
+from .calls import DOCUMENTED, Calls, Raised, public_attributes, run
 
 ROOT = Path(__file__).resolve().parents[2]
 # They need what the fuzzer draws too rarely for this test; `plot` and `close` are slow and final.
@@ -33,6 +33,11 @@ def test_random_calls_raise_only_documented_exceptions() -> None:
     for half in halves:
         said, _ = half.communicate()
         assert half.returncode == 0, said.decode()
+
+
+def test_a_contact_without_memory_for_its_new_lane_is_not_placed() -> None:
+    """A change of material needs a block of extra rows, and there is no memory: the process ended."""
+    assert run(2000, 41116).failures == []
 
 
 @pytest.mark.parametrize("kind", [b2.World, b2.Body, b2.Shape, b2.Chain])
