@@ -5,9 +5,8 @@
 // pair gets a torque from nothing. Bodies that fly apart end this by themselves. Parts of a machine that a joint holds
 // in each other do not: they spun each other for ever. So what floats free is measured as a whole before the solver,
 // and one rotation of the whole, which no joint and no contact notices, gives back afterwards what is missing.
-// Cost: in worlds with joints and with contacts between moving bodies, a look at each island. In an island with both, a
-// search for something fixed that holds it, which begins at the body that was held last. Islands that nothing holds are
-// walked over.
+// Cost: in worlds with joints and with contacts between moving bodies, a look at each joint. In an island with both, a
+// look at the body that was held last; an island that links have left, and one that nothing holds, is walked over.
 // Threads: serial. Proof: tests/physics/test_momentum.py.
 #include "step/momentum.h"
 
@@ -18,12 +17,12 @@
 
 typedef struct search {
     b2d_world* world;
-    int32_t* group; // by body: UNSEEN, or the group that it is in, or a number that is none's
+    int32_t* group; // by body: UNSEEN, or the group that it is in, or HELD
     int32_t* queue;
     b2d_floating_groups* groups;
     int32_t body_count;
 } search;
-enum { UNSEEN = -1 };
+enum { UNSEEN = -1, HELD = INT32_MAX };
 
 #define FOR_CONTACTS(graph, body, id)                                                                    \
     for (int32_t key = (graph)->bodies[body].contact_head, id; key != B2D_NONE && (id = key >> 1, true); \
@@ -74,46 +73,47 @@ static bool falls_freely(b2d_world* world, int32_t body, float weight) {
            mass->force_y == 0.0f && mass->torque == 0.0f && weight_of(world, body) == weight;
 }
 
-static void visit(search* s, int32_t body, int32_t group, int32_t* count) {
-    if (s->group[body] != UNSEEN) return;
-    s->group[body] = group;
+// False: the body is known to be held.
+static bool visit(search* s, int32_t body, int32_t* count) {
+    if (s->group[body] != UNSEEN) return s->group[body] != HELD;
+    s->group[body] = s->groups->count;
     s->queue[(*count)++] = body;
+    return true;
 }
 
-// Walks over what is connected to a body and makes a group of it if it floats.
+// Walks over what is connected to a body and makes a group of it if it floats. What is held is left when that is known;
+// what leads to it later is held, too.
 static void walk(search* s, int32_t seed) {
     b2d_world* world = s->world;
     const b2d_graph* graph = &world->graph;
     const float weight = weight_of(world, seed);
     int32_t count = 0, contacts = 0, joints = 0;
-    bool free = true;
-    visit(s, seed, s->groups->count, &count);
-    for (int32_t k = 0; k < count; k++) {
+    bool free = visit(s, seed, &count);
+    for (int32_t k = 0; k < count && free; k++) {
         const int32_t body = s->queue[k];
-        free = free && falls_freely(world, body, weight) && !is_held(graph, body);
+        free = falls_freely(world, body, weight) && !is_held(graph, body);
         FOR_CONTACTS(graph, body, id) {
             contacts++;
-            if (b2d_moves(graph, partner(graph, id, body)))
-                visit(s, partner(graph, id, body), s->groups->count, &count);
+            free = free && visit(s, partner(graph, id, body), &count);
         }
         FOR_JOINTS(graph, body, id) {
-            const int32_t other = partner_by_joint(&graph->joints[id], body);
             joints++;
-            if (b2d_moves(graph, other)) visit(s, other, s->groups->count, &count);
+            free = free && visit(s, partner_by_joint(&graph->joints[id], body), &count);
         }
     }
     if (free && contacts > 0 && joints > 0) {
         s->groups->rows[s->groups->count++] = (b2d_floating){.first = s->body_count, .count = count};
         s->body_count += count;
     } else {
-        for (int32_t k = 0; k < count; k++) s->group[s->queue[k]] = INT32_MAX;
+        for (int32_t k = 0; k < count; k++) s->group[s->queue[k]] = HELD;
     }
 }
 
-// Whether something is known to hold an island of joints and contacts: all of it, as the pieces of an island that came
-// apart are in it until it is split.
-static bool island_is_held(b2d_graph* graph, int32_t id) {
+// Whether nothing of an island that is in one piece floats with contacts: an island that links left may be in several.
+static bool island_has_no_group(b2d_graph* graph, int32_t id) {
     const b2d_island* island = &graph->islands[id];
+    if (island->links == NULL || island->links->contact_count == 0) return true;
+    if (island->removals > 0) return false;
     const int32_t last = island->links->held;
     if (graph->bodies[last].island == id && is_held(graph, last)) return true;
     const int32_t* bodies = b2d_island_bodies(island);
@@ -125,7 +125,7 @@ static bool island_is_held(b2d_graph* graph, int32_t id) {
     return false;
 }
 
-// Only where some island may float
+// Only where something may float
 static bool take_memory(search* s, int32_t awake_count) {
     b2d_arena* arena = &s->world->scratch->arena;
     const size_t limit = (size_t)s->world->body_ids.limit, most = (size_t)awake_count + 1,
@@ -139,17 +139,19 @@ static bool take_memory(search* s, int32_t awake_count) {
     return true;
 }
 
-static bool walk_islands(search* s, int32_t awake_count) {
+static bool walk_from_joints(search* s, int32_t awake_count) {
     b2d_graph* graph = &s->world->graph;
-    for (int32_t id = b2d_id_pool_next(&graph->island_ids, 0); id != B2D_NONE;
-         id = b2d_id_pool_next(&graph->island_ids, id + 1)) {
-        const b2d_island* island = &graph->islands[id];
-        if (island->links == NULL || island->links->joint_count == 0 || island->links->contact_count == 0 ||
-            !b2d_is_awake(graph, b2d_island_bodies(island)[0]) || island_is_held(graph, id))
+    for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&graph->joint_ids, id + 1)) {
+        const b2d_joint* joint = &graph->joints[id];
+        const int32_t body = joint->body[b2d_moves(graph, joint->body[0]) ? 0 : 1];
+        if (!b2d_joint_acts(graph, joint) || !b2d_moves(graph, body) || !b2d_is_awake(graph, body) ||
+            (s->group != NULL && s->group[body] != UNSEEN))
             continue;
+        const int32_t island = graph->bodies[body].island;
+        if (!graph->loose && island != B2D_NONE && island_has_no_group(graph, island)) continue;
         if (s->group == NULL && !take_memory(s, awake_count)) return false;
-        for (int32_t k = 0; k < island->links->joint_count; k++)
-            if (s->group[island->links->joints[k].body_a] == UNSEEN) walk(s, island->links->joints[k].body_a);
+        walk(s, body);
     }
     return true;
 }
@@ -206,9 +208,9 @@ static whole measure(b2d_world* world, const int32_t* bodies, int32_t count) {
 bool b2d_world_measure_momentum(b2d_world* world, const int32_t* awake, int32_t count, b2d_floating_groups* groups) {
     const b2d_graph* graph = &world->graph;
     *groups = (b2d_floating_groups){0};
-    if (graph->joint_ids.count == 0 || graph->loose || !some_contact_moves(graph)) return true;
+    if (graph->joint_ids.count == 0 || !some_contact_moves(graph)) return true;
     search s = {.world = world, .groups = groups};
-    if (!walk_islands(&s, count)) return false;
+    if (!walk_from_joints(&s, count)) return false;
     for (int32_t k = 0; k < groups->count; k++) groups->rows[k].count = 0;
     for (int32_t k = 0; k < count && groups->count > 0; k++) { // in ascending order
         const int32_t group = s.group[awake[k]];

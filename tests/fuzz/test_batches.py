@@ -21,3 +21,9 @@ def test_batches_that_were_once_wrong_are_right(seed: int) -> None:
 def test_impulses_beyond_all_physics_are_those_of_lone_worlds() -> None:
     """An inertia of 1e28: the stored impulse of a joint is at its bound, which the lanes of a batch do not have."""
     assert run(1000, 7700000007) == []
+
+
+@pytest.mark.parametrize("seed", [20341, 20497, 30138])
+def test_floating_assemblies_keep_their_momentum_in_whatever_island_they_are(seed: int) -> None:
+    """An island that links have left is split in another step than that of a lone world."""
+    assert run(200, seed) == []
