@@ -526,11 +526,14 @@ class Recording:
             MemoryError: no memory.
         """
         index = self._frame_number(frame)
-        position = max(
+        before = [
             k
             for k, (at, chunk) in enumerate(self._states)
             if at < index or (at == index and not chunk.flags & file.BETWEEN)
-        )
+        ]
+        if not before:
+            raise RecordingError(f"frame {index} has no whole state before it")
+        position = before[-1]
         world = self._world_of(position, options)
         try:
             for number, equal in self._simulate(world, position, index):

@@ -68,6 +68,10 @@ def test_random_recordings_are_read_as_they_were_made_or_refused() -> None:
     assert run(4000, 1) == []
 
 
+def test_a_frame_without_a_whole_state_before_it_is_refused() -> None:
+    assert run(400, 91057) == []
+
+
 def taken(call: Callable[[], object]) -> int:
     """The most bytes that Python and numpy had at a time in a call, which must refuse the recording."""
     tracemalloc.start()
