@@ -57,10 +57,10 @@ static bool is_held(const b2d_graph* graph, int32_t body) {
 // Its gravity scale; 0 where there is no gravity.
 static float weight_of(const b2d_world* world, int32_t body) {
     const b2d_cells* cells = &world->graph.cells;
-    const bool falls = cells->count == 0
-                           ? world->options[B2D_OPTION_GRAVITY_X] != 0.0 || world->options[B2D_OPTION_GRAVITY_Y] != 0.0
-                           : b2d_length(world->cell_gravities[b2d_cell_of_body(cells, body)]) > 0.0f;
-    return falls ? world->masses[body].gravity_scale : 0.0f;
+    const b2d_vec2 gravity = cells->count > 0 ? world->cell_gravities[b2d_cell_of_body(cells, body)]
+                                              : (b2d_vec2){(float)world->options[B2D_OPTION_GRAVITY_X],
+                                                           (float)world->options[B2D_OPTION_GRAVITY_Y]};
+    return gravity.x != 0.0f || gravity.y != 0.0f ? world->masses[body].gravity_scale : 0.0f;
 }
 
 // Whether the body has mass and inertia, and nothing acts on it but gravity, of that scale.
@@ -73,9 +73,10 @@ static bool falls_freely(b2d_world* world, int32_t body, float weight) {
            mass->force_y == 0.0f && mass->torque == 0.0f && weight_of(world, body) == weight;
 }
 
-// False: the body is known to be held.
+// False: the body is known to be held, or sleeps, as one beside an awake one may where islands have one body.
 static bool visit(search* s, int32_t body, int32_t* count) {
     if (s->group[body] != UNSEEN) return s->group[body] != HELD;
+    if (!b2d_is_awake(&s->world->graph, body)) return false;
     s->group[body] = s->groups->count;
     s->queue[(*count)++] = body;
     return true;
