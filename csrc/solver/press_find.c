@@ -44,7 +44,6 @@ static pressing pressing_of(const b2d_solver* solver, int32_t contact) {
     const float load = heavy->inverse_mass > 0.0f ? light->inverse_mass / heavy->inverse_mass : 0.0f,
                 weight = sqrtf(gravity.x * gravity.x + gravity.y * gravity.y);
     // In free fall nothing presses, and a body that lies on the side of a heavy one is not pressed either
-    if (solver->graph->islands[solver->graph->bodies[*id[side]].island].body_count > 2 * B2D_MOST_PRESSED) return NOT;
     // Bodies of figures differ so much, and stay cheap
     const bool jointed = solver->graph->bodies[*id[0]].joint_count + solver->graph->bodies[*id[1]].joint_count > 0;
     if (load < B2D_LOAD_MASSES && jointed) return NOT;

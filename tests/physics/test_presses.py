@@ -205,6 +205,26 @@ def test_presses_give_one_hash() -> None:
     assert len(hashes) == 1
 
 
+@pytest.mark.parametrize("sleeping", [False, True])
+def test_a_press_does_not_depend_on_when_its_island_is_split(sleeping: bool) -> None:
+    hashes = set()
+    for islands in ("persistent", "dfs", "split_largest"):
+        with b2.World(sleeping=sleeping, islands=islands) as world:
+            ground(world)
+            # One island of 231 boxes, until the piles have moved apart
+            for pile in range(11):
+                for x, y in places("pyramid", 6):
+                    box(world, 1.05 * x + 6.0 * pile, y, mass=1, linear_velocity=(0.05 * (pile - 5), 0))
+            for pile in range(10):
+                box(world, 6.0 * pile + 3, 0.5, mass=1)
+            for pile in range(11):
+                box(world, 6.0 * pile, 7.0, mass=30)
+            for _ in range(180):
+                world.step(DT)
+            hashes.add(world.state_hash())
+    assert len(hashes) == 1
+
+
 def test_a_press_goes_on_after_snapshots_and_clones() -> None:
     world, _ = mixed_heap()
     with world:
