@@ -24,10 +24,9 @@ from . import driver
 
 LEVELS = ("-O0", "-O2", "-O3")
 ALL = [(compiler, level) for compiler in ("gcc", "clang") for level in LEVELS]
-FEW = [("clang", "-O2")]  # gcc -O2 is what the package itself is built with; `make determinism` does all
-BUILDS = ALL if os.environ.get("B2D_ALL_BUILDS") else FEW
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the driver is built with gcc or clang command lines")
+all_builds = pytest.mark.skipif(not os.environ.get("B2D_ALL_BUILDS"), reason="compiles the core; see make determinism")
 
 
 def name(value: object) -> str:
@@ -46,6 +45,7 @@ def reference() -> Path:
     if shutil.which("gcc") is None:
         needs("cc", "gcc")
     program, said = driver.reference()
+    driver.clean_old()
     assert said == ""
     return program
 
@@ -79,14 +79,14 @@ def test_the_package_gives_the_hash_of_the_core_without_the_lab(reference: Path,
         assert f"{world.state_hash():016x} {fold:016x}" == golden
 
 
-@pytest.mark.parametrize(("compiler", "level"), BUILDS, ids=name)
+@all_builds
+@pytest.mark.parametrize(("compiler", "level"), ALL, ids=name)
 def test_compilers_and_levels_give_the_golden_hash_without_a_warning(compiler: str, level: str, golden: str) -> None:
     program, said = driver.build(needs(compiler, compiler), level)
     assert said == ""
     output = driver.run(program)
     assert {"scalar", "auto-3"} < set(output)
     assert driver.hashes(output) == {golden}, output
-    driver.clean_old()
 
 
 old_processor = pytest.mark.skipif(
@@ -99,14 +99,15 @@ not_sanitized = pytest.mark.skipif(
 
 @old_processor
 @not_sanitized
-@pytest.mark.parametrize(("compiler", "level"), BUILDS, ids=name)
+@all_builds
+@pytest.mark.parametrize(("compiler", "level"), ALL, ids=name)
 def test_the_core_runs_on_a_processor_without_avx(
-    compiler: str, level: str, reference: Path, golden: str, monkeypatch: pytest.MonkeyPatch
+    compiler: str, level: str, golden: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The emulated program would stop at a wide instruction outside of the kernels that are chosen at run time."""
     emulator = needs("qemu-x86_64", "qemu-user")
     monkeypatch.delenv("B2D_SIMD", raising=False)
-    program = driver.build(compiler, level)[0] if shutil.which(compiler) else reference
+    program = driver.build(needs(compiler, compiler), level)[0]
     output = driver.run(program, emulator, "-cpu", "Nehalem")
     assert output["auto"] == "sse2"
     assert "avx2" not in output
@@ -145,11 +146,10 @@ def test_the_package_itself_runs_on_a_processor_without_avx(tmp_path: Path, monk
     assert old.stdout.split()[-1] == here.stdout.split()[-1]
 
 
+@all_builds
 def test_neon_gives_the_golden_hash(golden: str) -> None:
     needs(driver.ARM_EMULATOR, "qemu-user")
     compiler = needs(driver.ARM_COMPILER, "gcc-aarch64-linux-gnu")
-    if not os.environ.get("B2D_ALL_BUILDS"):
-        pytest.skip("`make neon` and `make determinism` do this")
     output = driver.run(driver.build(compiler, "-O2")[0], driver.ARM_EMULATOR, "-L", driver.ARM_ROOT)
     assert "neon" in output
     assert driver.hashes(output) == {golden}, output

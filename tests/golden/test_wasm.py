@@ -4,7 +4,6 @@ dragged bodies. tests/samples/test_in_a_page.py has the samples.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +17,7 @@ from box2dpy._world.pages import StepLog
 from box2dpy._world.state import _split
 
 from . import driver, wasm
+from .test_driver import all_builds
 
 
 @pytest.fixture(autouse=True)
@@ -26,6 +26,7 @@ def _needs_wasm() -> None:
     pytest.importorskip("wasmtime")
 
 
+@all_builds
 def test_webassembly_gives_the_golden_hash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("B2D_SIMD", raising=False)
     program, said = driver.compiled_wasm(driver.sources(False), "-DB2D_NO_LAB")
@@ -126,6 +127,6 @@ def test_a_damaged_snapshot_is_refused_with_a_reason() -> None:
     core.open(bytes(data))
 
 
-@pytest.mark.skipif(not os.environ.get("B2D_ALL_BUILDS"), reason="compiles the core; `make determinism` does")
+@all_builds
 def test_equal_sources_give_equal_bytes(tmp_path: Path) -> None:
     assert build.compiled(tmp_path)[0] == wasm.module_bytes()
