@@ -560,13 +560,15 @@ static void test_radix_sort(void) {
     }
 }
 
-// Every pattern of 32 bits that is a number: keys ascend with the numbers from -infinity to infinity, and a key gives
-// its number back.
+static int32_t scale = 1; // sanitizers and emulators do a part of the work
+
+// Every pattern of 32 bits that is a number, or one block of `scale`: keys ascend with the numbers from -infinity to
+// infinity, and a key gives its number back.
 static void test_float_key(void) {
     int64_t wrong = 0, numbers = 0;
     for (uint32_t sign = 0; sign < 2; sign++)
         // Away from zero, in blocks, so that a compiler sees a simple loop.
-        for (uint32_t from = 0; from < 0x7f800000u; from += 0x8000u)
+        for (uint32_t from = 0; from < 0x7f800000u; from += 0x8000u * (uint32_t)scale)
             for (uint32_t k = 0; k < 0x8000u; k++, numbers++) {
                 const uint32_t pattern = from + 1 + k;
                 union {
@@ -579,7 +581,7 @@ static void test_float_key(void) {
                 wrong += (key != (sign == 0 ? 0x80000000u + pattern : 0x7fffffffu - pattern)) | (back != number.u);
             }
     CHECK(wrong, ==, 0);
-    CHECK(numbers, ==, 2 * 0x7f800000ll); // all but zeros and what is no number
+    CHECK(numbers * scale, >=, 2 * 0x7f800000ll); // all but zeros and what is no number
     CHECK(b2d_float_key(0.0f), ==, 0x80000000u);
     CHECK(b2d_float_key(-0.0f), ==, 0x80000000u);
 }
@@ -786,7 +788,6 @@ static void hammer(b2d_scheduler* scheduler, int32_t jobs, int32_t most) {
     free(items);
 }
 
-static int32_t scale = 1; // sanitizers and emulators run fewer jobs
 
 static void test_scheduler(void) {
     for (int32_t workers = 1; workers <= 8; workers++) {

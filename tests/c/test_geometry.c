@@ -494,7 +494,7 @@ static b2d_toi check_toi(const b2d_proxy* a, const b2d_sweep* sa, const b2d_prox
         CHECK(toi.fraction, ==, 0), CHECK(gap, <, 1e-6);
         return toi;
     }
-    enum { STEPS = 3000 };
+    enum { STEPS = 1000 };
     for (int32_t i = 0; i <= STEPS; i++) { // nothing before the answer may be nearer than the target
         float f = toi.fraction * (float)i / STEPS;
         if (toi.state == B2D_TOI_HIT && toi.fraction == 0) break;

@@ -16,7 +16,7 @@ def main(arguments: list[str]) -> int:
     engine = Engine()
     linker, store, wasi = Linker(engine), Store(engine), WasiConfig()
     wasi.argv = arguments
-    wasi.env = [(name, os.environ[name]) for name in ("B2D_SIMD",) if name in os.environ]
+    wasi.env = [(name, os.environ[name]) for name in ("B2D_SIMD", "TEST_SCALE") if name in os.environ]
     wasi.inherit_stdout()
     wasi.inherit_stderr()
     store.set_wasi(wasi)
