@@ -20,8 +20,6 @@ from .._objects.shape import as_filter
 from .._queries.planes import MoverPlane, collide_mover, grown, solid_hits, solve_planes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from .._bridge.vectors import Vec2Like
     from .._geometry.categories import Filter
     from .._geometry.geometry import Geometry
@@ -57,6 +55,8 @@ class _Frame(NamedTuple):
         """The vector without what leads into planes that it touches. Ground and ceilings change its rise and keep its
         part across, walls change its part across and keep its rise; where that leaves nothing it is zero.
         """
+        if not normals:
+            return vector
         parts = [(self.across(n), self.rise(n)) for n in normals]
         wanted, across = self.across(vector), self.across(vector)
         for _ in range(4):  # two are enough, except in a corner that it cannot leave
@@ -341,11 +341,6 @@ class Mover:
     def _touched(self, body: Geometry, margin: float) -> list[MoverPlane]:
         return collide_mover(self._world, body, self._position, margin=margin, filter=self._filter)
 
-    def _hits(self, body: Geometry, way: Vec2) -> Iterator[tuple[float, MoverPlane]]:
-        skin = SKIN * self._world.length_unit
-        for hit in solid_hits(self._world, body, self._position, way, self._filter):
-            yield hit.fraction, MoverPlane(hit.normal, skin, hit.point, hit.shape)
-
     def _slide(
         self, body: Geometry, frame: _Frame, left: Vec2, unit: float
     ) -> tuple[list[MoverPlane], list[MoverPlane]]:
@@ -356,15 +351,17 @@ class Mover:
             way = frame.limited(left, [plane.normal for plane in touched])
             if way.length <= 1e-9 * unit:
                 return met, touched
-            fraction, plane = next(self._hits(body, way), (1.0, None))
-            self._position += way * fraction
-            if plane is None:
+            hit = next(solid_hits(self._world, body, self._position, way, self._filter), None)
+            if hit is None:
+                self._position += way
                 break
-            if way.length * fraction > 2e-5 * unit:  # more than a cast stops short: it has left the others
+            self._position += way * hit.fraction
+            if way.length * hit.fraction > 2e-5 * unit:  # more than a cast stops short: it has left the others
                 touched = []
+            plane = MoverPlane(hit.normal, SKIN * unit, hit.point, hit.shape)
             touched.append(plane)
             met.append(plane)
-            left *= 1.0 - fraction
+            left *= 1.0 - hit.fraction
         return met, []
 
     def _find_ground(self, body: Geometry, frame: _Frame, reach: float, unit: float, *, snap: bool) -> list[MoverPlane]:

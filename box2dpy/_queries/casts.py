@@ -16,6 +16,7 @@ from .._bridge.handles import INT_POINTER
 from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._bridge.signatures import shows
+from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
 from .._geometry.geometry import ORIGIN, as_geometry
 from .hits import (
@@ -47,22 +48,33 @@ if TYPE_CHECKING:
     from .._geometry.geometry import Geometry
     from .._objects.collections import WorldObjects
 
-_HIT_ROWS = ffi.typeof("b2d_query_hit[]")
+_HIT_ROWS, _ROOM = ffi.typeof("b2d_query_hit[]"), 128
 _new, _bare, _cast_ray = tuple.__new__, object.__new__, lib.b2d_world_ray_cast
 _pop_hit, _give_hit, _unpack = HIT_POOL.pop, HIT_POOL.give_back, HIT_ROW.unpack
 
 
+def _new_list(room: int = _ROOM) -> tuple[Any, Any, Any]:
+    out = ffi.new(_HIT_ROWS, room)
+    return out, ffi.buffer(out), ffi.new(INT_POINTER)
+
+
+_LIST_POOL = StructPool(_new_list)  # with their bytes and numbers of hits
+
+
 def _list_hits(world: WorldObjects, fetch: Callable[[Any, int, Any], int], **values: object) -> list[RayHit]:
-    deaths, count, room = world._destroyed_count, ffi.new(INT_POINTER), 128
+    deaths, room = world._destroyed_count, _ROOM
+    out, data, count = spare = _LIST_POOL.take()
     while True:
-        out = ffi.new(_HIT_ROWS, room)
         status = fetch(out, room, count)
         if status:
             raise_error(status, world, **values)
         n = count[0]
         if n <= room:
-            return make_hits(RayHit, world, ffi.buffer(out, n * HIT_ROW.size), deaths)
+            hits = make_hits(RayHit, world, data[: n * HIT_ROW.size], deaths)
+            _LIST_POOL.give_back(spare)
+            return hits
         room = n + n // 8
+        out, data, count = _new_list(room)
 
 
 @shows(QueryOptions, QUERY_DEFAULTS)

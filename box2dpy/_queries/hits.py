@@ -178,8 +178,12 @@ def query_filter(function: str, options: Mapping[str, Any]) -> Any:
     """The argument of queries of the core that says which shapes they find."""
     if not options:
         return _EVERYTHING
-    if len(options) == 1 and type(found := options.get("filter")) is Filter:
-        return _of_filter(found)
+    if len(options) == 1 and "filter" in options:
+        found = options["filter"]
+        if found is None:
+            return _EVERYTHING
+        if type(found) is Filter:
+            return _of_filter(found)
     wanted = ffi.new(_FILTER, filter_bits(options.get("filter")))
     for name, value in options.items():
         if name in _FLAGS:

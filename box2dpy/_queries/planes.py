@@ -125,6 +125,9 @@ def clip_vector(vector: Vec2Like, planes: Sequence[MoverPlane], *, within: float
     return best
 
 
+_MOVABLE = (Circle, Capsule, Polygon)
+
+
 def grown(geometry: Geometry, margin: float) -> Geometry:
     """The geometry with a larger radius. Raises TypeError for a geometry that no mover can have."""
     if isinstance(geometry, Circle):
@@ -240,7 +243,7 @@ def collide_mover(
     distance = number(margin, "margin")
     if not 0.0 <= distance < math.inf:
         raise ValueError(f"margin={short_repr(margin)} must be 0 or more and finite")
-    around = grown(geometry, distance)
+    around = grown(geometry, distance) if distance or not isinstance(geometry, _MOVABLE) else geometry
     found = []
     for shape in overlap_shape(world, around, position, filter=filter):
         plane = _plane_of(shape, geometry, position, distance)
