@@ -23,7 +23,6 @@ settings.load_profile("fixed")
 LONG = (
     "golden/test_driver.py",
     "samples/test_window.py",  # it compiles nothing, so there are dots from the beginning
-    "oracle/test_libfuzzer.py",
     "fuzz/test_interrupts.py",
     "unit/test_c_broadphase.py",
     "samples/test_open.py",

@@ -30,16 +30,9 @@ SANITIZERS = (
 )
 
 
-def flags_of(source: Path, short: bool) -> tuple[str, ...]:
-    """The kernels of wide vectors, which the target does not use, are those of the golden driver. A short run spends
-    most of its time on the compiler, so it does not optimise, has no line numbers (its finding is read again by a long
-    build), and the scalar kernels have the address sanitizer only.
-    """
-    if is_wide(source):
-        return ("-O2",)
-    if not short:
-        return ("-O1", "-g1", *SANITIZERS)
-    return ("-O1", "-DB2D_ASSERTS", "-fsanitize=address") if source.parent.name == "simd" else ("-O0", *SANITIZERS)
+def flags_of(source: Path) -> tuple[str, ...]:
+    """The kernels of wide vectors, which the target does not use, are those of the golden driver."""
+    return ("-O2",) if is_wide(source) else ("-O1", "-g1", *SANITIZERS)
 
 
 def missing() -> str:
@@ -54,11 +47,11 @@ def missing() -> str:
     return ""
 
 
-def program(short: bool = False) -> Path:
+def program() -> Path:
     """The fuzzer, built with clang."""
     if why := missing():
         raise SystemExit(f"box2dpy: {why}")
-    made, said = compiled("clang", FLAGS, sources(main="fuzz_snapshot.c"), lambda source: flags_of(source, short))
+    made, said = compiled("clang", FLAGS, sources(main="fuzz_snapshot.c"), flags_of)
     assert said == "", said
     return made
 
@@ -82,16 +75,16 @@ def write_seeds(folder: Path) -> None:
             (folder / f"stack-{bodies}").write_bytes(split(world.snapshot(compress=False))[0])
 
 
-def run(cases: int, seed: int = 1, store: Path = STORE, short: bool = False) -> str:
+def run(cases: int, seed: int = 1) -> str:
     """Runs the fuzzer; returns its last lines. A finding raises an exception with its output."""
-    found, seeds = store / "found", store / "seeds"
+    found, seeds = STORE / "found", STORE / "seeds"
     found.mkdir(parents=True, exist_ok=True)
     write_seeds(seeds)
     most = max(file.stat().st_size for file in seeds.iterdir()) * 2
     done = subprocess.run(
         [
-            program(short), f"-runs={cases}", f"-seed={seed}", f"-max_len={most}", f"-timeout={round(PATIENCE)}",
-            "-rss_limit_mb=4096", "-reload=0", "-entropic=0", "-print_final_stats=1", f"-artifact_prefix={store}/",
+            program(), f"-runs={cases}", f"-seed={seed}", f"-max_len={most}", f"-timeout={round(PATIENCE)}",
+            "-rss_limit_mb=4096", "-reload=0", "-entropic=0", "-print_final_stats=1", f"-artifact_prefix={STORE}/",
             found, seeds,
         ],
         capture_output=True, text=True, check=False, env={**os.environ, "LD_PRELOAD": ""},  # it has its own sanitizers
