@@ -93,7 +93,7 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         handing it over and back would take longer.
 
         `dt=0` only updates contacts. More substeps let stacks and joints be stiffer, with a larger `contact_hertz` and
-        `joint_hertz`: in steps of 1/60 s up to 7.5 and 15 Hz for each substep. A step longer than 1/50 s has `substeps`
+        `joint_hertz`: in steps of 1/60 s up to 9 and 15 Hz for each substep. A step longer than 1/50 s has `substeps`
         parts for each 1/60 s, so that it is as stiff as shorter ones: steps may differ in length as the frames of a
         game do. A step is at most 1 s, because a body falls by metres in that time; `step(60)` is nearly always meant
         to be `step(1 / 60)`. A slow simulation takes several steps, or a longer unit of time than the second for all
