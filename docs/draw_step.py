@@ -56,9 +56,7 @@ STAGES = (
         "body_step rows, joint blocks",
         1,
     ),
-    Stage(
-        "b2d_bounce", "restitution", False, "restitution of 0.5 or more: impacts one after the other", "velocities", 1
-    ),
+    Stage("b2d_bounce", "restitution", False, "impacts before the substeps, one after the other", "velocities", 1),
     Stage(
         "B2D_PASS_FORCES, B2D_PASS_REPLAY",
         "solve",
@@ -68,7 +66,7 @@ STAGES = (
         2,
     ),
     Stage("B2D_PASS_WARM_START", "solve", True, "first substep only: impulses of the last step", "", 2),
-    Stage("B2D_PASS_SOLVE", "solve", True, "soft constraints, no friction", "impulses in the blocks", 2),
+    Stage("B2D_PASS_SOLVE", "solve", True, "soft constraints; friction of what sticks", "impulses in the blocks", 2),
     Stage("B2D_PASS_MOVE", "solve", True, "dx, dy, angle of the step", "", 2),
     Stage("B2D_PASS_RELAX", "solve", True, "no bias; friction and rolling", "velocities", 2),
     Stage("B2D_PASS_RESTITUTION", "restitution", True, "other restitution, in blocks that have some", "velocities", 1),

@@ -1,6 +1,6 @@
 // csrc/joints/joint_type.h - the descriptor of a joint type: everything in which one type differs from another.
 //
-// A type is one file of this room, which defines its descriptor b2d_joint_type_<name>, and one line in
+// A type is one file of this module, which defines its descriptor b2d_joint_type_<name>, and one line in
 // lists/joint_types.def, from which the table b2d_joint_types is made. A type without a descriptor does not link. No
 // other code compares joint types: what the rest of the core needs to know about a type is a field here.
 #pragma once

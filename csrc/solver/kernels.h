@@ -10,7 +10,7 @@ enum {
     B2D_PASS_REPLAY,      // the same, and the warm start of the previous substep again
     B2D_PASS_WARM_START,  // the impulses of the previous step
     B2D_PASS_CLEAR,       // without warm starting: every substep begins with impulses of 0
-    B2D_PASS_SOLVE,       // normal rows and joints with the soft bias, no friction
+    B2D_PASS_SOLVE,       // normal rows and joints with the soft bias; friction of what sticks
     B2D_PASS_MOVE,        // motion of the bodies by their velocities
     B2D_PASS_RELAX,       // all rows without the bias
     B2D_PASS_RESTITUTION, // after the last substep, of contacts with little restitution

@@ -1,4 +1,4 @@
-// tests/c/test_base.c - the room base/ against naive models and libm. One line for each test; non-zero on failure.
+// tests/c/test_base.c - the module base against naive models and libm. One line for each test; non-zero on failure.
 //
 // Usage: test_base [substring of the tests to run]. tests/unit/test_c_base.py builds and runs it.
 #define _GNU_SOURCE
@@ -787,7 +787,6 @@ static void hammer(b2d_scheduler* scheduler, int32_t jobs, int32_t most) {
     }
     free(items);
 }
-
 
 static void test_scheduler(void) {
     for (int32_t workers = 1; workers <= 8; workers++) {

@@ -1,4 +1,4 @@
-// tests/c/test_geometry.c - the room geometry/ against brute force and closed forms. One line for each test.
+// tests/c/test_geometry.c - the module geometry against brute force and closed forms. One line for each test.
 #include "geometry/gjk.h"
 
 #include "test.h"

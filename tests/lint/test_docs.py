@@ -101,6 +101,8 @@ def test_names_of_the_architecture_are_in_the_files_beside_them() -> None:
         if not re.search(rf"\b{name}\b", (ROOT / path).read_text(encoding="utf-8"))
     ]
     assert wrong == []
+    core = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("csrc/**/*.[ch]"))
+    assert [name for name in set(re.findall(r"\bb2d_\w+", text)) if not re.search(rf"\b{name.rstrip('_')}", core)] == []
 
 
 def test_the_ledger_has_every_row_once() -> None:

@@ -1,4 +1,4 @@
-"""The base room's C tests (tests/c/test_base.c), built with the system compiler and run one by one."""
+"""The C tests of csrc/base (tests/c/test_base.c), built with the system compiler and run one by one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SOURCES = [*sorted(FOLDER.glob("test_simd_*.c")), *sorted((ROOT / "csrc/base").g
 @pytest.fixture(scope="module")
 def program() -> Path:
     if os.name == "nt":
-        pytest.skip("the C tests of the base room use POSIX threads and fork")
+        pytest.skip("the C tests of csrc/base use POSIX threads and fork")
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler (cc) on the path")
@@ -47,7 +47,7 @@ def test_c_tests_pass_in_webassembly_which_has_32_bits_and_no_threads() -> None:
 
 
 @pytest.mark.parametrize("name", TESTS)
-def test_c_tests_of_the_base_room_pass(program: Path, name: str) -> None:
+def test_c_tests_of_the_base_module_pass(program: Path, name: str) -> None:
     command = [*driver.command(program), name]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False,
                          env={**os.environ, "TEST_SCALE": "4"})  # fmt: skip

@@ -1,4 +1,4 @@
-"""The geometry room's own C tests (tests/c/test_geometry.c), built with the system's compiler."""
+"""The C tests of csrc/geometry (tests/c/test_geometry.c), built with the system's compiler."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FLAGS = "-std=c17 -Wall -Wextra -Werror -ffp-contract=off -O2 -DB2D_ASSERTS".spl
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
-def test_c_tests_of_the_geometry_room_pass() -> None:
+def test_c_tests_of_the_geometry_module_pass() -> None:
     sources = [
         ROOT / "csrc/base/allowed.c",
         ROOT / "csrc/base/trig.c",

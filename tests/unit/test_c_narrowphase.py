@@ -35,11 +35,11 @@ def program() -> Path:
     if compiler is None or os.name == "nt":
         pytest.skip("no C compiler (cc) on the path")
     sources: list[Path] = []
-    for room in ("base", "geometry", "narrowphase", "simd"):
-        sources += sorted((ROOT / "csrc" / room).glob("*.c"))
+    for module in ("base", "geometry", "narrowphase", "simd"):
+        sources += sorted((ROOT / "csrc" / module).glob("*.c"))
     flags = [
         *"-std=c17 -O2 -Wall -Wextra -Werror -ffp-contract=off -pthread -DB2D_ASSERTS".split(),
-        "-DB2D_KERNELS_OF=<narrowphase/collide_wide.inl>",  # only the kernels of this room
+        "-DB2D_KERNELS_OF=<narrowphase/collide_wide.inl>",  # only the kernels of this module
     ]
     return driver.compiled(compiler, flags, [*sources, ROOT / "tests/c/test_narrowphase.c"])[0]
 
