@@ -16,7 +16,7 @@ from ._sample import Button, Sample, Slider, Toggle
 
 class Tower(Sample):
     """One column of boxes. The lowest box carries all others, so the sinking and swaying of the tower show how stiff
-    contacts are. Twice the substeps with twice the `contact_hertz` let it sink a third as far."""
+    contacts are. Twice the substeps with twice the `contact_hertz` let it sink a quarter as far."""
 
     name = "Tower"
     category = "Stacking"
@@ -42,7 +42,7 @@ class Tower(Sample):
 
 class Arch(Sample):
     """Wedge-shaped stones carry each other and two blocks without mortar. Only friction keeps the feet from sliding;
-    below about 0.3 the arch falls."""
+    below about 0.36 the arch falls."""
 
     name = "Arch"
     category = "Stacking"

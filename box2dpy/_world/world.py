@@ -289,8 +289,8 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
 
         `peak_counts` of a finished run has the numbers: `world.reserve(**finished.peak_counts)`. Memory for the work of
         a step is reserved for the present number of `workers`, so set that first; a step that raises MemoryError loses
-        it. Copies of the world and worlds read from bytes have no reserve. One contact needs about 0.8 KB, a body
-        0.5 KB, a shape 0.5 KB, a joint 1 KB.
+        it. Copies of the world and worlds read from bytes have no reserve. One contact needs about 1.3 KB, a body
+        0.6 KB, a shape 0.5 KB, a joint 1.5 KB.
 
         Raises:
             ValueError: a number is negative or over 2**26.
