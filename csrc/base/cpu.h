@@ -17,8 +17,8 @@
 #define B2D_SIMD_SETS(EACH, ...) EACH(SCALAR, scalar, __VA_ARGS__)
 #endif
 
-// Each module declares its kernels and picks one by this list: `declaration` and `symbol` are what stands before the name
-// of a set. The scalar kernels stand for sets that the target does not have.
+// Each module declares its kernels and picks one by this list: `declaration` and `symbol` are what stands before the
+// name of a set. The scalar kernels stand for sets that the target does not have.
 #define B2D_DECLARE_KERNELS(declaration)            B2D_SIMD_SETS(B2D_DECLARE_KERNEL, declaration)
 #define B2D_DECLARE_KERNEL(NAME, name, declaration) declaration##name;
 #define B2D_KERNEL_CASE(NAME, name, symbol) \

@@ -1,7 +1,7 @@
-// csrc/simd/kernels.inl - the wide kernels of all modules; each file of this module compiles them for one instruction set.
+// csrc/simd/kernels.inl - the wide kernels of all modules; each file beside it compiles them for one instruction set.
 //
-// Where the target has no such set, the unit is empty. A build of one module by itself (tests/unit) names the kernels of
-// that module: -DB2D_KERNELS_OF="<broadphase/scan_wide.inl>".
+// Where the target has no such set, the unit is empty. A build of one module by itself (tests/unit) names its
+// kernels: -DB2D_KERNELS_OF="<broadphase/scan_wide.inl>".
 #include "base/simd.h"
 #if !defined(B2D_ISA_ABSENT)
 #if defined(B2D_KERNELS_OF)
