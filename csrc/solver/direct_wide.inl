@@ -605,7 +605,8 @@ static uint32_t wide_pivot(wide_pass* t, uint32_t* bad) {
     return d_bits(changed);
 }
 
-// Returns the lanes in which a body needs more inertia; the lanes in `except` keep what they have.
+// Returns the lanes in which a body needs more inertia. The others, and those in `except`, keep what they have: they are
+// settled, and further rounds must find their solution again.
 static uint32_t wide_stiffen_again(wide_pass* t, const vl except) {
     vd had[B2D_DIRECT_WIDE], before[B2D_DIRECT_WIDE];
     vl more = d_set(0.0) > 0.0;
@@ -615,13 +616,14 @@ static uint32_t wide_stiffen_again(wide_pass* t, const vl except) {
         body->stiffness = d_set(0.0);
     }
     for (int32_t k = 0; k < t->joint_count; k++) wide_stiffen(t, &t->joints[k], false);
+    for (int32_t k = 0; k < t->body_count; k++) more = more | (wide_inertia(t, &t->bodies[k]) > 2.0 * had[k]);
+    more = more & ~except;
     for (int32_t k = 0; k < t->body_count; k++) {
         wide_body* body = &t->bodies[k];
-        more = more | (wide_inertia(t, body) > 2.0 * had[k]);
         const vd least = (t->pendulum ? 2.0 : 1.0) * had[k];
-        body->stiffness = d_select(except, before[k], d_select(body->stiffness > least, body->stiffness, least));
+        body->stiffness = d_select(more, d_select(body->stiffness > least, body->stiffness, least), before[k]);
     }
-    return d_bits(more & ~except);
+    return d_bits(more);
 }
 
 static vl wide_mask(uint32_t bits) {
