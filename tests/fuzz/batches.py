@@ -135,6 +135,8 @@ class Batches(Arguments):
             joint = draw.choice(list(world.joints))
             name = draw.choice([each for each in JOINT if hasattr(joint, each)] or ["hertz"])
             given = value > 1.5 if name.startswith("enable") else value
+            if np.float32(given) == getattr(batch.joints, name)[k, joint.index]:
+                return
             self.both(
                 name, lambda: self.write(batch.joints, name, k, joint.index, given), lambda: setattr(joint, name, given)
             )

@@ -513,3 +513,26 @@ def test_directly_solved_arms_have_the_bits_of_an_arm_alone(kind: str, simd: Sim
             assert solver == "auto" or alone[0].counters.direct_joints == links
             for one in alone:
                 one.close()
+
+
+@pytest.mark.parametrize("links", [1, 2, 3])
+def test_arms_under_tension_have_the_bits_of_an_arm_alone_while_others_are_torn(links: int) -> None:
+    """A strong pull adds inertia to the links (`stiffen_again`). A lane that is settled keeps its own while a torn arm
+    beside it takes further rounds.
+    """
+    rng, count = arrays(links), 8
+    with arm("free", links, "direct") as world, b2.WorldBatch(world, count, dt=DT) as batch:
+        batch.gravity = np.stack([10 ** rng.uniform(3, 5.5, size=count), np.zeros(count)], axis=1)
+        for body in range(1, links + 1):
+            batch.set(body, angular_velocity=3 * rng.normal(size=count))
+        alone = [batch.extract(k) for k in range(count)]
+        for _ in range(40):
+            torn, body, place = int(rng.integers(count)), int(rng.integers(1, links + 1)), 3 * rng.normal(size=2)
+            batch.set(body, np.arange(count) == torn, position=place)
+            alone[torn].body(body).position = place
+            batch.step()
+            for one in alone:
+                one.step(DT)
+            assert batch.state_hash().tolist() == [one.state_hash() for one in alone]
+        for one in alone:
+            one.close()
