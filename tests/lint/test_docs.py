@@ -262,7 +262,7 @@ def test_python_examples_of_the_documents_run(path: Path, number: int, tmp_path:
     for package, missing in (
         ("pygame", "box2dpy.pygame" in text),
         ("mapbox_earcut", "convex_pieces" in text),
-        ("gymnasium", "box2dpy.envs" in text),
+        ("gymnasium", "box2dpy.envs" in text or "import gymnasium" in text),
         ("pettingzoo", "box2dpy.envs.parallel" in text),
         ("PIL", any(word in text for word in ("save_gif", "save_picture", "MovieWriter"))),
     ):
