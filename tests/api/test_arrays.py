@@ -98,7 +98,8 @@ def test_a_growing_table_warns_once_and_leaves_old_views_unchanged() -> None:
     with pytest.warns(b2.StaleViewWarning) as caught:
         world.create_bodies(np.zeros((500, 2)) + np.arange(500)[:, None] * 3, geometry=b2.Circle(0.5))
         world.create_bodies(np.zeros((5000, 2)) + np.arange(5000)[:, None] * 3, geometry=b2.Circle(0.5))
-    assert len(caught) == 1
+    # Others may come from what earlier tests left to the garbage collector
+    assert [each.category for each in caught].count(b2.StaleViewWarning) == 1
     world.step()
     assert (part == expected).all()
     assert len(world.arrays.position) == 5501

@@ -114,9 +114,11 @@ def test_no_other_thread_runs_during_brief_steps() -> None:
     with heap() as world:
         world.step()
         step: Callable[[], None] = world.step
-        thread.start()
-        sys.setswitchinterval(1000)  # seconds for which this thread keeps the GIL unless it gives it away
+        # Seconds for which a thread keeps the GIL unless it gives it away. Set before the other thread starts: that
+        # one keeps it until it waits for the lock, so none waits for the GIL with the shorter interval of before.
+        sys.setswitchinterval(1000)
         try:
+            thread.start()
             go.release()
             for _ in range(300):
                 step()

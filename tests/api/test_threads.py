@@ -139,7 +139,7 @@ def test_threads_that_use_one_world_at_once_get_only_world_locked_errors(
 
 
 def test_a_call_during_a_step_raises_world_locked() -> None:
-    world = heap(b2.World(), 3000)
+    world = heap(b2.World(sleeping=False), 3000)  # each step takes long, however late this thread comes
     body = world.body(7)
     seen: set[str] = set()
     done = threading.Event()

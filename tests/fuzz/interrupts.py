@@ -76,16 +76,21 @@ class Interrupts:
     def _fail(self, kind: str) -> None:
         self.failures[kind] += 1
 
+    def _step_until_interrupted(self, world: b2.World) -> None:
+        """A function of its own: in the block of `try`, Python 3.13 does not guard the jump back of a loop."""
+        before = self.delivered
+        signal.setitimer(signal.ITIMER_REAL, self.draw.uniform(1e-6, LONGEST))
+        while self.delivered == before:
+            self.step(world)
+            self.finished += 1
+
     def interrupt_one_step(self, world: b2.World) -> None:
         """Steps until the signal has come, once. A new box on the floor lets the filter be called in the first step."""
-        before, caught = self.delivered, False
+        caught = False
         box = world.create_dynamic_body((20, 0.5))
         box.create_shape(b2.Box(0.5, 0.5))
         try:
-            signal.setitimer(signal.ITIMER_REAL, self.draw.uniform(1e-6, LONGEST))
-            while self.delivered == before:
-                self.step(world)
-                self.finished += 1
+            self._step_until_interrupted(world)
         except KeyboardInterrupt:
             caught = True
         except Exception:

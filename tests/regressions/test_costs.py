@@ -176,7 +176,7 @@ with b2.World(gravity=(0, 0)) as world:
     world.create_bodies([(1e-6 * k, 0) for k in range(4000)], geometry=b2.Circle(0.1))
     with open("/proc/self/statm") as file:
         now = int(file.read().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (now + {megabytes} * 2**20, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_AS, (now + {megabytes} * 2**20, resource.getrlimit(resource.RLIMIT_AS)[1]))
     try:
         world.step()
     except MemoryError as error:
