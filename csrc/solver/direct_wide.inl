@@ -605,8 +605,8 @@ static uint32_t wide_pivot(wide_pass* t, uint32_t* bad) {
     return d_bits(changed);
 }
 
-// Returns the lanes in which a body needs more inertia. The others, and those in `except`, keep what they have: they are
-// settled, and further rounds must find their solution again.
+// Returns the lanes in which a body needs more inertia. The others, and those in `except`, keep what they have: they
+// are settled, and further rounds must find their solution again.
 static uint32_t wide_stiffen_again(wide_pass* t, const vl except) {
     vd had[B2D_DIRECT_WIDE], before[B2D_DIRECT_WIDE];
     vl more = d_set(0.0) > 0.0;
