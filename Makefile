@@ -52,7 +52,7 @@ $(VENV)/.docs: pyproject.toml setup.py box2dpy/_build.py $(LISTING)
 PROCESSES ?= auto
 PARALLEL = $(shell $(PY) -c 'import xdist; print("-n $(PROCESSES) --dist loadfile --no-loadscope-reorder")' 2>/dev/null)
 test: $(STAMP)
-	@echo "box2dpy: running the tests, each dot is one; five to seven minutes on two processors"
+	@echo "box2dpy: running the tests, each dot is one; five to ten minutes on two processors"
 	@$(PY) -m pytest $(PARALLEL) tests
 
 # The suite with no kernels wider than these, as on a processor that has no more.
