@@ -694,3 +694,24 @@ def test_islands_that_were_not_merged_may_lose_all_bodies(after: int, order: tup
         world.step()
         world.validate()
         b2.World.from_snapshot(world.snapshot()).close()
+
+
+def test_reads_after_a_creation_without_memory_are_those_of_now() -> None:
+    """The tables may have grown, and so be elsewhere, before the memory was short."""
+    failed = 0
+    for bodies in range(8, 40):
+        for after in range(6):
+            with b2.World() as world:
+                for k in range(bodies):
+                    body = world.create_dynamic_body((k, 0))
+                assert body.rotation == (1, 0)
+                try:
+                    with failing(world, after):
+                        world.create_dynamic_body((9, 9))
+                except MemoryError:
+                    failed += 1
+                body.position = (3, 4)
+                assert body.position == (3, 4)
+                body.destroy()
+                assert world.create_dynamic_body((5, 6)).rotation == (1, 0)
+    assert failed > 10
