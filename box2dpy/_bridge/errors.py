@@ -135,7 +135,7 @@ def raise_error(status: int, subject: object = None, /, **values: object) -> NoR
             f"{sentence}: by another thread, around the callback that calls, or in a staged step that has not been left"
         )
     if code == lib.B2D_NO_MEMORY:
-        world = getattr(subject, "_world", subject)
+        world: Any = getattr(subject, "_world", subject)
         if getattr(world, "_table_rows", 0):  # there may have been room for new tables, and for nothing else
             world._drop_tables()
         crowded = (
