@@ -23,7 +23,7 @@ may also lack events. The next step or `validate()` does what is left undone: co
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from .library import ffi, lib
 from .lists import shared_list
