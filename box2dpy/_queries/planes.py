@@ -125,11 +125,10 @@ def clip_vector(vector: Vec2Like, planes: Sequence[MoverPlane], *, within: float
     return best
 
 
-_MOVABLE = (Circle, Capsule, Polygon)
-
-
 def grown(geometry: Geometry, margin: float) -> Geometry:
     """The geometry with a larger radius. Raises TypeError for a geometry that no mover can have."""
+    if margin == 0.0 and isinstance(geometry, (Circle, Capsule, Polygon)):
+        return geometry
     if isinstance(geometry, Circle):
         return Circle(geometry.radius + margin, geometry.center)
     if isinstance(geometry, Capsule):
@@ -243,7 +242,7 @@ def collide_mover(
     distance = number(margin, "margin")
     if not 0.0 <= distance < math.inf:
         raise ValueError(f"margin={short_repr(margin)} must be 0 or more and finite")
-    around = grown(geometry, distance) if distance or not isinstance(geometry, _MOVABLE) else geometry
+    around = grown(geometry, distance)
     found = []
     for shape in overlap_shape(world, around, position, filter=filter):
         plane = _plane_of(shape, geometry, position, distance)

@@ -93,9 +93,11 @@ class Recorders(States):
             opened = open_alone(name)
             recorder._begin(self, opened, name, float(step), float(keyframe_interval))
         except BaseException:
-            if self._recorder is None or self._recorder.closed:
-                lib.b2d_world_log_stop(pointer)
-            recorder._ended = True  # from here on another thread may start its log
+            try:
+                if self._recorder is None or self._recorder.closed:
+                    lib.b2d_world_log_stop(pointer)
+            finally:
+                recorder._ended = True  # from here on another thread may start its log
             if opened is not None:
                 opened.close()
             raise

@@ -43,10 +43,10 @@ static pressing pressing_of(const b2d_solver* solver, int32_t contact) {
     const b2d_vec2 gravity = b2d_gravity_of(solver, *id[side]);
     const float load = heavy->inverse_mass > 0.0f ? light->inverse_mass / heavy->inverse_mass : 0.0f,
                 weight = sqrtf(gravity.x * gravity.x + gravity.y * gravity.y);
-    // In free fall nothing presses, and a body that lies on the side of a heavy one is not pressed either
     // Bodies of figures differ so much, and stay cheap
     const bool jointed = solver->graph->bodies[*id[0]].joint_count + solver->graph->bodies[*id[1]].joint_count > 0;
     if (load < B2D_LOAD_MASSES && jointed) return NOT;
+    // In free fall nothing presses, and a body that lies on the side of a heavy one is not pressed either
     const bool lies = load * (nx * gravity.x + ny * gravity.y) > 0.5f * B2D_LOAD_MASSES * weight && weight > 0.0f;
     float carried = 0.0f, fastest = 0.0f;
     for (int32_t j = 0; j < 2; j++) {
