@@ -1,4 +1,4 @@
-"""The C tests of csrc/base (tests/c/test_base.c), built with the system compiler and run one by one."""
+"""The C tests of csrc/base (tests/c/test_base.c, test_scheduler.c), built with the system compiler, one by one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ TESTS = [
 
 
 FOLDER = ROOT / "tests" / "c"
-SOURCES = [*sorted(FOLDER.glob("test_simd_*.c")), *sorted((ROOT / "csrc/base").glob("*.c")), FOLDER / "test_base.c"]
+SOURCES = [
+    *sorted(FOLDER.glob("test_simd_*.c")), *sorted((ROOT / "csrc/base").glob("*.c")), FOLDER / "test_scheduler.c",
+    FOLDER / "test_base.c",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
