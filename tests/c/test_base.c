@@ -2,6 +2,7 @@
 // test_scheduler.c has the tests of the scheduler.
 //
 // Usage: test_base [substring of the tests to run]. tests/unit/test_c_base.py builds and runs it.
+#define _GNU_SOURCE
 #include "base/bits.h"
 #include "base/cpu.h"
 #include "base/id_pool.h"
