@@ -2,7 +2,8 @@
 
 The same program with the same settings learns once for each seed on either, by turns; the settings are those of
 rl-baselines3-zoo for LunarLander. Every policy then plays episodes in both environments, with its most probable
-actions. Needs the packages stable-baselines3 and torch, and Box2D for Gymnasium's environment.
+actions. Needs the packages stable-baselines3 and torch, and Box2D for Gymnasium's environment. Several learn at a time
+with `--processes`; how many does not change what they learn, `--device` may.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import argparse
 import importlib
 import json
 import math
+import multiprocessing
 import sys
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -35,6 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--steps", type=positive, default=1_000_000, help="of all worlds, while it learns")
     parser.add_argument("--worlds", type=positive, default=16)
     parser.add_argument("--episodes", type=positive, default=100, help="that a policy plays in each environment")
+    parser.add_argument("--processes", type=positive, default=1, help="how many learn at a time")
+    parser.add_argument("--device", default="cpu", help="of the policies: cpu or cuda")
     parser.add_argument("--json", type=Path, metavar="FILE", help="written after each seed and environment")
 
 
@@ -52,8 +57,9 @@ def learned(engine: str, seed: int, arguments: argparse.Namespace) -> dict[str, 
     """The returns of the last 100 episodes of learning, and of the policy in both environments."""
     ppo = importlib.import_module("stable_baselines3").PPO
     evaluate = importlib.import_module("stable_baselines3.common.evaluation").evaluate_policy
+    importlib.import_module("torch").set_num_threads(1)
     start, env = process_time(), made(engine, arguments.worlds)
-    model = ppo("MlpPolicy", env, seed=seed, device="cpu", **SETTINGS)
+    model = ppo("MlpPolicy", env, seed=seed, device=arguments.device, **SETTINGS)
     model.learn(arguments.steps)
     found: dict[str, Any] = {"engine": engine, "seed": seed, "seconds": process_time() - start}
     found["learning"] = [float(episode["r"]) for episode in model.ep_info_buffer]
@@ -86,15 +92,17 @@ def difference(runs: list[dict[str, Any]], where: str) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    importlib.import_module("torch").set_num_threads(1)
-    print(sentence(machine()), end="\n\n")
+    print(sentence(machine()), end="\n\n", flush=True)
     runs: list[dict[str, Any]] = []
-    for seed in range(arguments.seeds):
-        for engine in ENGINES:
-            runs.append(learned(engine, seed, arguments))
-            print(f"{engine}, seed {seed}: {runs[-1]['seconds']:.0f} s of processor time", file=sys.stderr, flush=True)
+    with ProcessPoolExecutor(arguments.processes, multiprocessing.get_context("spawn")) as pool:
+        asked = [pool.submit(learned, engine, seed, arguments) for seed in range(arguments.seeds) for engine in ENGINES]
+        for each in as_completed(asked):
+            runs.append(each.result())
+            which = f"{runs[-1]['engine']}, seed {runs[-1]['seed']}"
+            print(f"{which}: {runs[-1]['seconds']:.0f} s of processor time", file=sys.stderr, flush=True)
             if arguments.json is not None:
                 arguments.json.write_text(json.dumps(runs), encoding="utf-8")
+    runs.sort(key=lambda run: (run["seed"], run["engine"] == OURS))
     rows = []
     for run in runs:
         row = [run["engine"], f"{run['seed']}"]
