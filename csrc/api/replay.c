@@ -61,20 +61,21 @@ static int32_t answer(void* user, int32_t call, const void* rows, int32_t count)
     return (int32_t)in[1].whole;
 }
 
-// Bytes of a file are no valid `bool` unless they are 0 or 1.
-static void normalise(void* first, size_t count) {
-    for (uint8_t* flag = first; count-- > 0; flag++) *flag = *flag != 0;
-}
+// Bytes of a file are no valid `bool` unless they are 0 or 1. The flags of a definition are its last members, from
+// `first` on.
+#define NORMALISE(def, first)                                                                                          \
+    for (uint8_t* flag = (uint8_t*)&(def).first; flag < (uint8_t*)(&(def) + 1); flag++) *flag = *flag != 0
+
 static b2d_body_def body_def_of(const void* rows) {
     b2d_body_def def;
     memcpy(&def, rows, sizeof def);
-    normalise(&def.can_sleep, 8);
+    NORMALISE(def, awake);
     return def;
 }
 static b2d_shape_def shape_def_of(const void* rows) {
     b2d_shape_def def;
     memcpy(&def, rows, sizeof def);
-    normalise(&def.sensor, 6);
+    NORMALISE(def, sensor);
     return def;
 }
 

@@ -64,6 +64,28 @@ def test_a_log_with_steps_that_no_world_makes_is_another_simulation(tmp_path: Pa
     assert different > 8  # at least those of the substeps
 
 
+def test_each_byte_of_a_flag_that_is_not_zero_is_true(tmp_path: Path) -> None:
+    """All flags of a body and of a shape are set; each byte of them in turn is no valid bool."""
+    path, whole = tmp_path / "forged.b2d", tmp_path / "whole.b2d"
+    with b2.World() as world, world.record(whole):
+        world.step()
+        body = world.create_dynamic_body(
+            bullet=True, allow_fast_rotation=True, lock_x=True, lock_y=True, lock_rotation=True
+        )
+        body.create_shape(b2.Circle(0.5), sensor=True, hit_events=True, sensor_events=True, presolve=True)
+        world.step()
+    chunks = chunks_of(whole.read_bytes())
+    k = next(k for k, (_, _, log) in enumerate(chunks) if b"\1" * 8 in log)
+    chunk, poses, log = chunks[k]
+    body_flags, shape_flags = log.index(b"\1" * 8), log.rindex(b"\1" * 6)
+    for at in (*range(body_flags, body_flags + 8), *range(shape_flags, shape_flags + 6)):
+        for byte in (b"\2", b"\x80", b"\xff"):
+            chunks[k] = chunk, poses, log[:at] + byte + log[at + 1 :]
+            path.write_bytes(file_of(chunks))
+            with b2.Recording(path) as recording:
+                assert recording.verify().equal, (at, byte)
+
+
 def test_random_recordings_are_read_as_they_were_made_or_refused() -> None:
     assert run(4000, 1) == []
 
