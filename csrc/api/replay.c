@@ -63,7 +63,7 @@ static int32_t answer(void* user, int32_t call, const void* rows, int32_t count)
 
 // Bytes of a file are no valid `bool` unless they are 0 or 1. The flags of a definition are its last members, from
 // `first` on.
-#define NORMALISE(def, first)                                                                                          \
+#define NORMALISE(def, first) \
     for (uint8_t* flag = (uint8_t*)&(def).first; flag < (uint8_t*)(&(def) + 1); flag++) *flag = *flag != 0
 
 static b2d_body_def body_def_of(const void* rows) {

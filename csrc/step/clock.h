@@ -33,7 +33,8 @@ static inline void b2d_lap_begin(b2d_world* world) {
     if (world->options[B2D_OPTION_PROFILING] == B2D_PROFILE_FULL) world->lap = b2d_ticks();
 }
 
-// A stage ends: adds the ticks since the last lap to `stage`, a field of world->laps.
+// A stage ends that had something to do; what another one took belongs to the next stage, since reading the clock would
+// take longer. Adds the ticks since the last lap to `stage`, a field of world->laps.
 static inline void b2d_lap(b2d_world* world, double* stage) {
     if (world->options[B2D_OPTION_PROFILING] != B2D_PROFILE_FULL) return;
     const int64_t now = b2d_ticks();

@@ -406,6 +406,8 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
         b2d_bits_clear(&other->ended);
         b2d_bits_clear(&other->parted);
     }
+    const bool changed = !b2d_bits_is_empty(&merged->begun) || !b2d_bits_is_empty(&merged->ended) ||
+                         !b2d_bits_is_empty(&merged->parted);
     if (!b2d_bits_is_empty(&merged->ended)) transfer_all(world, &merged->begun, &merged->ended);
     b2d_world_presolve(world);
     change_touching(world, &merged->ended, &merged->begun);
@@ -420,5 +422,5 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
     b2d_bits_clear(&merged->parted);
     b2d_world_flush_sleep_changes(world);
     b2d_color_sort_contacts(graph, world->scheduler, &world->scratch->arena);
-    b2d_lap(world, &world->laps.contact_transitions);
+    if (changed || world->calls != 0) b2d_lap(world, &world->laps.contact_transitions);
 }

@@ -438,13 +438,14 @@ static void forget_motions(void* context, int32_t begin, int32_t end, int32_t wo
     }
 }
 
-void b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t awake_count) {
+bool b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t awake_count) {
     b2d_bits *fast = &world->scratch->finalize_workers[0].fast, *passing = &world->scratch->finalize_workers[0].passing;
     const int32_t count = b2d_bits_count(fast);
     b2d_bits_clear(&world->swept);
     b2d_bits_merge(&world->swept, fast);
     world->counters.continuous_bodies += count;
-    if (count > 0 || !b2d_bits_is_empty(passing)) {
+    const bool works = count > 0 || !b2d_bits_is_empty(passing);
+    if (works) {
         const bool relative = world->scratch->finalize_workers[0].sweeps_moving;
         int32_t* ids = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *ids);
         if (ids == NULL) world->step_failed = true; // the fast bodies keep their poses in this step
@@ -468,4 +469,5 @@ void b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t awake_
     }
     b2d_bits_clear(fast);
     b2d_bits_clear(passing);
+    return works;
 }

@@ -2,7 +2,7 @@
 #pragma once
 #include "step/motion.h"
 
-void b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t count);
+bool b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t count);
 // Of the bodies asked for, bit k for ids[k], at most 16: those that have something that they are swept against near
 // their paths. Sets *sweeps_moving if one of them is a sweeper.
 uint32_t b2d_may_hit(const b2d_world* world, const int32_t* ids, uint32_t asked, bool* sweeps_moving);

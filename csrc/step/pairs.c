@@ -219,10 +219,8 @@ void b2d_world_create_pairs(b2d_world* world) {
     b2d_scheduler_label(world->scheduler, B2D_STAGE_pairs);
     int32_t count = 0;
     bool found = b2d_world_update_broadphase(world);
-    if (found && world->refused_count == 0 && b2d_bits_is_empty(&world->proxies.moved)) { // no pair can have begun
-        b2d_lap(world, &world->laps.pairs);
-        return;
-    }
+    if (found && world->refused_count == 0 && b2d_bits_is_empty(&world->proxies.moved))
+        return; // no pair can have begun
     b2d_world_clear_keys(world);
     for (int32_t w = 0; w < world->scratch->worker_count; w++) {
         world->scratch->key_lists[w].keep = is_allowed;

@@ -323,13 +323,14 @@ static bool update(b2d_world* world) {
     return keys != NULL && publish(world, keys, found);
 }
 
-void b2d_world_update_sensors(b2d_world* world) {
-    bool nothing_to_sense = b2d_bits_is_empty(&world->sensors) && world->overlaps.count == 0;
-    bool nothing_changed = b2d_bits_is_empty(&world->sensor_changes) && b2d_bits_is_empty(&world->graph.awake);
-    if (!nothing_changed && !nothing_to_sense &&
-        !update(world)) { // the old list and the changes stay, so the next step searches again
+bool b2d_world_update_sensors(b2d_world* world) {
+    const bool senses = !b2d_bits_is_empty(&world->sensors) || world->overlaps.count > 0,
+               changed = !b2d_bits_is_empty(&world->sensor_changes) || !b2d_bits_is_empty(&world->graph.awake),
+               works = senses && changed;
+    if (works && !update(world)) { // the old list and the changes stay, so the next step searches again
         world->step_failed = true;
-        return;
+        return true;
     }
     b2d_bits_clear(&world->sensor_changes);
+    return works;
 }

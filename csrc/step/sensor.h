@@ -2,7 +2,8 @@
 #pragma once
 #include "objects/world.h"
 
-void b2d_world_update_sensors(b2d_world* world);
+// Whether there was something to do
+bool b2d_world_update_sensors(b2d_world* world);
 // Tests the geometries, not the boxes
 bool b2d_world_shapes_overlap(b2d_world* world, int32_t shape_a, int32_t shape_b);
 // All conditions except the geometric one

@@ -66,7 +66,7 @@ static void begin_split(b2d_world* world, b2d_step_run* run) {
             b2d_scheduler_offer(world->scheduler, &run->split_task);
     }
     world->split_island = B2D_NONE;
-    b2d_lap(world, &world->laps.split);
+    if (id != B2D_NONE) b2d_lap(world, &world->laps.split);
 }
 
 void b2d_step_join_split(b2d_world* world, b2d_step_run* run) {
@@ -253,8 +253,7 @@ static void swap_events(b2d_world* world) {
 
 static void update_sensors(b2d_world* world) {
     b2d_scheduler_label(world->scheduler, B2D_STAGE_sensors);
-    b2d_world_update_sensors(world);
-    b2d_lap(world, &world->laps.sensors);
+    if (b2d_world_update_sensors(world)) b2d_lap(world, &world->laps.sensors);
 }
 
 // What follows the solver.
@@ -262,21 +261,20 @@ static void finalize(b2d_world* world, const b2d_step_run* run) {
     const int32_t* awake = run->awake;
     const int32_t count = run->awake_count;
     b2d_world_collect_hits(world);
-    b2d_lap(world, &world->laps.restitution);
+    if (run->solver.restitutes) b2d_lap(world, &world->laps.restitution);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_finalize);
     b2d_world_finalize(world, awake, count, run->dt);
     if (!list_moves(world, awake, count)) world->step_failed = true;
     disable_invalid(world);
     b2d_lap(world, &world->laps.finalize);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_continuous);
-    b2d_world_continuous(world, awake, count);
-    b2d_lap(world, &world->laps.continuous);
+    if (b2d_world_continuous(world, awake, count)) b2d_lap(world, &world->laps.continuous);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_refit);
     b2d_collect_moved(world);
     world->counters.moved_shapes = b2d_bits_count(&world->proxies.moved);
     world->broadphase_stale = world->broadphase_stale || world->counters.moved_shapes > 0;
     if (!b2d_world_update_broadphase(world)) world->step_failed = true;
-    b2d_lap(world, &world->laps.refit);
+    if (world->counters.moved_shapes > 0) b2d_lap(world, &world->laps.refit);
     b2d_world_collect_joint_events(world);
     update_sensors(world);
     fall_asleep(world, awake, count);
