@@ -87,8 +87,12 @@ def sink(make: Make, steps: int) -> float:
 PILES = ((1, False), (2, False), (5, False), (5, True))  # boxes in height, and whether they are a pyramid
 
 
-def fallen(make: Make, ratio: float, height: float, count: int, pyramid: bool, steps: int) -> tuple[float, float]:
-    """How high a heavy box returns from light ones, as a share of its drop, and how far it has sunk at the end, m."""
+def fallen(
+    make: Make, ratio: float, height: float, count: int, pyramid: bool, steps: int, hung: str = ""
+) -> tuple[float, float]:
+    """How high a heavy box returns from light ones, as a share of its drop, and how far it has sunk at the end, m.
+
+    `hung` is the joint, if any, that holds a ball of 5 % of its mass beside it."""
     world = make(sleeping=False)
     floor(world)
     for row in range(count):
@@ -97,6 +101,11 @@ def fallen(make: Make, ratio: float, height: float, count: int, pyramid: bool, s
             box(world, 1.01 * (k - (across - 1) / 2), 0.5 + row)
     run(world, min(steps, 30))
     heavy = box(world, 0, count + 0.5 + height, density=ratio)
+    if hung:
+        ball = world.create_dynamic_body((1.2, count + 0.5 + height))
+        ball.create_shape(b2.Circle(0.25), density=0.05 * ratio / (math.pi / 16))
+        join = world.create_weld_joint if hung == "weld" else world.create_revolute_joint
+        join(heavy, ball, anchor=(0.6, count + 0.5 + height))
     highest, before, hit = 0.0, 0.0, False
     for _ in range(steps):
         world.step(DT, SUBSTEPS)
@@ -119,6 +128,11 @@ def fallen_worst(make: Make, steps: int) -> list[float]:
 
 def rebound(make: Make, steps: int) -> float:
     return 100 * fallen_worst(make, steps)[0]
+
+
+def hung_rebound(make: Make, steps: int) -> float:
+    cases = itertools.product((5, 20, 100, 1000), (0.1, 1, 4), PILES[:3], ("hinge", "weld"))
+    return 100 * max(fallen(make, ratio, drop, *pile, steps, hung)[0] for ratio, drop, pile, hung in cases)
 
 
 def machine_rebound(make: Make, steps: int) -> float:
@@ -145,6 +159,45 @@ def machine_rebound(make: Make, steps: int) -> float:
                 fastest = max(fastest, top.linear_velocity[1])
         worst = max(worst, 5 * fastest**2 / height)
     return worst
+
+
+def random_machines(make: Make, steps: int) -> float:
+    """Bodies of up to 100 masses on a grid, hinged to or welded to their neighbours, fall into a bin."""
+    worst = 0.0
+    for seed in range(40):
+        chance = random.Random(1000 + seed)
+        world = make(gravity=(0, -10), sleeping=False)
+        floor(world)
+        for x in (-8, 8):
+            world.create_static_body((x, 9)).create_shape(b2.Box(1, 12))
+        ratio, share, bodies, masses = 10 ** chance.uniform(0, 2), chance.uniform(0.02, 0.3), [], []
+        for k in range(24):
+            size, count, start = chance.uniform(0.25, 0.85), chance.randrange(2, 7), chance.uniform(0, 6.28)
+            turns = [start + 2 * math.pi * corner / count for corner in range(count)]
+            corners = [(size * math.cos(turn), size * math.sin(turn)) for turn in turns]
+            shape = b2.Circle(size) if count == 2 else b2.Polygon(corners)
+            density = ratio ** chance.random()
+            body = world.create_dynamic_body((2.1 * (k % 6) - 5.25, 2 + 2.1 * (k // 6)), chance.uniform(-3, 3))
+            body.create_shape(shape, density=density)
+            bodies.append(body)
+            masses.append(shape.mass_data(density))
+        for k, other in itertools.product(range(24), (1, 6)):
+            if (other == 1 and k % 6 == 5) or k + other >= 24 or chance.random() > share:
+                continue
+            (x, y), (to_x, to_y) = bodies[k].position, bodies[k + other].position
+            join = world.create_weld_joint if chance.random() < 0.5 else world.create_revolute_joint
+            join(bodies[k], bodies[k + other], anchor=((x + to_x) / 2, (y + to_y) / 2))
+        least, span = math.inf, 100 * sum(each.mass for each in masses)
+        for _ in range(steps):
+            world.step(DT, SUBSTEPS)
+            energy = sum(
+                each.mass * (speed(body) ** 2 / 2 + 10 * body.position[1]) + each.inertia * body.angular_velocity**2 / 2
+                for body, each in zip(bodies, masses, strict=True)
+            )
+            least = min(least, energy)
+            worst = max(worst, (energy - least) / span)
+        world.close()
+    return 100 * worst
 
 
 def heavy_sink(make: Make, steps: int) -> float:
@@ -682,6 +735,7 @@ FIGURES = (
     Figure(
         "rebound", "%", False, 5, "highest of boxes of 2 to 1000 times the mass, dropped 0.1 to 15 m on piles", rebound
     ),
+    Figure("hung rebound", "%", False, 3, "boxes of 5 to 1000 times the mass with a ball hung on them", hung_rebound),
     Figure(
         "machine rebound",
         "%",
@@ -705,6 +759,7 @@ FIGURES = (
     Figure("motor at limit", "rad", False, 4, "that motors of 100 to 1e9 N m push through a limit", motor_limit),
     Figure("free momentum", "%", False, 20, "worst change of the angular momentum of free puppets", free_momentum),
     Figure("figures in a bin", "mm", False, 10, "widest joint of 20 figures, in 20 bins of 3 m", heap_of_figures),
+    Figure("machine energy", "%", False, 5, "most that falling machines gain, of a fall of 10 m", random_machines),
     Figure("windmill", "rad/s", False, 20, "spin of 2 to 8 overlapping blades on one hinge that touch", windmill),
     Figure("raft", "%", False, 30, "heave of rafts of 10 cm to 2 m without drag, over the first", raft),
     Figure("contact force", "%", False, 3, "worst error at rest, with 1 to 16 substeps", contact_force),

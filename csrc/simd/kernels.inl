@@ -4,6 +4,9 @@
 // kernels: -DB2D_KERNELS_OF="<broadphase/scan_wide.inl>".
 #include "base/simd.h"
 #if !defined(B2D_ISA_ABSENT)
+#if defined(__GNUC__) && !defined(__clang__) // it does not see that rows and lanes that are not set are not read
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #if defined(B2D_KERNELS_OF)
 #include B2D_KERNELS_OF
 #else

@@ -93,6 +93,7 @@ typedef struct b2d_direct_body {
     float extent;    // m, of its shapes from the centre of mass
     float solved[3]; // the velocity that the last pass gave it
     double spin;     // rad/s, at the start of the step
+    double most;     // rad/s, with which rows count: a substep turns the body by no more
     double mass[3];  // 0: no impulse moves this axis
     // Change of its velocity by the assembly in this substep; the warm start of the next substep replays it
     double change[3];
@@ -181,6 +182,8 @@ bool b2d_direct_plan(const b2d_solver* solver); // after changes; false: no memo
 // anchors during the substep, so that they hold where it ends. With the relax pass that is the method of Andersen
 // ("Rattle", 1983): fast machines stay together, and pendulums and linkages, which take the rotation that was found,
 // keep their energy. In long chains the rotation changes too much within a substep, and the method creates energy.
+// They count with no more rotation than the motion makes: contacts may spin a light body that is caught between heavy
+// ones by radians in a substep, and holding anchors at the end of that would throw the heavy ones away.
 // Every row starts where its stored impulse is: at a bound, or free.
 bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assembly, const b2d_direct_body* bodies,
                      b2d_direct_joint* joint, bool relax);

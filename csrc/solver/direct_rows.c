@@ -332,15 +332,20 @@ static void fill_rows(const lane_of* l, b2d_direct_joint* joint) {
     if (l->angle) add_scalar_rows(l, joint, open_direction(joint, 2), &l->rows->angle, 0.0);
 }
 
+static double bounded(double w, double most) { return w > most ? most : (w < -most ? -most : w); }
+
+// The series hold up to a radian.
 static void find_bend(lane_of* l, const b2d_direct_joint* joint) {
     const double h = l->solver->h;
     l->half_h = 0.5 * h;
     for (int32_t side = 0; side < 2; side++) {
         const b2d_body_state* state = l->side[side];
         const double still[3] = {state->vx, state->vy, state->w}, *r = joint->lever[side];
-        memcpy(l->expected[side], joint->body[side] == B2D_NONE ? still : l->bodies[joint->body[side]].expected,
-               sizeof still);
-        const double turned = l->expected[side][2] * h, sign = side == 0 ? -1.0 : 1.0;
+        const b2d_direct_body* body = joint->body[side] == B2D_NONE ? NULL : &l->bodies[joint->body[side]];
+        double* expected = l->expected[side];
+        memcpy(expected, body == NULL ? still : body->expected, sizeof still);
+        expected[2] = bounded(expected[2], body == NULL ? (double)l->solver->inverse_h : body->most);
+        const double turned = expected[2] * h, sign = side == 0 ? -1.0 : 1.0;
         const double square = turned * turned; // cosine - 1, sine - angle, as series
         const double versine = square * (square / 24.0 - 0.5), sine = turned * square * (square / 120.0 - 1.0 / 6.0);
         l->bend[0] += sign * (versine * r[0] - sine * r[1]) / h;

@@ -302,6 +302,8 @@ static void begin_step(const task* t) {
         b2d_direct_body* body = &t->bodies[k];
         const b2d_body_state* state = &t->solver->states[body->id];
         body->spin = (double)state->w;
+        body->most = (double)(t->solver->steps[body->id].flags & B2D_STEP_FAST_ROTATION ? t->solver->inverse_h
+                                                                                        : t->solver->max_rotation);
         body->extent = t->solver->graph->bodies[body->id].extent;
         body->angle = state->angle;
         body->rotation = b2d_make_rot((double)state->angle);
@@ -312,14 +314,18 @@ static void begin_step(const task* t) {
     t->assembly->begun = true;
 }
 
+// As much of the rotation that is found as the body has had since the start of the step.
+static double lasting(const b2d_direct_body* body, double found) {
+    const double start = body->spin;
+    return start * found > 0.0 ? (fabs(start) < fabs(found) ? start : found) : 0.0;
+}
+
 // A machine counts with the rotation that is found, a tree that is no pendulum with that of the start of the step. A
-// truss or a bridge yields to impacts: it counts with as much of what is found as it has had since the start, or it
-// would throw a ball higher than it fell.
+// truss or a bridge yields to impacts: it counts with what lasts, or it would throw a ball higher than it fell.
 static void expect(const task* t, b2d_direct_body* body, const double v[3]) {
     memcpy(body->expected, v, sizeof body->expected);
-    const double start = body->spin, now = v[2];
-    if (!turns_within(t)) body->expected[2] = start;
-    else if (t->assembly->truss) body->expected[2] = start * now > 0.0 ? (fabs(start) < fabs(now) ? start : now) : 0.0;
+    if (!turns_within(t)) body->expected[2] = body->spin;
+    else if (t->assembly->truss) body->expected[2] = lasting(body, v[2]);
 }
 
 static void load_bodies(const task* t) {
@@ -538,10 +544,36 @@ static void bound_correction(const task* t) {
     }
 }
 
+// Contacts may have spun a light body of a tree alone when the last step ended, which its joints have taken back since.
+// Anchors at the ends of long levers would be expected far from where they come: at more than the push speed.
+static bool misjudges(const task* t) {
+    if (t->relax || turns_within(t) || t->body_count > B2D_DIRECT_PENDULUM) return false;
+    for (int32_t k = 0; k < t->joint_count; k++) {
+        const b2d_direct_joint* joint = &t->joints[k];
+        for (int32_t side = 0; side < 2; side++) {
+            if (joint->body[side] == B2D_NONE) continue;
+            const b2d_direct_body* body = &t->bodies[joint->body[side]];
+            const double *r = joint->lever[side], was = body->expected[2], is = t->nodes[body->position].x[2];
+            const double error = 0.5 * (double)t->solver->h * (was * was - is * is),
+                         push = (double)t->solver->push_speed;
+            if (error * error * (r[0] * r[0] + r[1] * r[1]) > push * push) return true;
+        }
+    }
+    return false;
+}
+
 static void solve_assembly(const task* t) {
     load_bodies(t);
     solve_rounds(t);
     if (!t->relax && !t->again) bound_correction(t);
+    if (misjudges(t)) {
+        for (int32_t k = 0; k < t->body_count; k++) {
+            b2d_direct_body* body = &t->bodies[k];
+            body->expected[2] = lasting(body, t->nodes[body->position].x[2]);
+        }
+        t->assembly->fresh = true; // the rows of this substep are filled again
+        solve_with_share(t, t->assembly->share);
+    }
     if (turns_within(t) && !t->relax) { // again, with the rotation that was found
         for (int32_t k = 0; k < t->body_count; k++) {
             b2d_direct_body* body = &t->bodies[k];

@@ -25,7 +25,7 @@ enum { WIDE_NODES = 2 * B2D_DIRECT_WIDE };
 
 typedef struct wide_side {    // a moving body, or the fixed side B of a joint
     vd moved[3], rotation[2]; // motion since the step began; cosine and sine
-    vd speed[3], expected[3];
+    vd speed[3], expected[3], most;
     vd versine, sine; // cosine - 1 and sine - angle of the rotation of a substep
 } wide_side;
 
@@ -107,6 +107,7 @@ static void wide_load_body(const wide_pass* t, wide_body* body, int32_t index) {
     EACH_LANE(side->rotation[0], rows[lane]->rotation.c)
     EACH_LANE(side->rotation[1], rows[lane]->rotation.s)
     EACH_LANE(side->expected[2], t->pendulum ? (double)states[lane]->w : rows[lane]->spin)
+    EACH_LANE(side->most, rows[lane]->most)
     EACH_LANE(body->extent, rows[lane]->extent)
     UNROLL
     for (int32_t k = 0; k < 3; k++) {
@@ -234,8 +235,9 @@ static void wide_place(const wide_joint* joint, wide_direction* d, const vd a[3]
     else d->inverse_mass = d->inverse_mass + joint->b->inverse_mass + b[2] * b[2] / joint->b->mass[2];
 }
 
-static void wide_expect(wide_side* side, vd h) { // of the rotation in a substep; series as in find_bend
-    const vd turned = side->expected[2] * h, square = turned * turned;
+static void wide_expect(wide_side* side, vd h) { // of the rotation in a substep; bounds and series as in find_bend
+    const vd w = side->expected[2], most = side->most,
+             turned = d_select(w > most, most, d_select(w < -most, -most, w)) * h, square = turned * turned;
     side->versine = square * (square / 24.0 - 0.5);
     side->sine = turned * square * (square / 120.0 - 1.0 / 6.0);
 }
@@ -665,6 +667,24 @@ static uint32_t wide_fast(const wide_pass* t) {
     return d_bits(~slow);
 }
 
+// Lanes whose rotation may be misjudged (misjudges in direct_solve.c).
+static uint32_t wide_misjudged(const wide_pass* t) {
+    vl fine = ~(d_set(0.0) > 0.0);
+    if (t->relax || t->pendulum || t->body_count > B2D_DIRECT_PENDULUM) return 0;
+    for (int32_t k = 0; k < t->joint_count; k++) {
+        const wide_joint* joint = &t->joints[k];
+        for (int32_t side = 0; side < 2; side++) {
+            const wide_body* body = side == 0 ? joint->a : joint->b;
+            if (body == NULL) continue;
+            const vd *r = joint->lever[side], was = body->side.expected[2], is = t->nodes[body->position].x[2];
+            const vd error = 0.5 * (double)t->solver->h * (was * was - is * is);
+            const double push = (double)t->solver->push_speed;
+            fine = fine & ~(error * error * (r[0] * r[0] + r[1] * r[1]) > push * push);
+        }
+    }
+    return d_bits(~fine);
+}
+
 static uint32_t wide_infinite(const wide_pass* t) {
     vd sum = d_set(0.0);
     for (int32_t k = 0; k < t->node_count; k++) UNROLL
@@ -718,6 +738,7 @@ static void wide_begin_solve(wide_pass* t) {
         if (t->relax || t->joints[k].b != NULL || t->joints[k].rests) continue;
         UNROLL
         for (int32_t i = 0; i < 3; i++) fixed->expected[i] = fixed->speed[i];
+        fixed->most = d_set((double)t->solver->inverse_h);
         wide_expect(fixed, h);
     }
 }
@@ -751,6 +772,7 @@ static uint32_t b2d_direct_lanes(const b2d_solver* solver, const b2d_direct_asse
     wide_begin_solve(t);
     uint32_t left = wide_solve_rounds(t, all, true);
     if (!relax && !again) left |= wide_fast(t);
+    left |= wide_misjudged(t);
     if (t->pendulum && !relax) { // again, with the rotation that was found
         for (int32_t k = 0; k < t->body_count; k++)
             t->bodies[k].side.expected[2] = t->nodes[t->bodies[k].position].x[2];

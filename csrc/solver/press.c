@@ -161,13 +161,15 @@ static double impulse_at(const b2d_press_row* row, double speed, uint8_t state) 
     return state == B2D_AT_LOW ? row->low : state == B2D_AT_HIGH ? row->high : -row->stiffness * speed;
 }
 
+static inline double greater(double a, double b) { return a > b ? a : b; } // fmax, without its call
+
 // By how much a speed is outside of the range of the row's state.
 static double outside(const b2d_press_row* row, double speed) {
     if (row->stiffness == 0.0) return 0.0;
     const double least = -row->high / row->stiffness, most = -row->low / row->stiffness;
-    if (row->state == B2D_AT_LOW) return fmax(most - speed, 0.0);
-    if (row->state == B2D_AT_HIGH) return fmax(speed - least, 0.0);
-    return fmax(fmax(speed - most, least - speed), 0.0);
+    if (row->state == B2D_AT_LOW) return greater(most - speed, 0.0);
+    if (row->state == B2D_AT_HIGH) return greater(speed - least, 0.0);
+    return greater(greater(speed - most, least - speed), 0.0);
 }
 
 // ---- The linear system ----
@@ -210,7 +212,7 @@ static void solve_block(double a[9], const double l[9]) {
     }
 }
 
-static double pivot(double d) { return 1.0 / sqrt(fmax(d, 1.0e-300)); }
+static double pivot(double d) { return 1.0 / sqrt(greater(d, 1.0e-300)); }
 
 static void factor_block(double a[9]) {
     a[0] = pivot(a[0]);
@@ -303,18 +305,40 @@ static void find(b2d_press* press) {
 
 // ---- The minimum ----
 
-// Derivative of the function along the search, at v + t (found - v).
-static double derivative(const b2d_press* press, double t) {
-    double sum = 0.0;
+// The derivative of the function along the search, at v + t (found - v), is a straight line but for the few rows whose
+// states at its ends differ.
+typedef struct line {
+    double value, slope; // at t = 0
+    int32_t count;       // of press->bent
+} line;
+
+static line lay_line(const b2d_press* press) {
+    line line = {0.0, 0.0, 0};
     for (int32_t k = 0; k < press->body_count; k++) {
         const b2d_pressed_body* body = &press->bodies[k];
         for (int32_t i = 0; i < 3; i++) {
             const double d = body->found[i] - body->v[i];
-            sum += body->mass[i] * d * (body->v[i] + t * d - body->free[i]);
+            line.value += body->mass[i] * d * (body->v[i] - body->free[i]);
+            line.slope += body->mass[i] * d * d;
         }
     }
     for (int32_t k = 0; k < press->row_count; k++) {
         const b2d_press_row* row = &press->rows[k];
+        const uint8_t state = state_at(row, row->speed);
+        if (state != state_at(row, row->speed + row->slope)) {
+            press->bent[line.count++] = k;
+            continue;
+        }
+        line.value -= impulse_at(row, row->speed, state) * row->slope;
+        if (state == B2D_HOLDS) line.slope += row->stiffness * row->slope * row->slope;
+    }
+    return line;
+}
+
+static double derivative(const b2d_press* press, const line* line, double t) {
+    double sum = line->value + t * line->slope;
+    for (int32_t k = 0; k < line->count; k++) {
+        const b2d_press_row* row = &press->rows[press->bent[k]];
         const double speed = row->speed + t * row->slope;
         sum -= impulse_at(row, speed, state_at(row, speed)) * row->slope;
     }
@@ -330,7 +354,7 @@ static bool move_states(b2d_press* press, double t, double gross) {
         b2d_press_row* row = &press->rows[k];
         const double speed = row->speed + t * row->slope, wrong = outside(row, speed);
         error += 0.5 * row->stiffness * wrong * wrong;
-        fastest = fmax(fastest, wrong);
+        fastest = greater(fastest, wrong);
         row->state = state_at(row, speed);
         row->impulse = impulse_at(row, speed, row->state);
     }
@@ -340,11 +364,12 @@ static bool move_states(b2d_press* press, double t, double gross) {
 // The place of the minimum along the search, in (0, 1], by bisection: the derivative grows with t, but as a broken line
 // whose slopes differ by orders of magnitude.
 static double search(const b2d_press* press) {
+    const line line = lay_line(press);
     double low = 0.0, high = 1.0;
-    if (!(derivative(press, 1.0) > 0.0)) return 1.0;
+    if (!(derivative(press, &line, 1.0) > 0.0)) return 1.0;
     for (int32_t k = 0; k < 24; k++) {
         const double t = 0.5 * (low + high);
-        if (derivative(press, t) > 0.0) high = t;
+        if (derivative(press, &line, t) > 0.0) high = t;
         else low = t;
     }
     return high;
@@ -380,7 +405,7 @@ static double step_multipliers(b2d_press* press, double gross) {
     minimise(press, gross);
     for (int32_t k = 0; k < press->row_count; k++) {
         const b2d_press_row* row = &press->rows[k];
-        if (row->stiffness > 0.0) error = fmax(error, fabs(row->impulse - row->before) / row->stiffness);
+        if (row->stiffness > 0.0) error = greater(fabs(row->impulse - row->before) / row->stiffness, error);
     }
     return error;
 }

@@ -85,8 +85,8 @@ static bool reach(finder* f, int32_t body, int32_t press) {
 
 // Breadth first from a heavy and a light body, over contacts and joints. Returns whether they are a press: a pile that
 // rests on something fixed, whose rows are in the passes, and of not more bodies than the limit. In a part of a pile
-// the loads at its border would change with each pass. Joints that are solved by iteration are in it only with a
-// machine, and not where the user wants iteration.
+// the loads at its border would change with each pass. Joints that are solved by iteration are in it with a machine or
+// where a body is pressed that would be laden by such a mass, and not where the user wants iteration.
 static bool walk_from(finder* f, int32_t heavy, int32_t light, pressing how, bool machine, int32_t press) {
     const b2d_graph* graph = f->solver->graph;
     const b2d_body_state* states = f->solver->states;
@@ -104,7 +104,7 @@ static bool walk_from(finder* f, int32_t heavy, int32_t light, pressing how, boo
             if (!b2d_joint_acts(graph, joint)) continue;
             suits = suits && f->solver->joint_solver != B2D_JOINT_SOLVER_ITERATIVE &&
                     b2d_direct_suits(graph, key >> 1) && joint->lane_index != B2D_NONE &&
-                    (machine || (how == STRIKES && (joint->flags & B2D_JOINT_DIRECT)));
+                    (machine || ratio >= B2D_LADEN_RATIO || (how == STRIKES && (joint->flags & B2D_JOINT_DIRECT)));
             whole = reach(f, joint->body[!(key & 1)], press) && whole;
         }
         for (int32_t key = graph->bodies[f->walk[k]].contact_head; key != B2D_NONE && f->walked <= limit;
@@ -274,12 +274,13 @@ static bool lay_out(finder* f, b2d_press* press, int32_t number) {
         blocks += k + 1 - press->bodies[k].first;
     }
     press->rows = b2d_arena_take(arena, (size_t)(press->row_count + 1) * sizeof *press->rows);
+    press->bent = b2d_arena_take(arena, (size_t)(press->row_count + 1) * sizeof *press->bent);
     for (int32_t k = 0; k < 2; k++) {
         press->factors[k].blocks = b2d_arena_take(arena, (size_t)blocks * sizeof *press->factors[k].blocks);
         press->factors[k].holds = b2d_arena_take(arena, (size_t)press->row_count + 1);
         if (press->factors[k].blocks == NULL || press->factors[k].holds == NULL) return false;
     }
-    if (press->rows == NULL) return false;
+    if (press->rows == NULL || press->bent == NULL) return false;
     place_rows(solver, press);
     return true;
 }

@@ -57,6 +57,7 @@ struct b2d_press {
     b2d_direct_body* members; // the bodies as the rows of joints want them; NULL without joints
     b2d_press_row* rows;
     int32_t* start;               // by body: index of its first block less `first`
+    int32_t* bent;                // rows whose states differ at the ends of a search
     b2d_press_factors factors[2]; // of the soft and of the relax pass
     int32_t body_count, contact_count, joint_count, row_count;
     double compliance, tolerance;
