@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 import box2dpy as b2
+from box2dpy._bridge.library import lib
+from box2dpy._world import record
 from box2dpy._world.record_format import Poses
 
 from ..patience import PATIENCE
@@ -374,3 +376,43 @@ def test_a_call_that_loses_an_event_for_want_of_memory_gets_a_keyframe(path: Pat
                 world.step()
     with b2.Recording(path) as recording:
         assert recording.verify() == b2.Verification(10, 1, None)
+
+
+def test_a_recording_that_fails_to_begin_leaves_that_of_another_thread_its_log(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other thread begins at a call of the core that the failing one makes: it is refused, or its log is whole."""
+    begun: list[b2.Recorder] = []
+
+    def begin(world: b2.World) -> None:
+        def work() -> None:
+            with contextlib.suppress(b2.Box2DError):
+                begun.append(world.record(path))
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+
+    for call in ("b2d_world_log_start", "b2d_world_log_stop"):
+        with b2.World() as world:
+            world.create_dynamic_body((0, 3)).create_shape(b2.Circle(0.5))
+
+            class Core:
+                def __getattr__(self, name: str, call: str = call, world: b2.World = world) -> Any:
+                    if name == call and not begun:
+                        monkeypatch.setattr(record, "lib", lib)
+                        begin(world)
+                    return getattr(lib, name)
+
+            monkeypatch.setattr(record, "lib", Core())
+            with pytest.raises(OSError):
+                world.record(tmp_path / "no folder" / "file")
+            if not begun:
+                begun.append(world.record(path))
+            for _ in range(20):
+                world.step()
+            begun.pop().close()
+        with b2.Recording(path) as recording:
+            found = recording.verify()
+            assert found.equal
+            assert found.steps == 20
