@@ -92,6 +92,8 @@ def difference(runs: list[dict[str, Any]], where: str) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    for name in ("torch", "stable_baselines3"):
+        importlib.import_module(name)  # or this process names what is missing
     print(sentence(machine()), end="\n\n", flush=True)
     runs: list[dict[str, Any]] = []
     with ProcessPoolExecutor(arguments.processes, multiprocessing.get_context("spawn")) as pool:

@@ -422,5 +422,5 @@ void b2d_world_apply_contact_transitions(b2d_world* world) {
     b2d_bits_clear(&merged->parted);
     b2d_world_flush_sleep_changes(world);
     b2d_color_sort_contacts(graph, world->scheduler, &world->scratch->arena);
-    if (changed || world->calls != 0) b2d_lap(world, &world->laps.contact_transitions);
+    if (changed || world->calls != 0 || !world->island_table->keeps) b2d_lap(world, &world->laps.contact_transitions);
 }

@@ -380,7 +380,9 @@ def test_the_islands_command_writes_a_table_and_json(tmp_path: Path, capsys: pyt
     records = json.loads(path.read_text(encoding="utf-8"))["results"]
     assert {record["scene"] for record in records} == {"pyramids", "tumbler2000"}
     for record in records:
-        assert min(record["manage_ms"]["average"], record["manage_ms"]["most"]) > 0
+        every_step = record["strategy"] != "persistent"  # a stage that has nothing to do takes no time
+        assert record["manage_ms"]["most"] >= record["manage_ms"]["average"] >= 0
+        assert record["manage_ms"]["average"] > 0 or not every_step
 
 
 def test_the_growth_command_writes_a_table_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
