@@ -107,6 +107,10 @@ static __attribute__((noinline)) row4 yielding(const b2d_solver* solver, int32_t
 // Beyond 1/2 it goes on with the same slope and never turns a motion back.
 static inline float damped(float x) { return x > 0.5f ? 0.25f / x : 1.0f - x; }
 
+_Static_assert(offsetof(b2d_body_mass, gravity_scale) == offsetof(b2d_body_mass, force_x) + 12 &&
+                   offsetof(b2d_body_mass, angular_damping) == offsetof(b2d_body_mass, linear_damping) + 4,
+               "new lines of body_numbers.def are the last");
+
 // Velocity after the forces of a substep; the fourth lane, the inverse mass, does not change. Where a body has no mass,
 // -0 is added, because that keeps every number to the bit. Damping is skipped when it is zero: its factors would be 1.
 static inline row4 pushed(const b2d_solver* solver, int32_t id, row4 v, row4 gravity) {
