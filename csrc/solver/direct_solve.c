@@ -571,8 +571,9 @@ static void solve_assembly(const task* t) {
             b2d_direct_body* body = &t->bodies[k];
             body->expected[2] = lasting(body, t->nodes[body->position].x[2]);
         }
-        t->assembly->fresh = true; // the rows of this substep are filled again
+        t->assembly->fresh = true; // the rows are filled again, and anew in the next pass, as lanes do
         solve_with_share(t, t->assembly->share);
+        t->assembly->fresh = true;
     }
     if (turns_within(t) && !t->relax) { // again, with the rotation that was found
         for (int32_t k = 0; k < t->body_count; k++) {

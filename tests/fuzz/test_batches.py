@@ -27,3 +27,9 @@ def test_impulses_beyond_all_physics_are_those_of_lone_worlds() -> None:
 def test_floating_assemblies_keep_their_momentum_in_whatever_island_they_are(seed: int) -> None:
     """An island that links have left is split in another step than that of a lone world."""
     assert run(200, seed) == []
+
+
+@pytest.mark.parametrize("seed", [14000685, 14001695, 14004326])
+def test_rows_that_are_filled_again_have_the_bits_of_a_lone_world(seed: int) -> None:
+    """The scalar code kept the rows with the smaller rotation for the pass after the contacts; lanes filled them anew."""
+    assert run(200, seed) == []
