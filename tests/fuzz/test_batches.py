@@ -31,5 +31,5 @@ def test_floating_assemblies_keep_their_momentum_in_whatever_island_they_are(see
 
 @pytest.mark.parametrize("seed", [14000685, 14001695, 14004326])
 def test_rows_that_are_filled_again_have_the_bits_of_a_lone_world(seed: int) -> None:
-    """The scalar code kept the rows with the smaller rotation for the pass after the contacts; lanes filled them anew."""
+    """The scalar code kept rows with the smaller rotation for the pass after the contacts; lanes filled them anew."""
     assert run(200, seed) == []
