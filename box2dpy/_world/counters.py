@@ -65,7 +65,9 @@ class Counters(_Counts):
 
 
 class Profile(NamedTuple):
-    """Milliseconds that each stage of the last step took, in their order; `step` is the whole."""
+    """Milliseconds that each stage of the last step took, in their order; `step` is the whole.
+
+    A stage that had nothing to do has 0: looking at the clock would take longer, so its time is in the next stage."""
 
     # generated: stages, see tools/lists.py
     step: float

@@ -85,8 +85,8 @@ static bool reach(finder* f, int32_t body, int32_t press) {
 
 // Breadth first from a heavy and a light body, over contacts and joints. Returns whether they are a press: a pile that
 // rests on something fixed, whose rows are in the passes, and of not more bodies than the limit. In a part of a pile
-// the loads at its border would change with each pass. Joints that are solved by iteration are in it with a machine or
-// where a body is pressed that would be laden by such a mass, and not where the user wants iteration.
+// the loads at its border would change with each pass. Joints that are solved by iteration are in it with a machine, or
+// where the heavy body has B2D_LADEN_RATIO times the mass of the light one, and not where the user wants iteration.
 static bool walk_from(finder* f, int32_t heavy, int32_t light, pressing how, bool machine, int32_t press) {
     const b2d_graph* graph = f->solver->graph;
     const b2d_body_state* states = f->solver->states;

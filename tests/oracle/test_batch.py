@@ -493,6 +493,14 @@ def arm(kind: str, links: int, solver: str) -> b2.World:
     return world
 
 
+def step_beside(batch: b2.WorldBatch, alone: list[b2.World], dt: float) -> bool:
+    """Whether a step gives the worlds of a batch the bits of lone ones."""
+    batch.step()
+    for one in alone:
+        one.step(dt)
+    return batch.state_hash().tolist() == [one.state_hash() for one in alone]
+
+
 @pytest.mark.parametrize("simd", [name for name in ("scalar", "sse2", "avx2", "avx512", "neon") if name in FEATURES])
 @pytest.mark.parametrize("kind", ARMS)
 def test_directly_solved_arms_have_the_bits_of_an_arm_alone(kind: str, simd: Simd) -> None:
@@ -506,10 +514,7 @@ def test_directly_solved_arms_have_the_bits_of_an_arm_alone(kind: str, simd: Sim
                 batch.set(body + (kind == "ground"), angular_velocity=speed)
             alone = [batch.extract(k) for k in range(count)]
             for _ in range(40):
-                batch.step()
-                for one in alone:
-                    one.step(DT)
-                assert batch.state_hash().tolist() == [one.state_hash() for one in alone], (links, solver)
+                assert step_beside(batch, alone, DT), (links, solver)
             assert solver == "auto" or alone[0].counters.direct_joints == links
             for one in alone:
                 one.close()
@@ -535,10 +540,7 @@ def test_arms_under_tension_have_the_bits_of_an_arm_alone_while_others_are_torn(
             torn, body, place = int(rng.integers(count)), int(rng.integers(1, links + 1)), 3 * rng.normal(size=2)
             batch.set(body, np.arange(count) == torn, position=place)
             alone[torn].body(body).position = place
-            batch.step()
-            for one in alone:
-                one.step(dt)
-            assert batch.state_hash().tolist() == [one.state_hash() for one in alone], (dt, density)
+            assert step_beside(batch, alone, dt), (dt, density)
         batch.close()
         for one in alone:
             one.close()
@@ -560,10 +562,7 @@ def test_arms_whose_links_are_struck_have_the_bits_of_an_arm_alone(kind: str, si
             spin = float(10 ** rng.uniform(0, 4) * rng.choice((-1, 1)))
             batch.set(body, np.arange(count) == struck, angular_velocity=spin)
             alone[struck].body(body).angular_velocity = spin
-            batch.step()
-            for one in alone:
-                one.step(dt)
-            assert batch.state_hash().tolist() == [one.state_hash() for one in alone], (links, solver)
+            assert step_beside(batch, alone, dt), (links, solver)
         batch.close()
         for one in alone:
             one.close()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import box2dpy as b2
+from tests.golden.matrix import has
 from tests.seeds import draws
 
 Place = Callable[[float, float], b2.Vec2]
@@ -22,8 +23,8 @@ def turned(angle: float, scale: float = 1.0) -> Place:
     return lambda x, y: b2.Vec2(c * x - s * y, s * x + c * y)
 
 
-def world_of(angle: float) -> b2.World:
-    return b2.World(gravity=(10 * math.sin(angle), -10 * math.cos(angle)), sleeping=False)
+def world_of(angle: float, **options: Any) -> b2.World:
+    return b2.World(gravity=(10 * math.sin(angle), -10 * math.cos(angle)), sleeping=False, **options)
 
 
 def shape(draw: random.Random, size: float) -> Any:
@@ -59,28 +60,35 @@ def join(draw: random.Random, world: b2.World, a: b2.Body, b: b2.Body, anchor: b
         world.create_prismatic_joint(a, b, anchor=anchor, axis=(1, 0), enable_limit=True, **limits, **options)
 
 
-def fallen(draw: random.Random) -> tuple[float, int]:
-    """Bodies of up to 300 masses on a grid, joined with their neighbours, fall into a bin. Returns how far their energy
-    rises above the least before, over that of a fall of 10 m, and how many bodies are disabled."""
+def machines(draw: random.Random, **options: Any) -> tuple[b2.World, float]:
+    """Bodies of up to 300 masses on a grid above a bin, joined with their neighbours; and the scale of lengths."""
     angle, scale = draw.choice((0.0, 1.57, draw.uniform(0, 6.28))), 10 ** draw.uniform(-1, 1)
     place, columns, rows = turned(angle, scale), 6, draw.randrange(1, 6)
-    with world_of(angle) as world:
-        for x, y, half_x, half_y in ((0, -1, 9, 1), (-8, 9, 1, 12), (8, 9, 1, 12)):
-            wall = world.create_static_body(place(x, y), angle)
-            wall.create_shape(b2.Box(half_x * scale, half_y * scale))
-        ratio, bodies, places = 10 ** draw.uniform(0, 2.5), [], []
-        for k in range(columns * rows):
-            places.append((2.1 * (k % columns) - 5.25, 2 + 2.1 * (k // columns)))
-            bodies.append(world.create_dynamic_body(place(*places[-1]), draw.uniform(-3, 3)))
-            geometry = shape(draw, scale * draw.uniform(0.5, 1.7))
-            bodies[-1].create_shape(geometry, density=ratio ** draw.random(), friction=draw.choice((0, 0.3, 1)))
-        share = draw.uniform(0.02, 0.32)
-        for k in range(len(bodies)):
-            for other in (k + 1, k + 2, k + columns, k + columns + 1):
-                if other >= len(bodies) or other % columns < k % columns or draw.random() > share:
-                    continue
-                t, (x, y), (to_x, to_y) = draw.choice((0, 0.5, 1)), places[k], places[other]
-                join(draw, world, bodies[k], bodies[other], place(x + t * (to_x - x), y + t * (to_y - y)), scale)
+    world = world_of(angle, **options)
+    for x, y, half_x, half_y in ((0, -1, 9, 1), (-8, 9, 1, 12), (8, 9, 1, 12)):
+        wall = world.create_static_body(place(x, y), angle)
+        wall.create_shape(b2.Box(half_x * scale, half_y * scale))
+    ratio, bodies, places = 10 ** draw.uniform(0, 2.5), [], []
+    for k in range(columns * rows):
+        places.append((2.1 * (k % columns) - 5.25, 2 + 2.1 * (k // columns)))
+        bodies.append(world.create_dynamic_body(place(*places[-1]), draw.uniform(-3, 3)))
+        geometry = shape(draw, scale * draw.uniform(0.5, 1.7))
+        bodies[-1].create_shape(geometry, density=ratio ** draw.random(), friction=draw.choice((0, 0.3, 1)))
+    share = draw.uniform(0.02, 0.32)
+    for k in range(len(bodies)):
+        for other in (k + 1, k + 2, k + columns, k + columns + 1):
+            if other >= len(bodies) or other % columns < k % columns or draw.random() > share:
+                continue
+            t, (x, y), (to_x, to_y) = draw.choice((0, 0.5, 1)), places[k], places[other]
+            join(draw, world, bodies[k], bodies[other], place(x + t * (to_x - x), y + t * (to_y - y)), scale)
+    return world, scale
+
+
+def fallen(draw: random.Random) -> tuple[float, int]:
+    """Returns how far the energy of machines that fall rises above the least before, over that of a fall of 10 m, and
+    how many bodies are disabled."""
+    world, scale = machines(draw)
+    with world:
         dt, substeps = draw.choice((1 / 60, 1 / 30, 1 / 120)), draw.choice((2, 4, 8))
         least, gained = math.inf, 0.0
         for _ in range(round(4 / dt)):
@@ -88,7 +96,8 @@ def fallen(draw: random.Random) -> tuple[float, int]:
             energy = world.kinetic_energy + world.potential_energy
             least = min(least, energy)
             gained = max(gained, energy - least)
-        return gained / (sum(body.mass for body in bodies) * 100 * scale), sum(not body.enabled for body in bodies)
+        mass = sum(body.mass for body in world.bodies)
+        return gained / (mass * 100 * scale), sum(not body.enabled for body in world.bodies)
 
 
 @pytest.mark.parametrize("first", [30, 50])
@@ -98,6 +107,28 @@ def test_random_machines_gain_no_energy(first: int) -> None:
     found = [fallen(draws(seed)) for seed in range(first, first + 20)]
     assert max(gained for gained, _ in found) < 0.05
     assert sum(disabled for _, disabled in found) == 0
+
+
+@pytest.mark.parametrize("seed", [46, 47, 48])
+def test_random_machines_have_the_same_bits_everywhere(seed: int) -> None:
+    """Workers, widths, broad phases and worlds of a batch. 46 exploded: its rows are filled again, its presses have
+    joints."""
+    hashes = set()
+    for workers, simd, broadphase in (
+        (1, "scalar", "brute"),
+        (3, "sse2", "grid"),
+        (2, "avx2", "tree"),
+        (1, "avx512", "grid"),
+    ):
+        if not has(simd):
+            continue
+        world, _ = machines(draws(seed), workers=workers, simd=simd, broadphase=broadphase)
+        with world, b2.WorldBatch(world, 3, dt=1 / 60, substeps=4) as batch:
+            for _ in range(150):
+                world.step(1 / 60)
+                batch.step()
+            hashes |= {world.state_hash(), *map(int, batch.state_hash())}
+    assert len(hashes) == 1
 
 
 def dropped(draw: random.Random) -> float:
@@ -142,5 +173,5 @@ def dropped(draw: random.Random) -> float:
 
 @pytest.mark.parametrize("first", [0, 60, 120])
 def test_a_heavy_body_with_something_hung_on_it_does_not_rebound(first: int) -> None:
-    """3 of 10 returned over 5 %, up to 60 %, since a pile with a joint was no press."""
+    """3 of 10 returned over 5 %, up to 54 %, since a pile with a joint was no press."""
     assert max(dropped(draws(seed)) for seed in range(first, first + 60)) < 0.02
