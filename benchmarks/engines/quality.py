@@ -449,6 +449,39 @@ def windmill(make: Make, steps: int) -> float:
     return float(worst)
 
 
+def limb_energy(make: Make, steps: int) -> float:
+    """The most that chains whose limbs overlap and touch gain, free and pinned, of their energy after one step, %."""
+    worst = 0.0
+    for seed, pinned in itertools.product(range(12), (False, True)):
+        world, chance = make(gravity=(0, 0), sleeping=False), random.Random(seed)
+        parts: list[tuple[Any, float, float]] = []
+        for k in range(chance.randrange(3, 9)):
+            limb = world.create_dynamic_body(
+                (0.6 * k, 0),
+                linear_velocity=(chance.uniform(-2, 2), chance.uniform(-2, 2)),
+                angular_velocity=chance.uniform(-8, 8),
+            )
+            width = (0.33, 0.45)[seed % 2]
+            limb.create_shape(b2.Box(width, 0.1))
+            mass = 4 * width * 0.1
+            parts.append((limb, mass, mass * (width**2 + 0.1**2) / 3))
+            if k > 0:
+                world.create_revolute_joint(parts[k - 1][0], limb, anchor=(0.6 * k - 0.3, 0), collide_connected=True)
+            elif pinned:
+                world.create_revolute_joint(world.create_static_body((0, 0)), limb, anchor=(-0.3, 0))
+
+        def energy(parts: list[tuple[Any, float, float]] = parts) -> float:
+            return 0.5 * sum(m * math.hypot(*b.linear_velocity) ** 2 + i * b.angular_velocity**2 for b, m, i in parts)
+
+        world.step(DT, SUBSTEPS)
+        start = energy()
+        for _ in range(steps):
+            world.step(DT, SUBSTEPS)
+            worst = max(worst, energy() / start - 1)
+        world.close()
+    return 100 * worst
+
+
 def raft(make: Make, steps: int) -> float:
     """The most that rafts without drag heave at the end, over how they began, %."""
     worst, sea = 0.0, b2.Polygon([(-50, -20), (50, -20), (50, 0), (-50, 0)])
@@ -760,6 +793,7 @@ FIGURES = (
     Figure("free momentum", "%", False, 20, "worst change of the angular momentum of free puppets", free_momentum),
     Figure("figures in a bin", "mm", False, 10, "widest joint of 20 figures, in 20 bins of 3 m", heap_of_figures),
     Figure("machine energy", "%", False, 5, "most that falling machines gain, of a fall of 10 m", random_machines),
+    Figure("limb energy", "%", False, 10, "most that chains gain whose limbs overlap and touch", limb_energy),
     Figure("windmill", "rad/s", False, 20, "spin of 2 to 8 overlapping blades on one hinge that touch", windmill),
     Figure("raft", "%", False, 30, "heave of rafts of 10 cm to 2 m without drag, over the first", raft),
     Figure("contact force", "%", False, 3, "worst error at rest, with 1 to 16 substeps", contact_force),

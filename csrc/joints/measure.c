@@ -151,6 +151,23 @@ bool b2d_joint_drives(const b2d_joint_view* view, float still) {
     return plane_drives(rows, lane, b2d_unrotate(b2d_joint_axes(joint, view->poses), velocity), still);
 }
 
+static bool row_is_passive(const b2d_scalar_rows* rows, int32_t lane) {
+    return !(rows->spring_on[lane] > 0.0f) &&
+           !(rows->motor_on[lane] > 0.0f && rows->motor_max[lane] > 0.0f && rows->motor_speed[lane] != 0.0f);
+}
+
+bool b2d_joint_is_passive(const b2d_graph* graph, const b2d_joint* joint) {
+    const int32_t block = joint->lane_index / B2D_LANES, lane = joint->lane_index % B2D_LANES,
+                  have = graph->joint_block_rows[block];
+    const b2d_joint_rows* rows = &graph->joint_rows[block];
+    if ((have & B2D_ROWS_ANGLE) && !row_is_passive(&rows->angle, lane)) return false;
+    if ((have & B2D_ROWS_LINE) && !row_is_passive(&rows->line, lane)) return false;
+    if (!(have & B2D_ROWS_PLANE)) return true;
+    const bool motor = rows->plane_motor_on[lane] > 0.0f || rows->plane_motor_by_axis_on[lane] > 0.0f;
+    return !(rows->plane_spring_on[lane] > 0.0f) &&
+           !(motor && (rows->plane_motor_vx[lane] != 0.0f || rows->plane_motor_vy[lane] != 0.0f));
+}
+
 double b2d_distance_of_anchors(const b2d_joint_view* view) {
     b2d_vec2 d = b2d_place_joint(view->joint, view->poses).d;
     return sqrt((double)d.x * d.x + (double)d.y * d.y);

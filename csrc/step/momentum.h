@@ -1,10 +1,12 @@
-// csrc/step/momentum.h - what floats free keeps its angular momentum.
+// csrc/step/momentum.h - what floats free keeps its angular momentum, and what nothing drives gains no energy.
 #pragma once
 #include "objects/world.h"
 
 typedef struct b2d_floating { // bodies that only the joints and contacts between them act on, beside gravity
     int32_t first, count;     // in the list of bodies
-    double momentum, energy;  // kg m^2/s and J, about their centre of mass, when the step began
+    bool pinned;              // and joints with static bodies
+    bool passive;             // no spring, motor, belt or bounce gives them energy
+    double momentum, energy;  // kg m^2/s and J, about their centre of mass, or at rest for pinned ones, before the step
 } b2d_floating;
 
 typedef struct b2d_floating_groups {

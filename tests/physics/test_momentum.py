@@ -47,7 +47,7 @@ def spin(world: b2.World, rate: float) -> None:
 
 def kinetic_energy(world: b2.World) -> float:
     """Of the motion beside that of the centre of mass."""
-    bodies = list(world.bodies)
+    bodies = [body for body in world.bodies if body.mass > 0]
     mass = sum(body.mass for body in bodies)
     x = sum(body.mass * body.linear_velocity.x for body in bodies) / mass
     y = sum(body.mass * body.linear_velocity.y for body in bodies) / mass
@@ -154,7 +154,7 @@ def test_windmills_of_overlapping_blades_come_to_rest(solver: Any) -> None:
                 for _ in range(900):
                     world.step()
                 rates.append(max(abs(body.angular_velocity) for body in bodies))
-    assert sum(rate > 0.1 for rate in rates) <= 3  # of 36; two of 72 others turn, at up to 0.6
+    assert max(rates) < 1e-3
 
 
 def chain_of(geometry: b2.Geometry, **options: Any) -> b2.World:
@@ -193,9 +193,8 @@ def test_assemblies_that_touch_themselves_keep_their_angular_momentum(solver: An
             worst = max(worst, abs(angular_momentum(world) / before - 1))
             gain = max(gain, kinetic_energy(world) / energy)
     assert worst < 1e-3
-    # What overlaps is pushed apart and curls up, with energy from nowhere, most in a chain of capsules that is solved
-    # directly in 8 substeps
-    assert gain < (9 if kind == "capsules" and solver == "direct" else 2)
+    # What overlaps is pushed apart and curls up; it has a smaller inertia then and turns faster, as a skater does
+    assert gain < {"puppet": 1.02, "touching puppet": 1.5, "capsules": 6 if solver == "direct" else 1.2}.get(kind, 1.02)
 
 
 @pytest.mark.parametrize("substeps", [1, 2, 4, 8])
@@ -238,8 +237,70 @@ def test_windmills_of_blades_in_one_place_come_to_rest() -> None:
                     world.create_revolute_joint(bodies[0], body, anchor=(0, 0), collide_connected=True)
                 for _ in range(1200):
                     world.step(1 / 60, substeps)
-                turning += max(abs(body.angular_velocity) for body in bodies) > 0.1
-    assert turning <= 2  # of 48
+                turning += max(abs(body.angular_velocity) for body in bodies) > 1e-3
+    assert turning == 0  # of 48
+
+
+def energy(world: b2.World) -> float:
+    """Of motion and of height."""
+    gravity = world.gravity
+    return sum(
+        0.5 * (body.mass * body.linear_velocity.length**2 + body.inertia * body.angular_velocity**2)
+        - body.mass * gravity.dot(body.world_center)
+        for body in world.bodies
+        if body.mass > 0
+    )
+
+
+@pytest.mark.parametrize("substeps", [1, 4, 8])
+@pytest.mark.parametrize("pins", [0, 1, 2])
+@pytest.mark.parametrize("gravity", [(0, 0), (0, -10), (6, 8)])
+def test_limbs_that_overlap_give_no_energy(substeps: int, pins: int, gravity: tuple[float, float]) -> None:
+    """Contacts push apart what hinges hold: free chains gained up to 8 times their energy, pinned ones 11 times."""
+    worst = 0.0
+    for seed in range(24):
+        chance = draws(seed)
+        geometry = (b2.Capsule((-0.3, 0), (0.3, 0), 0.1), b2.Box(0.33, 0.1), b2.Circle(0.35))[seed % 3]
+        with b2.World(gravity=gravity, sleeping=False) as world:
+            links = [world.create_dynamic_body((0.6 * k, 0)) for k in range(chance.randrange(3, 9))]
+            for link in links:
+                link.create_shape(geometry, friction=chance.uniform(0, 1), restitution=chance.choice((0, 0, 1)))
+                link.linear_velocity = (chance.uniform(-2, 2), chance.uniform(-2, 2))
+                link.angular_velocity = chance.uniform(-8, 8)
+            for k, (a, b) in enumerate(itertools.pairwise(links)):
+                world.create_revolute_joint(a, b, anchor=(0.6 * k + 0.3, 0), collide_connected=True)
+            for k in (0, -1)[:pins]:
+                place = links[k].position.x - 0.3 - 0.6 * k
+                world.create_revolute_joint(world.create_static_body(), links[k], anchor=(place, 0))
+            world.step(1 / 60, substeps)  # the joints make of the velocities what they allow
+            before = energy(world) if pins else kinetic_energy(world)
+            reach = sum(link.mass for link in links) * 0.6 * len(links) * math.hypot(*gravity)
+            for _ in range(400):
+                world.step(1 / 60, substeps)
+                now = energy(world) if pins else kinetic_energy(world)
+                worst = max(worst, (now - before) / max(abs(before), reach if pins else 0))
+    assert worst < 0.04  # of what hinges without contacts give
+
+
+@pytest.mark.parametrize("power", ["spring", "motor", "belt"])
+@pytest.mark.parametrize("pinned", [False, True])
+def test_what_is_driven_may_gain_energy(power: str, pinned: bool) -> None:
+    motor: dict[str, Any] = {"enable_motor": True, "motor_speed": 3, "max_motor_torque": 50}
+    spring: dict[str, Any] = {"enable_spring": True, "hertz": 2, "damping_ratio": 0.1, "target_angle": 1}
+    with b2.World(gravity=(0, 0), sleeping=False) as world:
+        links = [world.create_dynamic_body((0.6 * k, 0.2 * (k == 2))) for k in range(3)]
+        for link in links:
+            link.create_shape(b2.Circle(0.32), friction=1, tangent_speed=2 if power == "belt" else 0)
+        for k, (a, b) in enumerate(itertools.pairwise(links)):
+            drive = {"motor": motor, "spring": spring, "belt": {}}[power] if k == 0 else {}
+            world.create_revolute_joint(a, b, anchor=(0.6 * k + 0.3, 0), collide_connected=True, **drive)
+        if pinned:
+            world.create_revolute_joint(world.create_static_body(), links[0], anchor=(0, 0))
+        most = 0.0
+        for _ in range(60):
+            world.step(1 / 60)
+            most = max(most, energy(world))
+    assert most > 0.01
 
 
 def test_what_the_user_pushes_within_a_step_is_not_taken_back() -> None:
@@ -254,9 +315,12 @@ def test_what_the_user_pushes_within_a_step_is_not_taken_back() -> None:
         assert angular_momentum(world) - before == pytest.approx(2 * trunk.inertia, rel=0.3)
 
 
-def test_floating_assemblies_have_one_hash_in_worlds_and_batches() -> None:
+@pytest.mark.parametrize("pinned", [False, True])
+def test_assemblies_that_touch_themselves_have_one_hash_in_worlds_and_batches(pinned: bool) -> None:
     with chain_of(b2.Capsule((-0.5, 0), (0.5, 0), 0.15)) as world:
         spin(world, 3)
+        if pinned:
+            world.create_revolute_joint(world.create_static_body(), world.body(0), anchor=(0, 0))
         world.step(1 / 60)
         with b2.WorldBatch(world, 3, dt=1 / 60) as batch, b2.World.from_snapshot(world.snapshot(), workers=2) as other:
             for _ in range(120):
