@@ -297,7 +297,7 @@ b2d_status b2d_staged_set_velocities(b2d_world* world, const float* in, int32_t 
     for (int32_t id = 0; id < bodies_in(world, rows); id++) {
         float* v = &b2d_world_state(world, id)->vx;
         if (!is_edited(world, id, in + 3 * id)) continue;
-        step->run.floating.count = 0;
+        step->run.assemblies.count = 0;
         for (int32_t k = 0; k < 3; k++) {
             world->body_steps[id].free_velocity[k] += in[3 * id + k] - v[k];
             v[k] = in[3 * id + k];

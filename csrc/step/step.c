@@ -383,8 +383,9 @@ void b2d_step_prepare(b2d_world* world, b2d_step_run* run) {
     if (run->advances) {
         b2d_bits_list(&world->graph.awake, 0, world->graph.awake.word_count, run->awake);
         const bool alone = run->solver.added_contacts == NULL; // which may hold anything
-        run->floating = (b2d_floating_groups){0};
-        run->advances = (!alone || b2d_world_measure_momentum(world, run->awake, run->awake_count, &run->floating)) &&
+        run->assemblies = (b2d_assemblies){0};
+        run->advances = (!alone ||
+                         b2d_world_measure_assemblies(world, run->awake, run->awake_count, &run->assemblies)) &&
                         prepare(world, run);
     }
     if (!run->advances) world->step_failed = true;
@@ -412,7 +413,7 @@ static void move(b2d_world* world, b2d_step_run* run) {
         update_sensors(world);
     } else if (run->advances) {
         b2d_solver_finish(&run->solver);
-        b2d_world_return_momentum(world, &run->floating);
+        b2d_world_conserve(world, &run->assemblies, run->dt);
         if (run->load_shares != NULL) b2d_loads_mix(&run->solver.solver, run->kept_loads, run->load_shares);
         b2d_world_release_wedged(world, &run->solver.solver);
         finalize(world, run);

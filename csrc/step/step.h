@@ -3,7 +3,7 @@
 #include "graph/partition.h"
 #include "objects/world.h"
 #include "solver/schedule.h"
-#include "step/momentum.h"
+#include "step/conserve.h"
 
 bool b2d_world_at_rest(const b2d_world* world); // no stage would do anything
 void b2d_world_run_step(b2d_world* world, float dt, int32_t substeps, bool at_rest);
@@ -24,7 +24,7 @@ typedef struct b2d_step_run {
     // By cell, the share that the impulses of this step have of the stored ones (solver/loads.h), NULL: all; and those
     // stored before the step
     float *load_shares, *kept_loads;
-    b2d_floating_groups floating; // step/momentum.h
+    b2d_assemblies assemblies; // step/conserve.h
     b2d_solver_run solver;
 } b2d_step_run;
 

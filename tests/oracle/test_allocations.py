@@ -67,7 +67,7 @@ class Start:
     def put_back(self) -> None:
         for joint in self.world.joints:
             joint.destroy()
-        for body, *_ in [] if self.joints else self.bodies:  # contacts would remember their impulses; links start apart
+        for body, *_ in self.bodies:  # contacts would remember their impulses
             body.enabled = False
             body.enabled = True
         for body, position, angle, velocity, spin in self.bodies:

@@ -235,6 +235,24 @@ def test_a_rigid_rod_keeps_its_length() -> None:
         assert rod.current_length == pytest.approx(1, abs=0.01)
 
 
+@pytest.mark.parametrize("solver", ["iterative", "direct"])
+@pytest.mark.parametrize(("length", "wanted"), [(5.0, 1.5), (1.0, 1.0), (0.2, 0.5)])
+def test_a_rod_has_the_nearest_length_that_its_limits_allow(solver: Any, length: float, wanted: float) -> None:
+    """Its row and that of the limit pushed against each other, with impulses that grew to 1e9 N s."""
+    with make_world(joint_solver=solver) as world:
+        a, b = ball(world, (0, 0)), ball(world, (3, 0))
+        ends: Any = {"local_anchor_a": (0, 0), "local_anchor_b": (0, 0)}
+        limits: Any = {"enable_spring": False, "enable_limit": True, "min_length": 0.5, "max_length": 1.5}
+        rod = world.create_distance_joint(a, b, length=length, **ends, **limits)
+        run(world, 3)
+        assert rod.current_length == pytest.approx(wanted, abs=1e-3)
+        assert rod.linear_separation < 1e-3
+        assert a.linear_velocity.length < 1e-3
+        rod.enable_limit = False
+        run(world, 3)
+        assert rod.current_length == pytest.approx(length, abs=1e-3)
+
+
 def test_spring_force_range_is_respected() -> None:
     # Stretched far, a spring that may pull with at most 3 N accelerates at 3 / m.
     with make_world() as world:

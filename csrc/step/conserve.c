@@ -1,0 +1,356 @@
+// csrc/step/conserve.c - assemblies of joints that touch themselves keep their angular momentum and gain no energy.
+//
+// Idea: the levers of a contact are those of the start of a step, or older where the narrow phase recycled them. While
+// its bodies slide on each other, the places where the two halves of an impulse act part across the normal, and the
+// pair gets a torque from nothing. Contacts that push apart what a joint holds in each other, or what a rope or a limit
+// pulls together, give energy as well, without bound. Bodies that fly apart end this by themselves. Parts of a machine
+// do not: they spun each other for ever, or exploded. So what joints and contacts connect is measured as a whole before
+// the solver. If it floats free, one rotation of the whole, which no joint and no contact notices, gives back
+// afterwards the angular momentum that is missing. If nothing drives it, it has no more energy after the step than
+// before, with the work of gravity and of the forces of the user: all velocities, less that rotation, are scaled down
+// to it. What leaves overlaps or open joints moves without velocity, so its work does not count.
+// Cost: in worlds with joints and with contacts between moving bodies, two looks at each joint. Islands with machines
+// that touch each other or themselves are walked over, and those that float, or that links have left.
+// Threads: serial. Proof: tests/physics/test_momentum.py, tests/physics/test_random_machines.py.
+#include "step/conserve.h"
+
+#include "joints/joint_type.h"
+#include "objects/scratch.h"
+
+#include <math.h>
+
+typedef struct search {
+    b2d_world* world;
+    int32_t* assembly; // by body: UNSEEN, or the one that it is in, or EXEMPT
+    int32_t* queue;
+    b2d_assemblies* found;
+    int32_t body_count;
+} search;
+enum { UNSEEN = -1, EXEMPT = INT32_MAX };
+
+// A load without a joint that lies on a machine is thrown up again by what it has stretched: the forces on it are up to
+// this many times its weight. With 2 a ball of 100 links' mass falls through an iterated chain; with 20 a pile gains
+// twice as much.
+#define LOAD_FACTOR 6.0
+// 1/s: what does not float may gain this share of its energy, because that of a machine that swings errs both ways by
+// the order of the step. With 0 a pendulum of 1.5 m on a standing frame lost 13 % of it in 30 s.
+#define GAIN_RATE   0.01
+
+#define FOR_CONTACTS(graph, body, id)                                                                    \
+    for (int32_t key = (graph)->bodies[body].contact_head, id; key != B2D_NONE && (id = key >> 1, true); \
+         key = (graph)->contacts[id].next[key & 1])                                                      \
+        if ((graph)->pairs[id].flags & B2D_PAIR_TOUCHING)
+#define FOR_JOINTS(graph, body, id)                                                                    \
+    for (int32_t key = (graph)->bodies[body].joint_head, id; key != B2D_NONE && (id = key >> 1, true); \
+         key = (graph)->joints[id].next[key & 1])                                                      \
+        if (b2d_joint_acts(graph, &(graph)->joints[id]))
+
+static int32_t partner(const b2d_graph* graph, int32_t contact, int32_t body) {
+    const b2d_pair* pair = &graph->pairs[contact];
+    return pair->body_a ^ pair->body_b ^ body;
+}
+
+static int32_t partner_by_joint(const b2d_joint* joint, int32_t body) { return joint->body[0] ^ joint->body[1] ^ body; }
+
+// Whether a contact or joint connects the body with something kinematic. Couplings act on wheels and bases as well.
+static bool is_driven(const b2d_graph* graph, int32_t body) {
+    FOR_CONTACTS(graph, body, id)
+    if (graph->bodies[partner(graph, id, body)].type == B2D_KINEMATIC) return true;
+    FOR_JOINTS(graph, body, id) {
+        const b2d_joint* joint = &graph->joints[id];
+        if (joint->gear_head != B2D_NONE || (b2d_joint_type_of(joint)->rows & B2D_ROWS_COUPLING) ||
+            graph->bodies[partner_by_joint(joint, body)].type == B2D_KINEMATIC)
+            return true;
+    }
+    return false;
+}
+
+// Whether it is driven, or held by something static.
+static bool is_held(const b2d_graph* graph, int32_t body) {
+    FOR_CONTACTS(graph, body, id)
+    if (!b2d_moves(graph, partner(graph, id, body))) return true;
+    FOR_JOINTS(graph, body, id)
+    if (!b2d_moves(graph, partner_by_joint(&graph->joints[id], body))) return true;
+    return is_driven(graph, body);
+}
+
+// Whether it moves and touches another such body that has a joint.
+static bool touches_machine(const b2d_graph* graph, int32_t body) {
+    if (!b2d_moves(graph, body)) return false;
+    FOR_CONTACTS(graph, body, id) {
+        const int32_t other = partner(graph, id, body);
+        if (b2d_moves(graph, other) && graph->bodies[other].joint_head != B2D_NONE) return true;
+    }
+    return false;
+}
+
+// Whether a contact gives its bodies no energy: its surfaces do not run, and it throws nothing back faster than it
+// came.
+static bool contact_is_passive(const b2d_graph* graph, int32_t contact) {
+    const int32_t lane_index = graph->pairs[contact].lane_index;
+    if (lane_index == B2D_NONE) return false;
+    const b2d_extra_block* extra = graph->extras[lane_index / B2D_LANES];
+    const int32_t lane = lane_index % B2D_LANES;
+    return extra == NULL || (extra->tangent_speed[lane] == 0.0f && extra->restitution[lane] <= 1.0f);
+}
+
+static b2d_vec2 gravity_at(const b2d_world* world, int32_t body) {
+    const b2d_cells* cells = &world->graph.cells;
+    return cells->count > 0
+               ? world->cell_gravities[b2d_cell_of_body(cells, body)]
+               : (b2d_vec2){(float)world->options[B2D_OPTION_GRAVITY_X], (float)world->options[B2D_OPTION_GRAVITY_Y]};
+}
+
+// Its gravity scale; 0 where there is no gravity.
+static float weight_of(const b2d_world* world, int32_t body) {
+    const b2d_vec2 gravity = gravity_at(world, body);
+    return gravity.x != 0.0f || gravity.y != 0.0f ? world->masses[body].gravity_scale : 0.0f;
+}
+
+// Whether the body has mass and inertia, and nothing acts on it but gravity, of that scale.
+static bool falls_freely(b2d_world* world, int32_t body, float weight) {
+    const b2d_body_mass* mass = &world->masses[body];
+    return b2d_world_state(world, body)->inverse_inertia > 0.0f && !b2d_is_pushed(mass) &&
+           (world->graph.bodies[body].flags & B2D_BODY_FLAG_LOCKS) == 0 && mass->linear_damping == 0.0f &&
+           mass->angular_damping == 0.0f && weight_of(world, body) == weight;
+}
+
+// False: the body is known to be exempt, or sleeps, as one beside an awake one may where islands have one body.
+static bool visit(search* s, int32_t body, int32_t* count) {
+    if (s->assembly[body] != UNSEEN) return s->assembly[body] != EXEMPT;
+    if (!b2d_is_awake(&s->world->graph, body)) return false;
+    s->assembly[body] = s->found->count;
+    s->queue[(*count)++] = body;
+    return true;
+}
+
+// Walks over what is connected to a body and makes an assembly of it, if it floats or, with `machines`, if nothing
+// drives it. What is neither is left when that is clear; what leads to it later is none, too.
+static void walk(search* s, int32_t seed, bool machines) {
+    b2d_world* world = s->world;
+    const b2d_graph* graph = &world->graph;
+    const float weight = weight_of(world, seed);
+    int32_t count = 0, contacts = 0;
+    bool on = visit(s, seed, &count), floats = true, passive = true;
+    for (int32_t k = 0; k < count && on; k++) {
+        const int32_t body = s->queue[k];
+        floats = floats && falls_freely(world, body, weight);
+        on = b2d_world_state(world, body)->inverse_mass > 0.0f && !(graph->bodies[body].flags & B2D_BODY_FLAG_YIELDS) &&
+             !is_driven(graph, body);
+        FOR_JOINTS(graph, body, id) {
+            const b2d_joint* joint = &graph->joints[id];
+            const int32_t other = partner_by_joint(joint, body);
+            passive = passive && b2d_joint_is_passive(graph, joint);
+            if (!b2d_moves(graph, other)) floats = false;
+            else on = on && visit(s, other, &count);
+        }
+        FOR_CONTACTS(graph, body, id) {
+            const int32_t other = partner(graph, id, body);
+            passive = passive && contact_is_passive(graph, id);
+            if (!b2d_moves(graph, other)) floats = false;
+            else on = on && visit(s, other, &count), contacts++;
+        }
+        on = on && (floats || (passive && machines));
+    }
+    if (on && contacts > 0) {
+        s->found->rows[s->found->count++] = (b2d_assembly){
+            .first = s->body_count, .count = count, .floats = floats, .passive = passive};
+        s->body_count += count;
+    } else {
+        for (int32_t k = 0; k < count; k++) s->assembly[s->queue[k]] = EXEMPT;
+    }
+}
+
+// Whether nothing floats in an island that is in one piece: one that links left may be in several.
+static bool island_is_held(b2d_graph* graph, int32_t id) {
+    const b2d_island* island = &graph->islands[id];
+    if (island->links == NULL || island->links->contact_count == 0) return true;
+    if (island->removals > 0) return false;
+    const int32_t last = island->links->held;
+    if (graph->bodies[last].island == id && is_held(graph, last)) return true;
+    const int32_t* bodies = b2d_island_bodies(island);
+    for (int32_t k = 0; k < island->body_count; k++) {
+        if (!is_held(graph, bodies[k])) continue;
+        island->links->held = bodies[k];
+        return true;
+    }
+    return false;
+}
+
+// Only where there may be one
+static bool take_memory(search* s, int32_t awake_count) {
+    b2d_arena* arena = &s->world->scratch->arena;
+    const size_t limit = (size_t)s->world->body_ids.limit, most = (size_t)awake_count + 1,
+                 rows = (size_t)s->world->graph.joint_ids.count + 1;
+    s->assembly = b2d_arena_take(arena, limit * sizeof *s->assembly);
+    s->queue = b2d_arena_take(arena, most * sizeof *s->queue);
+    s->found->bodies = b2d_arena_take(arena, most * sizeof *s->found->bodies);
+    s->found->rows = b2d_arena_take(arena, rows * sizeof *s->found->rows);
+    if (s->assembly == NULL || s->queue == NULL || s->found->bodies == NULL || s->found->rows == NULL) return false;
+    for (size_t k = 0; k < limit; k++) s->assembly[k] = UNSEEN;
+    return true;
+}
+
+// `machines`: from the joints of bodies that touch another one with a joint. The others follow, because a walk that
+// looks for what floats ends early.
+static bool walk_from_joints(search* s, int32_t awake_count, bool machines) {
+    b2d_graph* graph = &s->world->graph;
+    for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&graph->joint_ids, id + 1)) {
+        const b2d_joint* joint = &graph->joints[id];
+        const int32_t body = joint->body[b2d_moves(graph, joint->body[0]) ? 0 : 1];
+        if (!b2d_joint_acts(graph, joint) || !b2d_moves(graph, body) || !b2d_is_awake(graph, body) ||
+            (s->assembly != NULL && s->assembly[body] != UNSEEN))
+            continue;
+        const int32_t island = graph->bodies[body].island;
+        if (machines ? !touches_machine(graph, joint->body[0]) && !touches_machine(graph, joint->body[1])
+                     : !graph->loose && island != B2D_NONE && island_is_held(graph, island))
+            continue;
+        if (s->assembly == NULL && !take_memory(s, awake_count)) return false;
+        walk(s, body, machines);
+    }
+    return true;
+}
+
+// Whether some contact is between two moving bodies.
+static bool some_contact_moves(const b2d_graph* graph) {
+    int32_t count = graph->overflow_contact_list[0].count;
+    for (int32_t k = 0; k < graph->cluster_count && count == 0; k++)
+        for (int32_t color = 0; color < B2D_COLORS; color++) count += graph->clusters[k].contacts[color][0].count;
+    return count > 0;
+}
+
+// The centre of mass, relative to the pose of the first body, its velocity, and what the bodies have about it.
+typedef struct whole {
+    double mass, x, y, vx, vy, momentum, inertia, energy;
+} whole;
+
+typedef struct place {
+    double x, y;
+} place;
+static place place_of(b2d_world* world, int32_t body, int32_t origin) {
+    const b2d_pose *pose = (const b2d_pose*)world->poses.data + body,
+                   *first = (const b2d_pose*)world->poses.data + origin;
+    const b2d_body_state* state = b2d_world_state(world, body);
+    const b2d_vec2 center = b2d_pose_center(pose);
+    return (place){pose->x - first->x + (double)center.x + (double)state->dx,
+                   pose->y - first->y + (double)center.y + (double)state->dy};
+}
+
+// `floats`: relative to the centre of mass. Otherwise the energy alone, of the motion in the world.
+static whole measure(b2d_world* world, const int32_t* bodies, int32_t count, bool floats) {
+    whole w = {0};
+    for (int32_t k = 0; k < count && floats; k++) {
+        const b2d_body_state* state = b2d_world_state(world, bodies[k]);
+        const place at = place_of(world, bodies[k], bodies[0]);
+        const double m = 1.0 / (double)state->inverse_mass;
+        w.mass += m;
+        w.x += m * at.x, w.y += m * at.y;
+        w.vx += m * (double)state->vx, w.vy += m * (double)state->vy;
+    }
+    if (floats) w.x /= w.mass, w.y /= w.mass, w.vx /= w.mass, w.vy /= w.mass;
+    for (int32_t k = 0; k < count; k++) {
+        const b2d_body_state* state = b2d_world_state(world, bodies[k]);
+        const double m = 1.0 / (double)state->inverse_mass, vx = (double)state->vx - w.vx,
+                     vy = (double)state->vy - w.vy, spin = (double)state->w,
+                     inertia = state->inverse_inertia > 0.0f ? 1.0 / (double)state->inverse_inertia : 0.0;
+        w.energy += 0.5 * (inertia * spin * spin + m * (vx * vx + vy * vy));
+        if (!floats) continue;
+        const place at = place_of(world, bodies[k], bodies[0]);
+        const double x = at.x - w.x, y = at.y - w.y;
+        w.momentum += inertia * spin + m * (x * vy - y * vx);
+        w.inertia += inertia + m * (x * x + y * y);
+    }
+    return w;
+}
+
+// What gravity and the user do to the bodies along a motion: their velocities (W) or, with `moved`, their way in the
+// step (J), and what machines give back to loads on it.
+static double work(b2d_world* world, const int32_t* bodies, int32_t count, bool moved) {
+    double sum = 0.0;
+    for (int32_t k = 0; k < count; k++) {
+        const b2d_body_state* state = b2d_world_state(world, bodies[k]);
+        const b2d_body_mass* mass = &world->masses[bodies[k]];
+        const b2d_vec2 gravity = gravity_at(world, bodies[k]);
+        const double weight = (double)mass->gravity_scale / (double)state->inverse_mass,
+                     fx = weight * (double)gravity.x, fy = weight * (double)gravity.y,
+                     x = (double)(moved ? state->dx : state->vx), y = (double)(moved ? state->dy : state->vy);
+        sum += (fx + (double)mass->force_x) * x + (fy + (double)mass->force_y) * y +
+               (double)mass->torque * (double)(moved ? state->angle : state->w);
+        if (moved && world->graph.bodies[bodies[k]].joint_head == B2D_NONE)
+            sum += LOAD_FACTOR * sqrt((fx * fx + fy * fy) * (x * x + y * y));
+    }
+    return sum;
+}
+
+bool b2d_world_measure_assemblies(b2d_world* world, const int32_t* awake, int32_t count, b2d_assemblies* assemblies) {
+    const b2d_graph* graph = &world->graph;
+    *assemblies = (b2d_assemblies){0};
+    if (graph->joint_ids.count == 0 || !some_contact_moves(graph)) return true;
+    search s = {.world = world, .found = assemblies};
+    if (!walk_from_joints(&s, count, true) || !walk_from_joints(&s, count, false)) return false;
+    for (int32_t k = 0; k < assemblies->count; k++) assemblies->rows[k].count = 0;
+    for (int32_t k = 0; k < count && assemblies->count > 0; k++) { // in ascending order
+        const int32_t id = s.assembly[awake[k]];
+        if (id < 0 || id >= assemblies->count) continue;
+        b2d_assembly* row = &assemblies->rows[id];
+        assemblies->bodies[row->first + row->count++] = awake[k];
+    }
+    for (int32_t k = 0; k < assemblies->count; k++) {
+        b2d_assembly* row = &assemblies->rows[k];
+        const int32_t* bodies = assemblies->bodies + row->first;
+        const whole w = measure(world, bodies, row->count, row->floats);
+        row->momentum = w.momentum, row->energy = w.energy;
+        if (!row->floats) row->power = work(world, bodies, row->count, false);
+    }
+    return true;
+}
+
+// The rotation that the bodies get has an energy, which may not come from nothing either: what is more than the bodies
+// had before the step, or have now where something drives them, is taken from the motion beside the rotation. This is
+// the share of it that stays.
+static double share_of_rest(const b2d_assembly* row, const whole* now) {
+    const double rotation = 0.5 * row->momentum * row->momentum / now->inertia,
+                 rest = now->energy - 0.5 * now->momentum * now->momentum / now->inertia,
+                 most = row->passive ? row->energy : fmax(row->energy, now->energy);
+    if (!(rotation + rest > most)) return 1.0;
+    return rotation < most ? sqrt((most - rotation) / rest) : 0.0;
+}
+
+static void conserve_momentum(b2d_world* world, const int32_t* bodies, const b2d_assembly* row) {
+    const whole now = measure(world, bodies, row->count, true);
+    const double share = share_of_rest(row, &now), turn = now.momentum / now.inertia,
+                 wanted = row->momentum / now.inertia - share * turn;
+    if (!isfinite(wanted) || !isfinite(share)) return;
+    for (int32_t k = 0; k < row->count; k++) {
+        b2d_body_state* state = b2d_world_state(world, bodies[k]);
+        const place at = place_of(world, bodies[k], bodies[0]);
+        state->vx = (float)(now.vx + share * ((double)state->vx - now.vx) - wanted * (at.y - now.y));
+        state->vy = (float)(now.vy + share * ((double)state->vy - now.vy) + wanted * (at.x - now.x));
+        state->w = (float)(share * (double)state->w + wanted);
+    }
+}
+
+// The work of the forces is that along the way, or that of the mean velocity where bodies were also moved without one.
+static void conserve_energy(b2d_world* world, const int32_t* bodies, const b2d_assembly* row, float dt) {
+    const double now = measure(world, bodies, row->count, false).energy,
+                 mean = 0.5 * (double)dt * (row->power + work(world, bodies, row->count, false)),
+                 most = fmax((1.0 + GAIN_RATE * (double)dt) * row->energy +
+                                 fmax(work(world, bodies, row->count, true), mean),
+                             0.0);
+    if (!(now > most) || !isfinite(now)) return;
+    const float share = (float)sqrt(most / now);
+    for (int32_t k = 0; k < row->count; k++) {
+        b2d_body_state* state = b2d_world_state(world, bodies[k]);
+        state->vx *= share, state->vy *= share, state->w *= share;
+    }
+}
+
+void b2d_world_conserve(b2d_world* world, const b2d_assemblies* assemblies, float dt) {
+    for (int32_t k = 0; k < assemblies->count; k++) {
+        const b2d_assembly* row = &assemblies->rows[k];
+        const int32_t* bodies = assemblies->bodies + row->first;
+        if (row->floats) conserve_momentum(world, bodies, row);
+        else conserve_energy(world, bodies, row, dt);
+    }
+}

@@ -1,0 +1,22 @@
+// csrc/step/conserve.h - what floats free keeps its angular momentum, and what nothing drives gains no energy.
+#pragma once
+#include "objects/world.h"
+
+typedef struct b2d_assembly { // bodies that joints and contacts connect
+    int32_t first, count;     // in the list of bodies
+    bool floats;              // only gravity acts on it from outside
+    bool passive;             // no spring, motor, belt or bounce gives it energy
+    double momentum;          // before the step, of one that floats: kg m^2/s about its centre of mass
+    double energy, power;     // J and W: of its motion, less that of its centre if it floats; of the forces on it
+} b2d_assembly;
+
+typedef struct b2d_assemblies {
+    b2d_assembly* rows;
+    int32_t* bodies; // group by group, ascending
+    int32_t count;
+} b2d_assemblies;
+
+// Before the solver: finds and measures the assemblies of this step, in its arena. False: no memory.
+bool b2d_world_measure_assemblies(b2d_world* world, const int32_t* awake, int32_t count, b2d_assemblies* assemblies);
+// After it
+void b2d_world_conserve(b2d_world* world, const b2d_assemblies* assemblies, float dt);
