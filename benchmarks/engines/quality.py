@@ -161,9 +161,10 @@ def machine_rebound(make: Make, steps: int) -> float:
     return worst
 
 
-def random_machines(make: Make, steps: int) -> float:
-    """Bodies of up to 100 masses on a grid, hinged to or welded to their neighbours, fall into a bin."""
-    worst = 0.0
+def machine_gain(make: Make, steps: int, fights: bool) -> float:
+    """Bodies of up to 100 masses on a grid, hinged to or welded to their neighbours, fall into a bin. `fights`: they are
+    twice as near, and hinges turn them into each other."""
+    worst, near = 0.0, 0.5 if fights else 1.0
     for seed in range(40):
         chance = random.Random(1000 + seed)
         world = make(gravity=(0, -10), sleeping=False)
@@ -177,7 +178,7 @@ def random_machines(make: Make, steps: int) -> float:
             corners = [(size * math.cos(turn), size * math.sin(turn)) for turn in turns]
             shape = b2.Circle(size) if count == 2 else b2.Polygon(corners)
             density = ratio ** chance.random()
-            body = world.create_dynamic_body((2.1 * (k % 6) - 5.25, 2 + 2.1 * (k // 6)), chance.uniform(-3, 3))
+            body = world.create_dynamic_body((near * (2.1 * (k % 6) - 5.25), 2 + near * 2.1 * (k // 6)), chance.uniform(-3, 3))
             body.create_shape(shape, density=density)
             bodies.append(body)
             masses.append(shape.mass_data(density))
@@ -185,8 +186,13 @@ def random_machines(make: Make, steps: int) -> float:
             if (other == 1 and k % 6 == 5) or k + other >= 24 or chance.random() > share:
                 continue
             (x, y), (to_x, to_y) = bodies[k].position, bodies[k + other].position
-            join = world.create_weld_joint if chance.random() < 0.5 else world.create_revolute_joint
-            join(bodies[k], bodies[k + other], anchor=((x + to_x) / 2, (y + to_y) / 2))
+            pair, anchor = (bodies[k], bodies[k + other]), ((x + to_x) / 2, (y + to_y) / 2)
+            if fights:
+                limits = {"enable_limit": True, "lower_angle": 0.5, "upper_angle": 0.8}
+                world.create_revolute_joint(*pair, anchor=anchor, collide_connected=True, **limits)
+            else:
+                join = world.create_weld_joint if chance.random() < 0.5 else world.create_revolute_joint
+                join(*pair, anchor=anchor)
         least, span = math.inf, 100 * sum(each.mass for each in masses)
         for _ in range(steps):
             world.step(DT, SUBSTEPS)
@@ -198,6 +204,14 @@ def random_machines(make: Make, steps: int) -> float:
             worst = max(worst, (energy - least) / span)
         world.close()
     return 100 * worst
+
+
+def random_machines(make: Make, steps: int) -> float:
+    return machine_gain(make, steps, False)
+
+
+def fighting_machines(make: Make, steps: int) -> float:
+    return machine_gain(make, steps, True)
 
 
 def heavy_sink(make: Make, steps: int) -> float:
@@ -793,6 +807,7 @@ FIGURES = (
     Figure("free momentum", "%", False, 20, "worst change of the angular momentum of free puppets", free_momentum),
     Figure("figures in a bin", "mm", False, 10, "widest joint of 20 figures, in 20 bins of 3 m", heap_of_figures),
     Figure("machine energy", "%", False, 5, "most that falling machines gain, of a fall of 10 m", random_machines),
+    Figure("contradictions", "%", False, 5, "the same where limits push their parts into each other", fighting_machines),
     Figure("limb energy", "%", False, 10, "most that chains gain whose limbs overlap and touch", limb_energy),
     Figure("windmill", "rad/s", False, 20, "spin of 2 to 8 overlapping blades on one hinge that touch", windmill),
     Figure("raft", "%", False, 30, "heave of rafts of 10 cm to 2 m without drag, over the first", raft),

@@ -300,7 +300,8 @@ bool b2d_world_measure_assemblies(b2d_world* world, const int32_t* awake, int32_
         b2d_assembly* row = &assemblies->rows[k];
         const int32_t* bodies = assemblies->bodies + row->first;
         const whole w = measure(world, bodies, row->count, row->floats);
-        row->momentum = w.momentum, row->energy = w.energy;
+        row->energy = w.energy;
+        row->vx = w.vx, row->vy = w.vy, row->momentum = w.momentum;
         if (!row->floats) row->power = work(world, bodies, row->count, false);
     }
     return true;
@@ -317,16 +318,21 @@ static double share_of_rest(const b2d_assembly* row, const whole* now) {
     return rotation < most ? sqrt((most - rotation) / rest) : 0.0;
 }
 
-static void conserve_momentum(b2d_world* world, const int32_t* bodies, const b2d_assembly* row) {
+// Bodies that were faster than they may be, and so were slowed down, have changed the momentum of the whole as well.
+static void conserve_momentum(b2d_world* world, const int32_t* bodies, const b2d_assembly* row, float dt) {
     const whole now = measure(world, bodies, row->count, true);
+    const b2d_vec2 gravity = gravity_at(world, bodies[0]);
+    const double fall = (double)dt * (double)weight_of(world, bodies[0]), vx = row->vx + fall * (double)gravity.x,
+                 vy = row->vy + fall * (double)gravity.y, most = (double)b2d_in_units(world, B2D_OPTION_MAX_LINEAR_SPEED);
+    const bool slow = vx * vx + vy * vy < most * most;
     const double share = share_of_rest(row, &now), turn = now.momentum / now.inertia,
                  wanted = row->momentum / now.inertia - share * turn;
     if (!isfinite(wanted) || !isfinite(share)) return;
     for (int32_t k = 0; k < row->count; k++) {
         b2d_body_state* state = b2d_world_state(world, bodies[k]);
         const place at = place_of(world, bodies[k], bodies[0]);
-        state->vx = (float)(now.vx + share * ((double)state->vx - now.vx) - wanted * (at.y - now.y));
-        state->vy = (float)(now.vy + share * ((double)state->vy - now.vy) + wanted * (at.x - now.x));
+        state->vx = (float)((slow ? vx : now.vx) + share * ((double)state->vx - now.vx) - wanted * (at.y - now.y));
+        state->vy = (float)((slow ? vy : now.vy) + share * ((double)state->vy - now.vy) + wanted * (at.x - now.x));
         state->w = (float)(share * (double)state->w + wanted);
     }
 }
@@ -350,7 +356,7 @@ void b2d_world_conserve(b2d_world* world, const b2d_assemblies* assemblies, floa
     for (int32_t k = 0; k < assemblies->count; k++) {
         const b2d_assembly* row = &assemblies->rows[k];
         const int32_t* bodies = assemblies->bodies + row->first;
-        if (row->floats) conserve_momentum(world, bodies, row);
+        if (row->floats) conserve_momentum(world, bodies, row, dt);
         else conserve_energy(world, bodies, row, dt);
     }
 }

@@ -6,8 +6,8 @@ typedef struct b2d_assembly { // bodies that joints and contacts connect
     int32_t first, count;     // in the list of bodies
     bool floats;              // only gravity acts on it from outside
     bool passive;             // no spring, motor, belt or bounce gives it energy
-    double momentum;          // before the step, of one that floats: kg m^2/s about its centre of mass
-    double energy, power;     // J and W: of its motion, less that of its centre if it floats; of the forces on it
+    double energy, power;     // before the step: of its motion, J, without that of its centre if it floats; of forces, W
+    double vx, vy, momentum;  // of one that floats, m/s and kg m^2/s: of its centre of mass and about it
 } b2d_assembly;
 
 typedef struct b2d_assemblies {
