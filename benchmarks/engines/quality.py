@@ -162,8 +162,8 @@ def machine_rebound(make: Make, steps: int) -> float:
 
 
 def machine_gain(make: Make, steps: int, fights: bool) -> float:
-    """Bodies of up to 100 masses on a grid, hinged to or welded to their neighbours, fall into a bin. `fights`: they are
-    twice as near, and hinges turn them into each other."""
+    """Bodies of up to 100 masses on a grid, hinged to or welded to their neighbours, fall into a bin. `fights`: they
+    are twice as near, and hinges turn them into each other."""
     worst, near = 0.0, 0.5 if fights else 1.0
     for seed in range(40):
         chance = random.Random(1000 + seed)
@@ -178,7 +178,8 @@ def machine_gain(make: Make, steps: int, fights: bool) -> float:
             corners = [(size * math.cos(turn), size * math.sin(turn)) for turn in turns]
             shape = b2.Circle(size) if count == 2 else b2.Polygon(corners)
             density = ratio ** chance.random()
-            body = world.create_dynamic_body((near * (2.1 * (k % 6) - 5.25), 2 + near * 2.1 * (k // 6)), chance.uniform(-3, 3))
+            place = near * (2.1 * (k % 6) - 5.25), 2 + near * 2.1 * (k // 6)
+            body = world.create_dynamic_body(place, chance.uniform(-3, 3))
             body.create_shape(shape, density=density)
             bodies.append(body)
             masses.append(shape.mass_data(density))
@@ -807,7 +808,7 @@ FIGURES = (
     Figure("free momentum", "%", False, 20, "worst change of the angular momentum of free puppets", free_momentum),
     Figure("figures in a bin", "mm", False, 10, "widest joint of 20 figures, in 20 bins of 3 m", heap_of_figures),
     Figure("machine energy", "%", False, 5, "most that falling machines gain, of a fall of 10 m", random_machines),
-    Figure("contradictions", "%", False, 5, "the same where limits push their parts into each other", fighting_machines),
+    Figure("contradictions", "%", False, 5, "the same where limits turn parts into each other", fighting_machines),
     Figure("limb energy", "%", False, 10, "most that chains gain whose limbs overlap and touch", limb_energy),
     Figure("windmill", "rad/s", False, 20, "spin of 2 to 8 overlapping blades on one hinge that touch", windmill),
     Figure("raft", "%", False, 30, "heave of rafts of 10 cm to 2 m without drag, over the first", raft),

@@ -225,16 +225,16 @@ typedef struct whole {
     double mass, x, y, vx, vy, momentum, inertia, energy;
 } whole;
 
-typedef struct place {
+typedef struct vector {
     double x, y;
-} place;
-static place place_of(b2d_world* world, int32_t body, int32_t origin) {
+} vector;
+static vector place_of(b2d_world* world, int32_t body, int32_t origin) {
     const b2d_pose *pose = (const b2d_pose*)world->poses.data + body,
                    *first = (const b2d_pose*)world->poses.data + origin;
     const b2d_body_state* state = b2d_world_state(world, body);
     const b2d_vec2 center = b2d_pose_center(pose);
-    return (place){pose->x - first->x + (double)center.x + (double)state->dx,
-                   pose->y - first->y + (double)center.y + (double)state->dy};
+    return (vector){pose->x - first->x + (double)center.x + (double)state->dx,
+                    pose->y - first->y + (double)center.y + (double)state->dy};
 }
 
 // `floats`: relative to the centre of mass. Otherwise the energy alone, of the motion in the world.
@@ -242,7 +242,7 @@ static whole measure(b2d_world* world, const int32_t* bodies, int32_t count, boo
     whole w = {0};
     for (int32_t k = 0; k < count && floats; k++) {
         const b2d_body_state* state = b2d_world_state(world, bodies[k]);
-        const place at = place_of(world, bodies[k], bodies[0]);
+        const vector at = place_of(world, bodies[k], bodies[0]);
         const double m = 1.0 / (double)state->inverse_mass;
         w.mass += m;
         w.x += m * at.x, w.y += m * at.y;
@@ -256,7 +256,7 @@ static whole measure(b2d_world* world, const int32_t* bodies, int32_t count, boo
                      inertia = state->inverse_inertia > 0.0f ? 1.0 / (double)state->inverse_inertia : 0.0;
         w.energy += 0.5 * (inertia * spin * spin + m * (vx * vx + vy * vy));
         if (!floats) continue;
-        const place at = place_of(world, bodies[k], bodies[0]);
+        const vector at = place_of(world, bodies[k], bodies[0]);
         const double x = at.x - w.x, y = at.y - w.y;
         w.momentum += inertia * spin + m * (x * vy - y * vx);
         w.inertia += inertia + m * (x * x + y * y);
@@ -323,16 +323,17 @@ static void conserve_momentum(b2d_world* world, const int32_t* bodies, const b2d
     const whole now = measure(world, bodies, row->count, true);
     const b2d_vec2 gravity = gravity_at(world, bodies[0]);
     const double fall = (double)dt * (double)weight_of(world, bodies[0]), vx = row->vx + fall * (double)gravity.x,
-                 vy = row->vy + fall * (double)gravity.y, most = (double)b2d_in_units(world, B2D_OPTION_MAX_LINEAR_SPEED);
-    const bool slow = vx * vx + vy * vy < most * most;
+                 vy = row->vy + fall * (double)gravity.y,
+                 most = (double)b2d_in_units(world, B2D_OPTION_MAX_LINEAR_SPEED);
+    const vector base = vx * vx + vy * vy < most * most ? (vector){vx, vy} : (vector){now.vx, now.vy};
     const double share = share_of_rest(row, &now), turn = now.momentum / now.inertia,
                  wanted = row->momentum / now.inertia - share * turn;
     if (!isfinite(wanted) || !isfinite(share)) return;
     for (int32_t k = 0; k < row->count; k++) {
         b2d_body_state* state = b2d_world_state(world, bodies[k]);
-        const place at = place_of(world, bodies[k], bodies[0]);
-        state->vx = (float)((slow ? vx : now.vx) + share * ((double)state->vx - now.vx) - wanted * (at.y - now.y));
-        state->vy = (float)((slow ? vy : now.vy) + share * ((double)state->vy - now.vy) + wanted * (at.x - now.x));
+        const vector at = place_of(world, bodies[k], bodies[0]);
+        state->vx = (float)(base.x + share * ((double)state->vx - now.vx) - wanted * (at.y - now.y));
+        state->vy = (float)(base.y + share * ((double)state->vy - now.vy) + wanted * (at.x - now.x));
         state->w = (float)(share * (double)state->w + wanted);
     }
 }
