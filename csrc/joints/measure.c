@@ -157,6 +157,7 @@ static bool row_is_passive(const b2d_scalar_rows* rows, int32_t lane) {
 }
 
 bool b2d_joint_is_passive(const b2d_graph* graph, const b2d_joint* joint) {
+    if (joint->lane_index == B2D_NONE) return false;
     const int32_t block = joint->lane_index / B2D_LANES, lane = joint->lane_index % B2D_LANES,
                   have = graph->joint_block_rows[block];
     const b2d_joint_rows* rows = &graph->joint_rows[block];

@@ -65,7 +65,8 @@ void b2d_joint_load(const b2d_joint_view* view, double* force_x, double* force_y
 // Whether a spring or motor of a solved joint moves its bodies against each other by more than `still` (m/s), or a
 // motor that is slower than that by half its speed.
 bool b2d_joint_drives(const b2d_joint_view* view, float still);
-// Whether a joint has no spring that is on and no motor that drives: it adds no energy.
+// Whether a solved joint has no spring that is on and no motor that drives: it adds no energy. By its rows, so only
+// after they are prepared.
 bool b2d_joint_is_passive(const b2d_graph* graph, const b2d_joint* joint);
 
 // Parts of separations

@@ -4,13 +4,13 @@
 // its bodies slide on each other, the places where the two halves of an impulse act part across the normal, and the
 // pair gets a torque from nothing. Contacts that push apart what a joint holds in each other, or what a rope or a limit
 // pulls together, give energy as well, without bound. Bodies that fly apart end this by themselves. Parts of a machine
-// do not: they spun each other for ever, or exploded. So what joints and contacts connect is measured as a whole before
-// the solver. If it floats free, one rotation of the whole, which no joint and no contact notices, gives back
-// afterwards the angular momentum that is missing. If nothing drives it, it has no more energy after the step than
-// before, with the work of gravity and of the forces of the user: all velocities, less that rotation, are scaled down
-// to it. What leaves overlaps or open joints moves without velocity, so its work does not count.
-// Cost: in worlds with joints and with contacts between moving bodies, two looks at each joint. Islands with machines
-// that touch each other or themselves are walked over, and those that float, or that links have left.
+// do not: they spun each other for ever, or exploded. So each assembly, which is what joints and contacts connect, is
+// measured before the solver. If it floats, one rotation of the whole, which no joint and no contact notices, gives
+// back the angular momentum that is missing. If nothing drives it, its kinetic energy after the step is at most that
+// before plus the work of gravity and of the user's forces: its velocities are scaled down (of one that floats, those
+// beside the rotation). Corrections of overlaps and open joints move bodies without velocity; their work does not count.
+// Cost: with joints and contacts between moving bodies, two looks at each joint. Where an assembly may be found, a
+// number for each body id, and a walk over what may be one.
 // Threads: serial. Proof: tests/physics/test_momentum.py, tests/physics/test_random_machines.py.
 #include "step/conserve.h"
 
@@ -32,8 +32,8 @@ enum { UNSEEN = -1, EXEMPT = INT32_MAX };
 // this many times its weight. With 2 a ball of 100 links' mass falls through an iterated chain; with 20 a pile gains
 // twice as much.
 #define LOAD_FACTOR 6.0
-// 1/s: what does not float may gain this share of its energy, because that of a machine that swings errs both ways by
-// the order of the step. With 0 a pendulum of 1.5 m on a standing frame lost 13 % of it in 30 s.
+// 1/s: what does not float may gain this share of its energy, because the energy of a swing is slightly too high or too
+// low after a step. With 0 a pendulum of 1.5 m on a standing frame lost 13 % of it in 30 s.
 #define GAIN_RATE   0.01
 
 #define FOR_CONTACTS(graph, body, id)                                                                    \
@@ -52,7 +52,8 @@ static int32_t partner(const b2d_graph* graph, int32_t contact, int32_t body) {
 
 static int32_t partner_by_joint(const b2d_joint* joint, int32_t body) { return joint->body[0] ^ joint->body[1] ^ body; }
 
-// Whether a contact or joint connects the body with something kinematic. Couplings act on wheels and bases as well.
+// Whether it touches or is joined to something kinematic, or has a gear or pulley, which acts on bodies that are not
+// walked to.
 static bool is_driven(const b2d_graph* graph, int32_t body) {
     FOR_CONTACTS(graph, body, id)
     if (graph->bodies[partner(graph, id, body)].type == B2D_KINEMATIC) return true;
@@ -107,7 +108,7 @@ static float weight_of(const b2d_world* world, int32_t body) {
     return gravity.x != 0.0f || gravity.y != 0.0f ? world->masses[body].gravity_scale : 0.0f;
 }
 
-// Whether the body has mass and inertia, and nothing acts on it but gravity, of that scale.
+// Whether the body has inertia, and nothing acts on it but gravity, of that scale.
 static bool falls_freely(b2d_world* world, int32_t body, float weight) {
     const b2d_body_mass* mass = &world->masses[body];
     return b2d_world_state(world, body)->inverse_inertia > 0.0f && !b2d_is_pushed(mass) &&
@@ -177,7 +178,7 @@ static bool island_is_held(b2d_graph* graph, int32_t id) {
     return false;
 }
 
-// Only where there may be one
+// Called by the first walk
 static bool take_memory(search* s, int32_t awake_count) {
     b2d_arena* arena = &s->world->scratch->arena;
     const size_t limit = (size_t)s->world->body_ids.limit, most = (size_t)awake_count + 1,
@@ -204,7 +205,8 @@ static bool walk_from_joints(search* s, int32_t awake_count, bool machines) {
             continue;
         const int32_t island = graph->bodies[body].island;
         if (machines ? !touches_machine(graph, joint->body[0]) && !touches_machine(graph, joint->body[1])
-                     : !graph->loose && island != B2D_NONE && island_is_held(graph, island))
+                     : !falls_freely(s->world, body, weight_of(s->world, body)) ||
+                           (!graph->loose && island != B2D_NONE && island_is_held(graph, island)))
             continue;
         if (s->assembly == NULL && !take_memory(s, awake_count)) return false;
         walk(s, body, machines);
@@ -338,7 +340,7 @@ static void conserve_momentum(b2d_world* world, const int32_t* bodies, const b2d
     }
 }
 
-// The work of the forces is that along the way, or that of the mean velocity where bodies were also moved without one.
+// The greater of force times way and force times mean velocity, because corrections move bodies without velocity.
 static void conserve_energy(b2d_world* world, const int32_t* bodies, const b2d_assembly* row, float dt) {
     const double now = measure(world, bodies, row->count, false).energy,
                  mean = 0.5 * (double)dt * (row->power + work(world, bodies, row->count, false)),

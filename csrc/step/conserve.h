@@ -12,11 +12,11 @@ typedef struct b2d_assembly { // bodies that joints and contacts connect
 
 typedef struct b2d_assemblies {
     b2d_assembly* rows;
-    int32_t* bodies; // group by group, ascending
+    int32_t* bodies; // assembly by assembly, ascending
     int32_t count;
 } b2d_assemblies;
 
-// Before the solver: finds and measures the assemblies of this step, in its arena. False: no memory.
+// When the rows of joints are prepared: finds and measures the assemblies of the step, in its arena. False: no memory.
 bool b2d_world_measure_assemblies(b2d_world* world, const int32_t* awake, int32_t count, b2d_assemblies* assemblies);
 // After it
 void b2d_world_conserve(b2d_world* world, const b2d_assemblies* assemblies, float dt);

@@ -137,6 +137,10 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
     if ((added != NULL && !b2d_added_contacts_lay_out(added, solver)) || !b2d_solver_prepare(&run->solver))
         return false;
     if (run->load_shares != NULL && (run->kept_loads = b2d_loads_keep(solver)) == NULL) return false;
+    // Here the rows of joints are those of this step; added contacts may hold anything
+    run->assemblies = (b2d_assemblies){0};
+    if (added == NULL && !b2d_world_measure_assemblies(world, run->awake, run->awake_count, &run->assemblies))
+        return false;
     b2d_lap(world, &world->laps.prepare);
     const bool done = b2d_solver_bounce(&run->solver);
     b2d_lap(world, &world->laps.restitution);
@@ -382,11 +386,7 @@ void b2d_step_prepare(b2d_world* world, b2d_step_run* run) {
     run->advances = run->awake != NULL && reserve_worker_bits(world, new_islands) && list_moves(world, run->awake, 0);
     if (run->advances) {
         b2d_bits_list(&world->graph.awake, 0, world->graph.awake.word_count, run->awake);
-        const bool alone = run->solver.added_contacts == NULL; // which may hold anything
-        run->assemblies = (b2d_assemblies){0};
-        run->advances = (!alone ||
-                         b2d_world_measure_assemblies(world, run->awake, run->awake_count, &run->assemblies)) &&
-                        prepare(world, run);
+        run->advances = prepare(world, run);
     }
     if (!run->advances) world->step_failed = true;
 }

@@ -33,3 +33,9 @@ def test_floating_assemblies_keep_their_momentum_in_whatever_island_they_are(see
 def test_rows_that_are_filled_again_have_the_bits_of_a_lone_world(seed: int) -> None:
     """The scalar code kept rows with the smaller rotation for the pass after the contacts; lanes filled them anew."""
     assert run(200, seed) == []
+
+
+@pytest.mark.parametrize("seed", [31000123, 31000302])
+def test_joints_that_are_new_drive_in_their_first_step(seed: int) -> None:
+    """Whether they drive was read from their rows before these were made; those of a neighbour were there already."""
+    assert run(200, seed) == []
