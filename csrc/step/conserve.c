@@ -8,7 +8,8 @@
 // measured before the solver. If it floats, one rotation of the whole, which no joint and no contact notices, gives
 // back the angular momentum that is missing. If nothing drives it, its kinetic energy after the step is at most that
 // before plus the work of gravity and of the user's forces: its velocities are scaled down (of one that floats, those
-// beside the rotation). Corrections of overlaps and open joints move bodies without velocity; their work does not count.
+// beside the rotation). Corrections of overlaps and open joints move bodies without velocity, so their work does not
+// count.
 // Cost: with joints and contacts between moving bodies, two looks at each joint. Where an assembly may be found, a
 // number for each body id, and a walk over what may be one.
 // Threads: serial. Proof: tests/physics/test_momentum.py, tests/physics/test_random_machines.py.
