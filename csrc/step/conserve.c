@@ -29,13 +29,9 @@ typedef struct search {
 } search;
 enum { UNSEEN = -1, EXEMPT = INT32_MAX };
 
-// A load without a joint that lies on a machine is thrown up again by what it has stretched: the forces on it are up to
-// this many times its weight. With 2 a ball of 100 links' mass falls through an iterated chain; with 20 a pile gains
-// twice as much.
-#define LOAD_FACTOR 6.0
 // 1/s: what does not float may gain this share of its energy, because the energy of a swing is slightly too high or too
-// low after a step. With 0 a pendulum of 1.5 m on a standing frame lost 13 % of it in 30 s.
-#define GAIN_RATE   0.01
+// low after a step. With 0 a pendulum of 1.5 m on a frame whose parts touch lost 13 % of it in 30 s.
+#define GAIN_RATE 0.01
 
 #define FOR_CONTACTS(graph, body, id)                                                                    \
     for (int32_t key = (graph)->bodies[body].contact_head, id; key != B2D_NONE && (id = key >> 1, true); \
@@ -268,7 +264,7 @@ static whole measure(b2d_world* world, const int32_t* bodies, int32_t count, boo
 }
 
 // What gravity and the user do to the bodies along a motion: their velocities (W) or, with `moved`, their way in the
-// step (J), and what machines give back to loads on it.
+// step (J).
 static double work(b2d_world* world, const int32_t* bodies, int32_t count, bool moved) {
     double sum = 0.0;
     for (int32_t k = 0; k < count; k++) {
@@ -280,8 +276,6 @@ static double work(b2d_world* world, const int32_t* bodies, int32_t count, bool 
                      x = (double)(moved ? state->dx : state->vx), y = (double)(moved ? state->dy : state->vy);
         sum += (fx + (double)mass->force_x) * x + (fy + (double)mass->force_y) * y +
                (double)mass->torque * (double)(moved ? state->angle : state->w);
-        if (moved && world->graph.bodies[bodies[k]].joint_head == B2D_NONE)
-            sum += LOAD_FACTOR * sqrt((fx * fx + fy * fy) * (x * x + y * y));
     }
     return sum;
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import box2dpy as b2
 from box2dpy import scenes
@@ -34,6 +34,12 @@ class Options(NamedTuple):
 def has(simd: str) -> bool:
     """Whether this CPU can run the width."""
     return simd in b2.cpu_features()
+
+
+def some_options() -> list[dict[str, Any]]:
+    """Options of four worlds of different workers, widths and broad phases, without those that this machine lacks."""
+    rows = ((1, "scalar", "brute"), (3, "sse2", "grid"), (2, "avx2", "tree"), (1, "avx512", "grid"))
+    return [{"workers": w, "simd": simd, "broadphase": b} for w, simd, b in rows if has(simd)]
 
 
 def every_combination() -> Iterator[Options]:

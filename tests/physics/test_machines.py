@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import box2dpy as b2
-from tests.golden.matrix import has
+from tests.golden.matrix import some_options
 from tests.seeds import draws
 
 MASS = 0.2  # of a foot, kg
@@ -227,15 +227,8 @@ def test_a_foot_is_laden_while_its_joints_and_masses_say_so() -> None:
 def test_a_machine_has_the_same_bits_everywhere(kind: str) -> None:
     """Workers, widths, broad phases and worlds of a batch, through a fall and at rest after it."""
     hashes = set()
-    for workers, simd, broadphase in (
-        (1, "scalar", "brute"),
-        (3, "sse2", "grid"),
-        (2, "avx2", "tree"),
-        (1, "avx512", "grid"),
-    ):
-        if not has(simd):
-            continue
-        scene = Scene(workers=workers, simd=simd, broadphase=broadphase)
+    for options in some_options():
+        scene = Scene(**options)
         with scene.world as world:
             build(scene, kind, 1.0, 60)
             with b2.WorldBatch(world, 3, dt=1 / 60, substeps=4) as batch:

@@ -12,7 +12,7 @@ import pytest
 from box2dpy.benchmarks.engines import quality
 
 import box2dpy as b2
-from tests.golden.matrix import has
+from tests.golden.matrix import some_options
 from tests.seeds import draws
 
 Place = Callable[[float, float], b2.Vec2]
@@ -157,7 +157,8 @@ def pulled(kind: str, seed: int) -> tuple[float, float]:
 
 @pytest.mark.parametrize("kind", ["rope", "limit", "rod"])
 def test_what_joints_pull_into_each_other_does_not_explode(kind: str) -> None:
-    """Contacts pushed apart what the joints pulled together: they flew at 400 m/s, with 255 times the energy."""
+    """Contacts pushed apart what the joints pulled together: bodies flew at 400 m/s, with 660 to 14,500 times the
+    energy of a fall of 10 m."""
     found = [pulled(kind, seed) for seed in range(30)]
     assert max(gained for gained, _ in found) < 0.2
     assert max(speed for _, speed in found) < 60  # of the lightest, of a hundredth of the mass
@@ -174,15 +175,8 @@ def test_random_machines_have_the_same_bits_everywhere(seed: int) -> None:
     """Workers, widths, broad phases and worlds of a batch. 46 exploded: its rows are filled again, its presses have
     joints."""
     hashes = set()
-    for workers, simd, broadphase in (
-        (1, "scalar", "brute"),
-        (3, "sse2", "grid"),
-        (2, "avx2", "tree"),
-        (1, "avx512", "grid"),
-    ):
-        if not has(simd):
-            continue
-        world, _ = machines(draws(seed), workers=workers, simd=simd, broadphase=broadphase)
+    for options in some_options():
+        world, _ = machines(draws(seed), **options)
         with world, b2.WorldBatch(world, 3, dt=1 / 60, substeps=4) as batch:
             for _ in range(150):
                 world.step(1 / 60)
