@@ -101,7 +101,7 @@ def heat_map(run: Run, section: Section) -> None:
         title = f"Microseconds of a step in {'a layer of 10 m' if layer else 'a square'}"
         section.parts.append(Table(title, ["shapes", "moving", *KINDS, "least"], rows, left=0))
     section.claims += [
-        Claim("cells of the heat map in which a broad phase finds other pairs", differing, 0, True, True),
+        Claim("cells of the heat map in which a broad phase finds other pairs", differing, 0, True, True)
     ]
 
     def draw(figure: Any) -> None:
@@ -139,9 +139,7 @@ def claims_of_the_map(run: Run, section: Section) -> None:
     before = phase.result.swaps
     for _ in range(10):
         phase.run()
-    section.claims += [
-        Claim("swaps of a sweep-and-prune at rest", phase.result.swaps - before, 0, True, True),
-    ]
+    section.claims += [Claim("swaps of a sweep-and-prune at rest", phase.result.swaps - before, 0, True, True)]
     section.claims += [
         Claim(f"{count} shapes, all moving: sap over box pruning",
               found["sap", 1.0] / found["box_pruning", 1.0], 1),
@@ -336,7 +334,7 @@ def clutter(run: Run, section: Section) -> None:
         phase.run()
     ratio = phase.result.apparent_removals / max(phase.result.real_removals, 1)
     section.claims += [
-        Claim("a fast box past clutter: ends of overlaps on one axis over pairs that end", ratio, 100, exact=True),
+        Claim("a fast box past clutter: ends of overlaps on one axis over pairs that end", ratio, 100, exact=True)
     ]
     times: dict[str, float] = {}
     hashes = {}

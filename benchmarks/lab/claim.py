@@ -40,12 +40,7 @@ class Claim:
     def cells(self) -> list[str]:
         sign = "<=" if self.most else ">="
         unit = f" {self.unit}" if self.unit else ""
-        return [
-            self.sentence,
-            f"{self.measure:.4g}{unit}",
-            f"{sign} {self.threshold:.4g}{unit}",
-            self.verdict,
-        ]
+        return [self.sentence, f"{self.measure:.4g}{unit}", f"{sign} {self.threshold:.4g}{unit}", self.verdict]
 
 
 @dataclass

@@ -178,11 +178,7 @@ def finders(run: Run, section: Section) -> None:
         parts = {name: partition(world, kind, 1).parts for name, kind in kinds.items()}
     section.claims.append(
         Claim(
-            f"parts that any finder makes of a chain of {count} bodies",
-            max(parts.values()),
-            1,
-            most=True,
-            exact=True,
+            f"parts that any finder makes of a chain of {count} bodies", max(parts.values()), 1, most=True, exact=True
         )
     )
 

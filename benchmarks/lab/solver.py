@@ -104,9 +104,7 @@ def schedules(run: Run, section: Section) -> None:
 
     section.claims += [
         Claim(
-            "large pyramid: colours on two workers against serial, solve",
-            faster(large, "serial, 1", "colors, 2"),
-            3,
+            "large pyramid: colours on two workers against serial, solve", faster(large, "serial, 1", "colors, 2"), 3
         ),
         Claim("the whole step", faster(large, "serial, 1", "colors, 2", "step"), 1.8),
         Claim("colours on one worker against serial, solve", faster(large, "serial, 1", "colors, 1"), 2),
@@ -182,10 +180,7 @@ def lane_use(run: Run, section: Section) -> None:
     section.claims += [
         Claim("colours beyond the greatest degree of a moving body, on pyramids", worst, 2, most=True, exact=True),
         Claim(
-            "overflow contacts of the tumbler, whose container moves",
-            hub["tumbler"],
-            0 if run.quick else 1,
-            exact=True,
+            "overflow contacts of the tumbler, whose container moves", hub["tumbler"], 0 if run.quick else 1, exact=True
         ),
         Claim("overflow contacts of the washer, whose container does not", hub["washer"], 0, most=True, exact=True),
     ]
@@ -466,11 +461,7 @@ def narrow_phase(run: Run, section: Section) -> None:
         "when it touches; a first pass over all pairs can save no more than their difference."
     )
     section.claims.append(
-        Claim(
-            "pairs that touch cost that many times pairs that are apart",
-            spent["touching"] / spent["apart"],
-            1.5,
-        )
+        Claim("pairs that touch cost that many times pairs that are apart", spent["touching"] / spent["apart"], 1.5)
     )
 
 

@@ -520,9 +520,7 @@ def six_rows(run: Run, section: Section) -> None:
     others = [f"{kind} / refine" for kind in trees if kind != "refine"]
     head = ["scene", "leaves", *(f"{kind} ms" for kind in trees), *others]
     section.parts.append(Table("Update and self test of a frame, medians", head, rows))
-    section.claims += [
-        Claim("rows of six in which the refined tree takes less than the old one", wins, 4),
-    ]
+    section.claims += [Claim("rows of six in which the refined tree takes less than the old one", wins, 4)]
 
 
 def objects(run: Run, section: Section) -> None:

@@ -124,11 +124,7 @@ _OURS = {
         "motor_torque": "GetMotorTorque",
         "data": "userData user_data",
     },
-    "Contact": {
-        "shape_a": "fixtureA",
-        "shape_b": "fixtureB",
-        "shape_a and shape_b": "shapes",
-    },
+    "Contact": {"shape_a": "fixtureA", "shape_b": "fixtureB", "shape_a and shape_b": "shapes"},
 }
 # Names of these packages themselves
 _MODULES_OURS = {

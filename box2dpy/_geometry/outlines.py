@@ -291,11 +291,7 @@ def _without_flat(ring: NDArray[np.float64], flat: float) -> NDArray[np.float64]
     meets = np.abs(cross) > 0.1  # the moved sides meet near their corner
     safe = np.where(meets, cross, 1.0)[:, None]
     exact = np.stack(
-        [
-            shift_before * out[:, 1] - shift * before[:, 1],
-            before[:, 0] * shift - out[:, 0] * shift_before,
-        ],
-        axis=1,
+        [shift_before * out[:, 1] - shift * before[:, 1], before[:, 0] * shift - out[:, 0] * shift_before], axis=1
     )
     mean = 0.5 * (shift[:, None] * out + shift_before[:, None] * before)
     moved: NDArray[np.float64] = less + np.where(meets[:, None], exact / safe, mean)

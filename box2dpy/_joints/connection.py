@@ -29,12 +29,6 @@ class ConnectionJoint(Joint):
 
 
 @joint_maker(ConnectionJoint, NoSharedOptions)
-def create_connection_joint(
-    world: WorldObjects,
-    body_a: Body,
-    body_b: Body,
-    *,
-    data: Any = None,
-) -> ConnectionJoint:
+def create_connection_joint(world: WorldObjects, body_a: Body, body_b: Body, *, data: Any = None) -> ConnectionJoint:
     """Keeps two bodies in one island as long as it exists; `World.connect` is the same."""
     raise NotImplementedError

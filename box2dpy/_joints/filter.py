@@ -31,12 +31,6 @@ class FilterJoint(Joint):
 
 
 @joint_maker(FilterJoint, NoSharedOptions)
-def create_filter_joint(
-    world: WorldObjects,
-    body_a: Body,
-    body_b: Body,
-    *,
-    data: Any = None,
-) -> FilterJoint:
+def create_filter_joint(world: WorldObjects, body_a: Body, body_b: Body, *, data: Any = None) -> FilterJoint:
     """Keeps two bodies from colliding with each other as long as it exists."""
     raise NotImplementedError

@@ -8,15 +8,7 @@ from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import HANDLE_POOL, NUMBER, TOTAL, Property, ReadOnly
 from .._bridge.library import lib
 from .._objects.joint import Joint
-from .creation import (
-    JOINT_BUFFERS,
-    JointCreator,
-    JointOptions,
-    check_belongs,
-    check_shared,
-    options_of,
-    with_options,
-)
+from .creation import JOINT_BUFFERS, JointCreator, JointOptions, check_belongs, check_shared, options_of, with_options
 from .drawing import between_centers
 from .prismatic import PrismaticJoint
 from .revolute import RevoluteJoint

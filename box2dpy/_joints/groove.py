@@ -115,12 +115,7 @@ def create_groove_joint(
     check_shared("create_groove_joint", options)
     angle, length = _groove_of(groove_start, groove_end)
     pin = finite_pair(local_anchor_b, "local_anchor_b")
-    given = {
-        **options,
-        "groove_length": length,
-        "frame_a": Frame(groove_start, angle),
-        "frame_b": Frame(pin, angle),
-    }
+    given = {**options, "groove_length": length, "frame_a": Frame(groove_start, angle), "frame_b": Frame(pin, angle)}
     return _CREATOR.create(world, body_a, body_b, given)
 
 

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 MoverAxes: TypeAlias = Literal["world", "a", "b"]
 _AXES: list[MoverAxes] = ["world", "a", "b"]
 AXES: Codec[MoverAxes, MoverAxes] = Codec(
-    lambda row: _AXES[int(row[0])],
-    lambda value, name: (float(_AXES.index(choice(value, name, _AXES))),),
+    lambda row: _AXES[int(row[0])], lambda value, name: (float(_AXES.index(choice(value, name, _AXES))),)
 )
 
 

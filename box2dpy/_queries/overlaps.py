@@ -70,10 +70,7 @@ def _overlapping(world: WorldObjects, ask: Callable[[Any, int, Any], int], **val
 
 @shows(QueryOptions, QUERY_DEFAULTS)
 def overlap_aabb(
-    world: WorldObjects,
-    lower: Vec2Like | AABB,
-    upper: Vec2Like | None = None,
-    **options: Unpack[QueryOptions],
+    world: WorldObjects, lower: Vec2Like | AABB, upper: Vec2Like | None = None, **options: Unpack[QueryOptions]
 ) -> list[Shape]:
     """The shapes that touch an axis-aligned box, sorted by index. The exact geometries count, not their boxes.
     It skips shapes of disabled bodies, and sensors unless `sensors=True`.
@@ -180,11 +177,7 @@ def overlap_shape(
 
 @shows(QueryOptions, QUERY_DEFAULTS)
 def overlap_shapes(
-    world: WorldObjects,
-    geometry: Geometry,
-    positions: Any,
-    angles: Any = None,
-    **options: Unpack[QueryOptions],
+    world: WorldObjects, geometry: Geometry, positions: Any, angles: Any = None, **options: Unpack[QueryOptions]
 ) -> NDArray[np.void]:
     """One geometry at many places at once, on all workers; rows as in `overlap_aabbs`. It skips what
     `overlap_shape` skips: sensors unless `sensors=True`, shapes of disabled bodies.

@@ -434,10 +434,7 @@ class Recording:
                 raise RecordingError(f"the shapes of frame {frame} are damaged: {error}") from None
             shapes.append((frame, changed[0]))
             joints.append((frame, changed[1]))
-        self._versions = (
-            _Versions(shapes, "shape", file.SHAPE_ROW),
-            _Versions(joints, "joint", file.JOINT_ROW),
-        )
+        self._versions = (_Versions(shapes, "shape", file.SHAPE_ROW), _Versions(joints, "joint", file.JOINT_ROW))
         return self._versions
 
     # -- the player

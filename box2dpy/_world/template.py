@@ -151,11 +151,7 @@ def _joints(world: WorldHandles, bodies: list[Body], places: dict[Body, int]) ->
 
 
 def create_many(
-    world: WorldHandles,
-    template: Template,
-    positions: ArrayLike,
-    angles: ArrayLike | None,
-    groups: ArrayLike | None,
+    world: WorldHandles, template: Template, positions: ArrayLike, angles: ArrayLike | None, groups: ArrayLike | None
 ) -> BodyArray:
     """What `World.create_many` does."""
     if not isinstance(template, Template):

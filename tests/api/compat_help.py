@@ -8,12 +8,7 @@ import box2dpy.compat
 
 box2dpy.compat.install()
 
-from Box2D.b2 import (  # noqa: E402
-    circleShape,
-    contactListener,
-    fixtureDef,
-    polygonShape,
-)
+from Box2D.b2 import circleShape, contactListener, fixtureDef, polygonShape  # noqa: E402
 
 DT = 1.0 / 60.0
 

@@ -14,16 +14,7 @@ import box2dpy.compat
 box2dpy.compat.install()
 
 import Box2D  # noqa: E402
-from Box2D.b2 import (  # noqa: E402
-    color,
-    draw,
-    revoluteJoint,
-    revoluteJointDef,
-    rot,
-    transform,
-    vec2,
-    world,
-)
+from Box2D.b2 import color, draw, revoluteJoint, revoluteJointDef, rot, transform, vec2, world  # noqa: E402
 
 from .compat_help import DT, ball, box, ground, steps  # noqa: E402
 

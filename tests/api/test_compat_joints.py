@@ -12,13 +12,7 @@ import box2dpy.compat
 box2dpy.compat.install()
 
 import Box2D  # noqa: E402
-from Box2D.b2 import (  # noqa: E402
-    fixtureDef,
-    polygonShape,
-    revoluteJointDef,
-    weldJointDef,
-    world,
-)
+from Box2D.b2 import fixtureDef, polygonShape, revoluteJointDef, weldJointDef, world  # noqa: E402
 
 from .compat_help import ball, box, ground, steps  # noqa: E402
 

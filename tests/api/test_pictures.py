@@ -107,9 +107,7 @@ def test_a_smooth_follow_camera_leaves_a_part_of_the_way(world: b2.World) -> Non
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [{"width": 0}, {"width": math.nan}, {"height": -1}, {"smoothing": 1.0}, {"offset": (math.inf, 0)}],
-    ids=str,
+    "wrong", [{"width": 0}, {"width": math.nan}, {"height": -1}, {"smoothing": 1.0}, {"offset": (math.inf, 0)}], ids=str
 )
 def test_a_follow_camera_refuses_numbers_out_of_range(world: b2.World, wrong: Any) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):

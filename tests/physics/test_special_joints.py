@@ -70,9 +70,7 @@ def test_a_tyre_that_grips_sideways_runs_in_a_circle(flip: bool, speed: float, s
             tyre.create_shape(b2.Box(0.4, 0.1), density=density)
             ahead = angle + turned
             joint = world.create_mover_joint(
-                *pair_of(ground, tyre, flip),
-                axes="a" if flip else "b",
-                max_velocity_force=(0, 1e6),
+                *pair_of(ground, tyre, flip), axes="a" if flip else "b", max_velocity_force=(0, 1e6)
             )
             setattr(joint, "local_angle_a" if flip else "local_angle_b", turned)
             assert joint.axes == ("a" if flip else "b")

@@ -72,15 +72,7 @@ def destroy_crowd(world: b2.World, count: int) -> Callable[[], object]:
 
 @pytest.mark.parametrize(
     "prepare",
-    [
-        remove_shapes,
-        destroy_body,
-        destroy_chain,
-        destroy_hub,
-        destroy_gears,
-        destroy_what_has_no_gears,
-        destroy_crowd,
-    ],
+    [remove_shapes, destroy_body, destroy_chain, destroy_hub, destroy_gears, destroy_what_has_no_gears, destroy_crowd],
 )
 def test_calls_of_the_package_take_linear_time(prepare: Callable[[b2.World, int], Callable[[], object]]) -> None:
     def lines(count: int) -> int:
