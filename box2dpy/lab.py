@@ -18,17 +18,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ._bridge.arguments import integer
-from ._bridge.errors import raise_error
-from ._bridge.handles import struct_dtype
-from ._bridge.library import ffi, lib
+from ._bridge.errors import raise_if
+from ._bridge.handles import fetched, struct_dtype
+from ._bridge.library import lib
 from ._bridge.world_base import check_world
 from ._world.counters import shape_version
 from ._world.strategies import NAMES, Strategies
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from ._world.world import World
@@ -54,9 +53,7 @@ def trace(world: World, spans: int = 4096, *, alone: bool = False) -> None:
         WorldLockedError: another world is using the same `Scheduler` now, or there is no memory.
     """
     check_world(world)
-    status = lib.b2d_world_trace(world._ptr, integer(spans, "spans", 0, 1_000_000), bool(alone))
-    if status:
-        raise_error(status, world, value=spans)
+    raise_if(lib.b2d_world_trace(world._ptr, integer(spans, "spans", 0, 1_000_000), bool(alone)), world, value=spans)
 
 
 def spans(world: World) -> NDArray[np.void]:
@@ -79,14 +76,4 @@ def spans(world: World) -> NDArray[np.void]:
     True
     """
     check_world(world)
-    count = ffi.new("int32_t *")
-    room = 0
-    while True:
-        rows = np.zeros(room, _SPAN)
-        out = ffi.from_buffer("b2d_span[]", rows, require_writable=True) if room else ffi.NULL
-        status = lib.b2d_world_spans(world._ptr, out, room, count)
-        if status:
-            raise_error(status, world)
-        if count[0] <= room:
-            return rows[: count[0]]
-        room = count[0]
+    return fetched("b2d_span[]", _SPAN, lambda *out: lib.b2d_world_spans(world._ptr, *out), world)

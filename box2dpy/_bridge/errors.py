@@ -166,7 +166,7 @@ def raise_error(status: int, subject: object = None, /, **values: object) -> NoR
     raise ValueError(f"{what} {sentence}")
 
 
-def check(status: int, subject: object = None, /, **values: object) -> None:
+def raise_if(status: int, subject: object = None, /, **values: object) -> None:
     """Calls `raise_error` unless the status is OK."""
     if status:
         raise_error(status, subject, **values)

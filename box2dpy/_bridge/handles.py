@@ -18,7 +18,7 @@ import numpy as np
 
 from .arguments import bounded, direction, flag, integer, number, pair
 from .colors import shape_color
-from .errors import DestroyedError, WorldLockedError, raise_error, short_repr
+from .errors import DestroyedError, WorldLockedError, raise_error, raise_if, short_repr
 from .library import ffi, lib
 from .lists import JOINT_NAMES, shared_list
 from .made_by_world import MadeByWorld
@@ -27,6 +27,8 @@ from .struct_pool import StructPool
 from .vectors import AABB, Vec2
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from .colors import Color
     from .vectors import Vec2Like
     from .world_base import WorldBase
@@ -67,6 +69,20 @@ def list_handles(fetch: Callable[[Any, int, Any], int], subject: object) -> list
         return [(out[i].index, out[i].generation) for i in range(n)]
     rows = np.frombuffer(ffi.buffer(out), HANDLE_DTYPE, n)
     return list(zip(rows["index"].tolist(), rows["generation"].tolist(), strict=True))
+
+
+def fetched(item: str, dtype: Any, fetch: Callable[..., int], subject: object) -> NDArray[Any]:
+    """The rows that `fetch(out, room, count)` writes, whose type is `item` in C; another thread may change their number
+    meanwhile."""
+    count = ffi.new(INT_POINTER)
+    room = 0
+    while True:
+        rows = np.empty(room, dtype)  # `fetch` fills all that it counts
+        out = ffi.from_buffer(item, rows, require_writable=True) if room else ffi.NULL
+        raise_if(fetch(out, room, count), subject)
+        if count[0] <= room:
+            return rows[: count[0]]
+        room = count[0]
 
 
 def struct_dtype(name: str) -> np.dtype[np.void]:

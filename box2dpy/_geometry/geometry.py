@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn
 import numpy as np
 
 from .._bridge.arguments import finite, finite_pair, floats, number, pair, points
-from .._bridge.errors import raise_error, short_repr
+from .._bridge.errors import raise_error, raise_if, short_repr
 from .._bridge.handles import record_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import AABB, Vec2
@@ -331,9 +331,7 @@ def from_c(c: Any) -> Geometry:
 def _from_bytes(raw: bytes) -> Geometry:
     c = ffi.new(GEOMETRY)
     ffi.memmove(c, raw, min(len(raw), ffi.sizeof("b2d_geometry")))
-    status = _check(c)
-    if status:
-        raise_error(status, None, geometry=raw)
+    raise_if(_check(c), None, geometry=raw)
     return from_c(c)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from .._bridge.arguments import choice, flags, floats, spread
 from .._bridge.errors import DestroyedError, raise_error, short_repr
-from .._bridge.handles import PROPERTY_TEXTS, struct_dtype
+from .._bridge.handles import PROPERTY_TEXTS, fetched, struct_dtype
 from .._bridge.library import ffi, lib
 from .._bridge.made_by_world import MadeByWorld
 from .._bridge.world_base import NO_VERSION, TABLE_ROW, TableView
@@ -429,18 +429,7 @@ class Arrays(MadeByWorld):
 
     def _records(self, struct: str, fetch: Callable[..., int]) -> NDArray[np.void]:
         """The rows that `fetch(out, room, count)` writes, as records of this struct."""
-        dtype = DTYPES[struct]
-        count = ffi.new("int32_t *")
-        room = 0
-        while True:
-            records = np.empty(room, dtype)  # `fetch` fills all that it counts
-            out = ffi.from_buffer(f"{struct}[]", records, require_writable=True) if room else ffi.NULL
-            status = fetch(out, room, count)
-            if status:
-                raise_error(status, self._world)
-            if count[0] <= room:
-                return records[: count[0]]
-            room = count[0]
+        return fetched(f"{struct}[]", DTYPES[struct], fetch, self._world)
 
     def __repr__(self) -> str:
         return f"<Arrays of {self._world!r}>"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._bridge.arguments import bounded, finite_pair, integer, number, pair
-from .._bridge.errors import raise_error, short_repr
+from .._bridge.errors import raise_if, short_repr
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
 from .._geometry.geometry import Geometry, as_geometry
@@ -185,9 +185,7 @@ def solid_hits(
 def length_unit(world: WorldObjects) -> float:
     """`World.length_unit`, for parts that do not know the whole world."""
     out = ffi.new("double *")
-    status = lib.b2d_world_get_option(world._ptr, lib.B2D_OPTION_LENGTH_UNIT, out)
-    if status:
-        raise_error(status, world)
+    raise_if(lib.b2d_world_get_option(world._ptr, lib.B2D_OPTION_LENGTH_UNIT, out), world)
     return float(out[0])
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._bridge.errors import raise_error
+from .._bridge.errors import raise_if
 from .._bridge.library import ffi, lib
 from .._geometry.shapes import ChainSegment
 from .._joints.creation import SWITCHED_ON
@@ -105,9 +105,7 @@ def _may_report(sensor: Shape, visitor: Shape) -> bool:
 
 def _steps(world: WorldObjects) -> Iterator[str]:
     out = ffi.new("double *")
-    status = lib.b2d_world_last_dt(world._ptr, out)
-    if status:
-        raise_error(status, world)
+    raise_if(lib.b2d_world_last_dt(world._ptr, out), world)
     dt = out[0]
     if dt > _LONGEST_DT:
         yield f"the last step was {dt:g} s: take several of 1/60 s, FixedStepper does it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .._bridge.errors import raise_error
+from .._bridge.errors import raise_error, raise_if
 from .._bridge.handles import DOUBLES
 from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
@@ -99,9 +99,7 @@ def shape_version(world: WorldBase) -> int:
     """A number that changes whenever a shape is created, destroyed or changed (geometry, colour, any property)."""
     check_world(world)
     out = ffi.new("uint32_t *")
-    status = lib.b2d_world_shape_changes(world._ptr, out)
-    if status:
-        raise_error(status, world)
+    raise_if(lib.b2d_world_shape_changes(world._ptr, out), world)
     return int(out[0])
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from .._bridge.arguments import choice, integer, number, pair
 from .._bridge.decimals import float32
-from .._bridge.errors import LevelError, raise_error, short_repr
+from .._bridge.errors import LevelError, raise_if, short_repr
 from .._bridge.library import lib
 from .._bridge.lists import shared_list
 from .._bridge.other_names import unexpected
@@ -205,9 +205,7 @@ class _Reader:
             body.rotation = entry["rotation"]
 
     def _set(self, body: Body, property_: int, *values: float) -> None:
-        status = lib.b2d_body_set(self.world._ptr, body._index, body._generation, property_, values)
-        if status:
-            raise_error(status, body)
+        raise_if(lib.b2d_body_set(self.world._ptr, body._index, body._generation, property_, values), body)
 
     def _weigh(self, k: int, entry: dict[str, Any]) -> None:
         """Sets the mass, once all shapes are there."""

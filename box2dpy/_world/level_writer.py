@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .._bridge.arguments import flag
 from .._bridge.decimals import direction_angle, float32, short
-from .._bridge.errors import raise_error
+from .._bridge.errors import raise_if
 from .._bridge.handles import WORLD_PAIR, Property
 from .._bridge.json_data import json_copy
 from .._bridge.library import ffi, lib
@@ -122,9 +122,7 @@ class _Writer:
 
     def _body(self, body: Body) -> dict[str, Any]:
         definition, mass = ffi.new("b2d_body_def *"), ffi.new("double[4]")
-        status = lib.b2d_body_definition(self.world._ptr, body._index, body._generation, definition, mass)
-        if status:
-            raise_error(status, body)
+        raise_if(lib.b2d_body_definition(self.world._ptr, body._index, body._generation, definition, mass), body)
         entry: dict[str, Any] = {"type": body.type.name.lower()}
         if body.name:
             entry["name"] = body.name
@@ -210,9 +208,7 @@ class _Writer:
 
     def _joint(self, joint: Joint) -> dict[str, Any]:
         definition = ffi.new("b2d_joint_def *")
-        status = lib.b2d_joint_definition(self.world._ptr, joint._index, joint._generation, definition)
-        if status:
-            raise_error(status, joint)
+        raise_if(lib.b2d_joint_definition(self.world._ptr, joint._index, joint._generation, definition), joint)
         kind = joint_kind(definition.type)
         entry: dict[str, Any] = {"type": kind}
         coupled = [(each.index, each.generation) for each in definition.joint]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._bridge.arguments import integer, number
-from .._bridge.errors import raise_error
+from .._bridge.errors import raise_if
 from .._bridge.handles import INT_POINTER
 from .._bridge.library import ffi, lib
 
@@ -72,17 +72,13 @@ def set_material_pair(
         if value is not None:
             row.value[k] = number(value, name)
             row.given |= 1 << k
-    status = lib.b2d_world_set_material_pair(world._ptr, row)
-    if status:
-        raise_error(status, world, **given)
+    raise_if(lib.b2d_world_set_material_pair(world._ptr, row), world, **given)
 
 
 def remove_material_pair(world: WorldBase, a: int, b: int) -> None:
     """Takes a pair out of the table: its contacts are mixed again, at once. A pair that is not in it does nothing."""
     found = ffi.new("bool *")
-    status = lib.b2d_world_remove_material_pair(world._ptr, integer(a, "a"), integer(b, "b"), found)
-    if status:
-        raise_error(status, world)
+    raise_if(lib.b2d_world_remove_material_pair(world._ptr, integer(a, "a"), integer(b, "b"), found), world)
 
 
 def material_pairs(world: WorldBase) -> dict[tuple[int, int], MaterialPair]:
@@ -91,9 +87,7 @@ def material_pairs(world: WorldBase) -> dict[tuple[int, int], MaterialPair]:
     room = 16
     while True:
         out = ffi.new("b2d_material_pair[]", room)
-        status = lib.b2d_world_material_pairs(world._ptr, out, room, count)
-        if status:
-            raise_error(status, world)
+        raise_if(lib.b2d_world_material_pairs(world._ptr, out, room, count), world)
         if count[0] <= room:
             break
         room = count[0]

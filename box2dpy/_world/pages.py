@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._bridge.arguments import file_path, flag, function_or_none, integer, number
-from .._bridge.errors import Box2DError, raise_error, short_repr
+from .._bridge.errors import Box2DError, raise_if, short_repr
 from .._bridge.library import ffi, lib
 from .record import Recorders
 
@@ -81,9 +81,7 @@ class Pages(Recorders):
         name, is_live, count = file_path(path), flag(live, "live"), integer(steps, "steps", 0)
         function_or_none(before_step, "before_step")
         self._ptr  # noqa: B018  raises when closed
-        status = lib.b2d_check_step(number(dt, "dt"), integer(substeps, "substeps", 1))
-        if status:
-            raise_error(status, self, dt=dt, substeps=substeps)
+        raise_if(lib.b2d_check_step(number(dt, "dt"), integer(substeps, "substeps", 1)), self, dt=dt, substeps=substeps)
         if title is not None and not isinstance(title, str):
             raise TypeError(f"title={short_repr(title)} must be a str")
         shown = os.path.basename(name) if title is None else title
@@ -151,9 +149,7 @@ class StepLog:
     def __init__(self, world: Pages) -> None:
         if world.recorder is not None:
             raise Box2DError("the world is being recorded, and has one log")
-        status = lib.b2d_world_log_start(world._ptr)
-        if status:
-            raise_error(status, world)
+        raise_if(lib.b2d_world_log_start(world._ptr), world)
         self._world, self._found, self._room = world, ffi.new("b2d_log *"), 1 << 12
         self.steps = 0
         self.parts: list[bytes] = []
@@ -166,9 +162,7 @@ class StepLog:
         """
         while True:
             log, found = bytearray(self._room), self._found
-            status = lib.b2d_world_log_take(self._world._ptr, ffi.from_buffer(log), len(log), found)
-            if status:
-                raise_error(status, self._world)
+            raise_if(lib.b2d_world_log_take(self._world._ptr, ffi.from_buffer(log), len(log), found), self._world)
             if found.size <= len(log):
                 break
             self._room = 2 * found.size

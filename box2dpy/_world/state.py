@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, TypeAlias, T
 from weakref import ref
 
 from .._bridge.arguments import choice, flag, integer
-from .._bridge.errors import SnapshotError, raise_error, short_repr
+from .._bridge.errors import SnapshotError, raise_error, raise_if, short_repr
 from .._bridge.library import ffi, lib
 from .._bridge.owned import owned
 from .._geometry.categories import Categories
@@ -353,9 +353,7 @@ class States(Options, Callbacks):
         ...     len(world.bodies), body.alive, world.gravity, world.create_dynamic_body().index
         (0, False, Vec2(0.0, -3.0), 0)
         """
-        status = lib.b2d_world_clear(self._ptr)
-        if status:
-            raise_error(status, self)
+        raise_if(lib.b2d_world_clear(self._ptr), self)
         self._data.clear()
         self._late.clear()
         self._names.clear()
@@ -431,9 +429,7 @@ class States(Options, Callbacks):
             # Nobody else has seen these bytes yet, so they may be filled in place: a copy takes as long as the snapshot
             whole = bytes(room + len(end))
             out = ffi.from_buffer("uint8_t[]", whole)
-            status = write(out, room, size)
-            if status:
-                raise_error(status, self)
+            raise_if(write(out, room, size), self)
             if size[0] == room:
                 ffi.memmove(out + room, end, len(end))
                 return whole
@@ -522,9 +518,7 @@ def _clone_core(world: W, callbacks: bool, options: Any) -> W:
         definition = ffi.new(_DEFINITION, _LIKE[0])
         fill(definition, world, options)
     out = ffi.new(_WORLD_OUT)
-    status = lib.b2d_world_clone(pointer, definition, out)
-    if status:
-        raise_error(status, world, **options)
+    raise_if(lib.b2d_world_clone(pointer, definition, out), world, **options)
     made = object.__new__(type(world))
     made._take(out[0])
     if world._names:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from .._bridge.arguments import column, finite, pair, points
-from .._bridge.errors import raise_error, short_repr
+from .._bridge.errors import raise_error, raise_if, short_repr
 from .._bridge.handles import HANDLE_DTYPE, HANDLES
 from .._bridge.library import ffi, lib
 from .._geometry.geometry import ORIGIN
@@ -127,9 +127,7 @@ def _joints(world: WorldHandles, bodies: list[Body], places: dict[Body, int]) ->
             if end not in places:
                 raise ValueError(f"bodies: {joint!r} leads to {end!r}, which is not one of them")
         definition = ffi.new("b2d_joint_def *")
-        status = lib.b2d_joint_definition(world._ptr, joint._index, joint._generation, definition)
-        if status:
-            raise_error(status, joint)
+        raise_if(lib.b2d_joint_definition(world._ptr, joint._index, joint._generation, definition), joint)
         definitions[joint] = definition
         handles = [(handle.index, handle.generation) for handle in definition.joint]
         coupled[joint] = [

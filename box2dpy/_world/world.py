@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._bridge.arguments import integer, number, pair
-from .._bridge.errors import Box2DError, InvariantError, WorldLockedError, raise_error
+from .._bridge.errors import Box2DError, InvariantError, WorldLockedError, raise_error, raise_if
 from .._bridge.handles import INT_POINTER
 from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
@@ -194,9 +194,7 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
                     option = getattr(World, name)
                     numbers[option.index] = option.encode(value)
         out = ffi.new(_WORLD_OUT)
-        status = lib.b2d_world_create(definition, out)
-        if status:
-            raise_error(status, self, **options)
+        raise_if(lib.b2d_world_create(definition, out), self, **options)
         self._take(out[0])
 
     def close(self) -> None:
@@ -254,9 +252,7 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         True
         """
         out = ffi.new("uint64_t *")
-        status = lib.b2d_world_hash(self._ptr, out)
-        if status:
-            raise_error(status, self)
+        raise_if(lib.b2d_world_hash(self._ptr, out), self)
         return int(out[0])
 
     @property
@@ -303,9 +299,7 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
             numbers[name] = integer(value, name)
             if numbers[name] < 0:
                 raise ValueError(f"{name}={value} is out of range: 0 or more")
-        status = lib.b2d_world_reserve(self._ptr, *numbers.values())
-        if status:
-            raise_error(status, self, **numbers)
+        raise_if(lib.b2d_world_reserve(self._ptr, *numbers.values()), self, **numbers)
         self._refresh()
 
     @property
@@ -372,9 +366,7 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
     def split_islands(self) -> int:
         """Splits all islands that lost a contact or joint, instead of one in each step; returns into how many parts."""
         made = ffi.new(INT_POINTER)
-        status = lib.b2d_world_split_islands(self._ptr, made)
-        if status:
-            raise_error(status, self)
+        raise_if(lib.b2d_world_split_islands(self._ptr, made), self)
         return int(made[0])
 
     # -- a step in parts, see staged.py
