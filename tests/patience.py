@@ -6,8 +6,9 @@ suite for ever, so each wait has an end, which is far beyond what the slowest ma
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 PATIENCE = 1800.0  # s: no result depends on it, as long as nothing hangs
 
@@ -23,3 +24,25 @@ def wait(condition: Callable[[], object]) -> None:
         if time.monotonic() > end:
             raise TimeoutError(f"nothing happened in {PATIENCE:.0f} s")
         time.sleep(0.05)
+
+
+def in_threads(calls: Iterable[Callable[[], object]]) -> None:
+    """Makes these calls, each in a thread of its own, and waits for all of them.
+
+    Raises:
+        AssertionError: some of them have raised.
+    """
+    errors: list[BaseException] = []
+
+    def guarded(call: Callable[[], object]) -> None:
+        try:
+            call()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(call,)) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors, errors

@@ -14,7 +14,8 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-NEEDED = ("__init__.py", "conftest.py", "counting.py", "patience.py", "seeds.py", "api", "golden", "samples/screen.py")
+MODULES = ("__init__.py", "conftest.py", "counting.py", "patience.py", "seeds.py", "stepping.py")
+NEEDED = (*MODULES, "api", "golden", "samples/screen.py")
 # They read files of the checkout, or run its samples.
 REST = (
     "api/test_levels.py",

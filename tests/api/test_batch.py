@@ -18,6 +18,7 @@ import box2dpy as b2
 from box2dpy._batch import batch as batch_module
 
 from ..seeds import arrays
+from ..stepping import advance
 
 N = 4
 
@@ -63,8 +64,7 @@ def test_arrays_are_views_that_follow_the_simulation(batch: b2.WorldBatch) -> No
     assert batch.angular_velocity.shape == batch.angle.shape == batch.torque.shape == (N, 4)
     position = batch.position
     before = position.copy()
-    for _ in range(10):
-        batch.step()
+    advance(batch, 10)
     assert (position[:, 1, 1] < before[:, 1, 1]).all()
     assert np.shares_memory(position, batch.position)
     with pytest.raises(ValueError, match="read-only"):
@@ -178,8 +178,7 @@ BAD: dict[str, tuple[Callable[[b2.WorldBatch], Any], type[Exception], str]] = {
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_raises_and_changes_nothing(batch: b2.WorldBatch, case: str) -> None:
     call, error, match = BAD[case]
-    for _ in range(3):
-        batch.step()
+    advance(batch, 3)
     hashes, gravity = batch.state_hash(), batch.gravity
     columns = {name: getattr(batch, name).read() for name in ("mass", "friction", "linear_damping")}
     motor = batch.joints.motor_speed.read()
@@ -520,8 +519,7 @@ def test_copies_and_pickles_of_a_batch_go_on_with_the_same_bits(
 ) -> None:
     batch.gravity = np.arange(2.0 * N).reshape(N, 2) - 10
     batch.seed(5)
-    for _ in range(20):
-        batch.step()
+    advance(batch, 20)
     batch.force[:, 1] = 3, 40
     batch.random(3, [True] + [False] * (N - 1))
     with way(batch) as other:

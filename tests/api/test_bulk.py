@@ -9,6 +9,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..stepping import advance
+
 FORMS = [
     b2.Circle(0.5, (0.1, 0.2)),
     b2.Capsule((-0.5, 0), (0.5, 0.1), 0.2),
@@ -65,8 +67,7 @@ def test_shape_version_changes_with_every_change_of_a_shape_and_not_with_steps()
         assert not changed()
         ball.create_shape(b2.Circle(0.5))
         assert changed()
-        for _ in range(30):
-            world.step()
+        advance(world, 30)
         assert not changed()
         shape.color = 0xFF0000
         assert changed()
@@ -96,8 +97,7 @@ def test_body_records_have_type_island_and_sleep_state() -> None:
         assert rows["island"][2] == rows["island"][3] != rows["island"][4]
         assert rows["island"][[0, 1, 5]].tolist() == [-1, -1, -1]
         assert rows["awake"].tolist()[2:5] == [True, True, True]
-        for _ in range(120):
-            world.step()
+        advance(world, 120)
         assert world.arrays.bodies["awake"].tolist()[2:5] == [False, False, True]
 
 
@@ -132,8 +132,7 @@ def test_joint_records_have_anchors_and_forces() -> None:
             local_anchor_a=(0, 0),
             local_anchor_b=(0, 0),
         )
-        for _ in range(30):
-            world.step()
+        advance(world, 30)
         rows = world.arrays.joints
         assert rows["joint"].tolist() == [hinge.index, pulley.index]
         row = rows[0]
@@ -155,8 +154,7 @@ def test_boxes_contain_their_shapes_and_tree_nodes_contain_the_boxes(broadphase:
         world.create_static_body((0, -1)).create_shape(b2.Box(30, 1))
         for k in range(60):
             world.create_dynamic_body((k % 10, 1 + 1.1 * (k // 10))).create_shape(b2.Box(0.4, 0.4))
-        for _ in range(5):
-            world.step()
+        advance(world, 5)
         tight, fat, nodes = (world.arrays.boxes(what) for what in ("tight", "fat", "nodes"))
         for rows, name in ((tight, "aabb"), (fat, "fat_aabb")):
             assert rows["shape"].tolist() == [shape.index for shape in world.shapes]
@@ -202,8 +200,7 @@ def test_debug_draw_draws_the_expected_items() -> None:
         boxes = [world.create_dynamic_body((2.0 * k, 0.5)) for k in range(3)]
         for box in boxes:
             box.create_shape(b2.Box(0.5, 0.5), density=2)
-        for _ in range(10):
-            world.step()
+        advance(world, 10)
         count = {flag: world.debug_draw(None, flag) for flag in ALL_FLAGS}
         assert len(count["boxes"].line_ends) == len(count["fat_boxes"].line_ends) == 4 * 4
         assert len(count["contacts"].points) == len(count["normals"].line_ends) == 6

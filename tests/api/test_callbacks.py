@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import math
-import threading
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +11,8 @@ from typing import Any
 import pytest
 
 import box2dpy as b2
+
+from ..patience import in_threads
 
 DT = 1 / 60
 OPTIONS: list[dict[str, Any]] = [
@@ -635,9 +636,7 @@ def test_other_threads_get_world_locked_during_a_callback() -> None:
                     found.append("locked")
 
         def wait(event: Any) -> None:
-            thread = threading.Thread(target=elsewhere)
-            thread.start()
-            thread.join()
+            in_threads([elsewhere])
 
         world.on_contact_begin = wait
         run(world, 5)

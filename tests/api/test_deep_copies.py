@@ -11,6 +11,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..stepping import advance
+
 
 class Game:
     """Holds a world, whose callbacks are its own."""
@@ -29,8 +31,7 @@ class Game:
         self.begun.append(self.ball in (event.shape_a.body, event.shape_b.body))
 
     def fall(self) -> None:
-        for _ in range(60):
-            self.world.step()
+        advance(self.world, 60)
 
 
 def by_name(event: object, game: Game) -> None:
@@ -90,8 +91,7 @@ def test_a_deep_copy_keeps_functions_that_have_nothing_to_do_with_the_world() ->
     game.world.on_body_move = print  # of a module
     copied = copy.deepcopy(game.world)
     copied.on_body_move = None
-    for _ in range(60):
-        copied.step()
+    advance(copied, 60)
     assert len(seen) == 1
     assert counting.count > 0
 
@@ -105,8 +105,7 @@ def test_a_deep_copy_warns_of_functions_whose_owner_is_not_copied(kind: str) -> 
     copied = copy.deepcopy(game.world)
     with pytest.warns(UserWarning, match="no on_contact_begin"):
         copied.step()
-    for _ in range(60):
-        copied.step()
+    advance(copied, 60)
     assert game.begun == []
     assert copied.on_contact_begin is None
     assert copied.on_contact_hit is callable

@@ -116,16 +116,9 @@ def test_shapes_without_contact_events_report_nothing() -> None:
 
 def test_a_new_world_has_no_events() -> None:
     events = b2.World().events
-    for name in (
-        "contact_begin",
-        "contact_end",
-        "contact_hit",
-        "joint_threshold",
-        "sensor_begin",
-        "sensor_end",
-        "body_move",
-        "body_invalid",
-    ):
+    for name in """
+        contact_begin contact_end contact_hit joint_threshold sensor_begin sensor_end body_move body_invalid
+    """.split():
         assert list(getattr(events, name)) == []
         assert getattr(events, name).as_array().shape == (0,)
 

@@ -14,6 +14,8 @@ import pytest
 import box2dpy as b2
 from box2dpy.scenes import SCENES
 
+from ..patience import in_threads
+
 Work = tuple[Callable[[Any], Any], Any]
 
 
@@ -254,11 +256,7 @@ def test_worlds_of_several_threads_share_a_hosted_scheduler() -> None:
     hashes: list[int] = []
     with ThreadPoolExecutor(2) as executor:
         scheduler = b2.Scheduler(3, executor=executor)
-        threads = [threading.Thread(target=lambda: hashes.append(final_hash(scheduler))) for _ in range(3)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads([lambda: hashes.append(final_hash(scheduler))] * 3)
     assert hashes == [wanted] * 3
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import box2dpy as b2
+
+from ..patience import in_threads
 
 # In a process of its own: a file may have `limit` bytes, as on a disk that is full
 PROGRAM = """
@@ -70,7 +72,7 @@ def test_a_full_disk_leaves_the_old_files_whole_and_nothing_behind(tmp_path: Pat
 
 
 def test_threads_that_write_one_file_leave_a_whole_one(tmp_path: Path) -> None:
-    path, errors = tmp_path / "level.json", list[BaseException]()
+    path = tmp_path / "level.json"
     worlds = []
     for n in range(1, 5):
         worlds.append(world := b2.World())
@@ -78,18 +80,10 @@ def test_threads_that_write_one_file_leave_a_whole_one(tmp_path: Path) -> None:
             world.create_dynamic_body((k, 0)).create_shape(b2.Circle(0.3))
 
     def write(world: b2.World) -> None:
-        try:
-            for _ in range(20):
-                world.save_level(path)
-        except BaseException as error:
-            errors.append(error)
+        for _ in range(20):
+            world.save_level(path)
 
-    threads = [threading.Thread(target=write, args=(world,)) for world in worlds]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == []
+    in_threads([partial(write, world) for world in worlds])
     with b2.World.load_level(path) as world:
         assert len(world.bodies) in (30, 60, 90, 120)
     assert os.listdir(tmp_path) == ["level.json"]

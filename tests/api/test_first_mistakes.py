@@ -23,6 +23,7 @@ import box2dpy as b2
 from box2dpy._bridge.other_names import MODULE_NAMES
 
 from ..seeds import arrays, draws
+from ..stepping import advance
 
 
 def make_pair() -> tuple[b2.World, b2.Body, b2.Body]:
@@ -162,8 +163,7 @@ def test_a_callback_may_remove_itself() -> None:
         world.on_contact_begin = None
 
     world.on_contact_begin = once
-    for _ in range(60):
-        world.step()
+    advance(world, 60)
     assert len(calls) == 1
     assert world.on_contact_begin is None
     assert world.counters.contacts >= 2
@@ -180,8 +180,7 @@ def test_an_error_after_a_callback_removed_itself_is_raised() -> None:
     world.on_contact_begin = fail
 
     def run() -> None:
-        for _ in range(60):
-            world.step()
+        advance(world, 60)
 
     with pytest.raises(RuntimeError, match="from the callback"):
         run()
@@ -286,8 +285,7 @@ def test_a_mover_joint_may_have_anchors_and_a_wheel_tells_its_translation_speed(
             base, world.create_dynamic_body((9, 0), gravity_scale=1), anchor=(9, 0), axis=(0, 1), enable_spring=False
         )
         wheel.body_b.create_shape(b2.Circle(0.5))
-        for _ in range(30):
-            world.step()
+        advance(world, 30)
         assert mover.relative_velocity.x == pytest.approx(2, abs=0.02)
         assert wheel.translation_speed == pytest.approx(-5, rel=1e-3)
 
@@ -493,8 +491,7 @@ def test_energies_of_bodies_and_worlds() -> None:
         assert world.potential_energy == pytest.approx(sum(each.potential_energy for each in world.bodies))
         spinner.destroy()  # a row without a body
         before = world.kinetic_energy + world.potential_energy
-        for _ in range(60):
-            world.step()
+        advance(world, 60)
         assert world.kinetic_energy + world.potential_energy == pytest.approx(before, rel=0.01)
     assert b2.World().kinetic_energy == b2.World().potential_energy == 0.0
 

@@ -12,6 +12,8 @@ import box2dpy as b2
 from box2dpy._bridge.handles import FLAG, NUMBER, PAIR, WORLD_PAIR, Property, ReadOnly
 from box2dpy._objects.joint import JOINT_CLASSES
 
+from ..stepping import advance
+
 ANCHORED = ("revolute", "distance", "prismatic", "wheel", "weld", "motor", "pulley", "pogo")
 UNANCHORED = ("filter", "gear", "mover", "ratchet", "groove", "rotary_spring")
 KINDS = (*ANCHORED, *UNANCHORED)
@@ -178,8 +180,7 @@ def test_bad_joint_values_are_refused_and_change_nothing(rig: Rig) -> None:
 
 
 def test_measured_joint_values_are_finite_and_read_only(rig: Rig) -> None:
-    for _ in range(10):
-        rig.world.step()
+    advance(rig.world, 10)
     names = [name for name, _ in properties(type(rig.joint), False)]
     assert {"constraint_force", "constraint_torque", "linear_separation", "angular_separation"} <= set(names)
     for name in names:
@@ -388,8 +389,7 @@ def test_destroying_a_joint_destroys_the_gears_that_use_it() -> None:
 def test_joint_changes_wake_the_bodies_and_threshold_changes_do_not() -> None:
     rig = Rig("weld")
     rig.world.gravity = 0, 0
-    for _ in range(240):
-        rig.world.step()
+    advance(rig.world, 240)
     assert not rig.a.awake
     rig.joint.force_threshold = 1.0
     assert not rig.a.awake
@@ -403,8 +403,7 @@ def test_joint_threshold_events_come_in_every_step_with_force_and_torque() -> No
     hook, lamp = world.create_static_body(), world.create_dynamic_body((0, -1))
     lamp.create_shape(b2.Box(0.5, 0.5))
     joint = world.create_weld_joint(hook, lamp, anchor=(0, 0), force_threshold=5, torque_threshold=1)
-    for _ in range(60):
-        world.step()
+    advance(world, 60)
     [event] = world.events.joint_threshold
     assert event.joint is joint
     assert event.force == pytest.approx(10, rel=0.01)

@@ -23,6 +23,7 @@ from box2dpy._bridge.decimals import direction_angle, float32, short
 from box2dpy._world.level_text import level_text
 
 from ..seeds import draws
+from ..stepping import advance
 from .round_trip import again, check_round_trip
 
 BOX = {"type": "box", "hx": 0.5, "hy": 0.5}
@@ -112,8 +113,7 @@ def test_a_world_where_something_was_destroyed_comes_back_with_other_places() ->
                 *(len(world.bodies), len(world.shapes), len(world.joints)),
             )
             assert [body.position for body in other.bodies] == [body.position for body in world.bodies]
-            for _ in range(10):
-                other.step()
+            advance(other, 10)
             other.validate()
 
 
@@ -327,8 +327,7 @@ def test_a_running_world_keeps_its_places_and_speeds() -> None:
     """Contacts are not part of a level, so only what it says is compared, at a moment in the middle."""
     with b2.World() as world:
         scenes.get("menagerie").build(world, 0.05)
-        for _ in range(100):
-            world.step()
+        advance(world, 100)
         with again(world) as other:
             for name in ("position", "linear_velocity", "angular_velocity"):
                 assert np.array_equal(getattr(world.arrays, name), getattr(other.arrays, name)), name

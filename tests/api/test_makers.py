@@ -8,14 +8,16 @@ import gc
 import inspect
 import pydoc
 import re
-import threading
 import weakref
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 import box2dpy as b2
+
+from ..patience import in_threads
 
 MAKERS = ["create_static_body", "create_kinematic_body", "create_dynamic_body"]
 OPTIONS = {
@@ -195,11 +197,7 @@ def test_bodies_created_by_several_threads_are_all_different() -> None:
             except b2.WorldLockedError:
                 continue
 
-    threads = [threading.Thread(target=make, args=(mine,)) for mine in made]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads([partial(make, mine) for mine in made])
     assert len({body.index for mine in made for body in mine}) == 1000
     for mine in made:
         for k, body in enumerate(mine):

@@ -15,6 +15,7 @@ import box2dpy as b2
 from box2dpy._geometry import outlines
 
 from ..seeds import arrays, draws
+from ..stepping import advance
 
 GEAR = [
     ((2 if k % 4 < 2 else 1.4) * math.cos(k * math.pi / 20), (2 if k % 4 < 2 else 1.4) * math.sin(k * math.pi / 20))
@@ -134,8 +135,7 @@ def test_tiles_of_terrain_side_by_side_leave_no_gap_that_a_small_ball_falls_thro
         balls = [world.create_dynamic_body((0.25 * k - 5, 0.5)) for k in range(41)]
         for ball in balls:
             ball.create_shape(b2.Circle(0.1))
-        for _ in range(90):
-            world.step()
+        advance(world, 90)
         assert min(ball.position.y for ball in balls) > 0.05
 
 
@@ -158,8 +158,7 @@ def test_terrain_from_a_bitmap_holds_balls_by_chains_and_by_pieces() -> None:
         balls = [world.create_dynamic_body((2 + 2.6 * k, 9)) for k in range(10)]
         for ball in balls:
             ball.create_shape(b2.Circle(0.4), rolling_resistance=0.3)
-        for _ in range(300):
-            world.step()
+        advance(world, 300)
         for ball in balls:
             column = int(ball.position.x / 0.25)
             assert 4 <= column < 116

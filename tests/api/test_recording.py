@@ -6,7 +6,6 @@ import contextlib
 import copy
 import os
 import pickle
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,9 @@ from box2dpy import scenes
 from box2dpy._bridge.lists import shared_list
 from tests.counting import lines_run
 
+from ..patience import in_threads
 from ..seeds import draws
+from ..stepping import advance
 from .recorded import changes, logs, pile, recorded
 
 # -- frames
@@ -127,8 +128,7 @@ def test_a_frame_is_found_by_decoding_a_few_frames_before_it(path: Path) -> None
     with b2.World() as world:
         scenes.get("large_pyramid").build(world, 1.0)
         with world.record(path):
-            for _ in range(40):
-                world.step()
+            advance(world, 40)
     with b2.Recording(path) as recording:
         for k in (39, 1, 20, 40, 7, 38, 0):
             assert lines_run(lambda k=k: recording[k]) < 11 * 160
@@ -187,8 +187,7 @@ def test_calls_between_steps_are_logged(path: Path) -> None:
             for change in changes(world, bodies):
                 change()
                 world.step(1 / 90, 3)
-            for _ in range(5):
-                world.step()
+            advance(world, 5)
         digest = world.state_hash()
     with b2.Recording(path) as recording:
         assert len(recording._states) == 1
@@ -279,15 +278,12 @@ def test_a_restored_state_is_a_keyframe(path: Path) -> None:
     with b2.World() as world:
         pile(world)
         with world.record(path):
-            for _ in range(10):
-                world.step()
+            advance(world, 10)
             state, data, back = world.save(), world.snapshot(), world.state_hash()
-            for _ in range(10):
-                world.step()
+            advance(world, 10)
             world.restore(state)
             world.gravity = (0, 3)
-            for _ in range(10):
-                world.step()
+            advance(world, 10)
             before = world.state_hash()
             world.restore(data)
             world.step()
@@ -328,8 +324,7 @@ def test_a_change_that_no_log_can_hold_gets_a_keyframe(path: Path) -> None:
             with pytest.raises(MemoryError):
                 world.create_bodies([(0, k) for k in range(500)], geometry=b2.Circle(0.2))
             lib.b2d_world_fail_allocation(world._ptr, -1)
-            for _ in range(5):
-                world.step()
+            advance(world, 5)
     with b2.Recording(path) as recording:
         assert len(recording._states) == 2
         assert recording.verify() == b2.Verification(5, 1, None)
@@ -394,9 +389,7 @@ def test_another_thread_cannot_close_the_recording_of_a_world_that_is_stepped(pa
             errors.append(error)
 
     def begin(event: b2.ContactBegin) -> None:
-        thread = threading.Thread(target=close)
-        thread.start()
-        thread.join()
+        in_threads([close])
 
     with b2.World() as world:
         world.create_static_body((0, -1)).create_shape(b2.Box(9, 1))
@@ -418,8 +411,7 @@ def test_a_forked_child_writes_nothing_to_the_recording(ends: bool, path: Path) 
     with b2.World() as world:
         pile(world)
         with world.record(path) as recorder:
-            for _ in range(3):
-                world.step()
+            advance(world, 3)
             child = os.fork()
             if child == 0:
                 try:
@@ -429,8 +421,7 @@ def test_a_forked_child_writes_nothing_to_the_recording(ends: bool, path: Path) 
                         recorder.keyframe()
                     if ends:
                         recorder.close()
-                    for _ in range(3):
-                        world.step()
+                    advance(world, 3)
                     with world.record(path.with_name("child.b2d")) as own:
                         world.step()
                         assert own.frames == 2
@@ -466,12 +457,10 @@ def test_a_world_at_rest_is_recorded(path: Path) -> None:
         world.create_static_body((0, -1)).create_shape(b2.Box(9, 1))
         world.create_dynamic_body((0, 0.5)).create_shape(b2.Box(0.5, 0.5))
         with world.record(path) as recorder:
-            for _ in range(200):
-                world.step()
+            advance(world, 200)
             assert world.counters.awake_bodies == 0
             size = recorder.nbytes
-            for _ in range(60):
-                world.step()
+            advance(world, 60)
             assert recorder.nbytes - size < 60 * 120
     with b2.Recording(path) as recording:
         assert recording.verify() == b2.Verification(260, 0, None)

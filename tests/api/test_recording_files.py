@@ -10,6 +10,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import draws
+from ..stepping import advance
 from .recorded import changes, logs, pile, recorded
 
 
@@ -43,8 +44,7 @@ def test_a_recording_can_be_read_while_it_is_written(path: Path) -> None:
     with b2.World() as world:
         pile(world)
         recorder = world.record(path)
-        for _ in range(10):
-            world.step()
+        advance(world, 10)
         with b2.Recording(path) as recording:
             assert len(recording) == 11
             assert recording.verify().equal
@@ -236,10 +236,8 @@ def test_properties_of_the_shapes_of_many_bodies_are_in_the_recording(path: Path
     with b2.World() as world, world.record(path):
         world.create_static_body().create_shape(b2.Box(20, 0.5))
         row = world.create_bodies([(0, 2), (3, 2)], geometry=b2.Circle(0.5), restitution=[0.2, 0.8])
-        for _ in range(40):
-            world.step()
+        advance(world, 40)
         row.restitution = 0.5
-        for _ in range(60):
-            world.step()
+        advance(world, 60)
     with b2.Recording(path) as recording:
         assert recording.verify() == b2.Verification(100, 0, None)

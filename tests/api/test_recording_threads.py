@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ from box2dpy._bridge.library import lib
 from box2dpy._world import record
 from box2dpy._world.record_format import Poses
 
-from ..patience import PATIENCE
+from ..patience import PATIENCE, in_threads
 from ..seeds import draws
+from ..stepping import advance
 from .recorded import pile, recorded
 
 
@@ -55,11 +57,7 @@ def test_threads_may_read_one_recording(path: Path) -> None:
                 except b2.RecordingError as error:
                     wrong.append(error)
 
-            threads = [threading.Thread(target=work, args=(k,)) for k in range(6)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
+            in_threads([partial(work, k) for k in range(6)])
     finally:
         sys.setswitchinterval(interval)
     assert wrong == []
@@ -150,11 +148,7 @@ def test_of_threads_that_begin_to_record_one_world_one_does(path: Path) -> None:
                             pass
                         return
 
-                threads = [threading.Thread(target=work, args=(k,)) for k in range(3)]
-                for thread in threads:
-                    thread.start()
-                for thread in threads:
-                    thread.join()
+                in_threads([partial(work, k) for k in range(3)])
                 (recorder,) = made
                 assert world.recorder is recorder
                 world.step()
@@ -222,11 +216,7 @@ def test_changes_of_other_threads_are_in_the_recording(change: str, path: Path) 
                         with contextlib.suppress(b2.Box2DError, IndexError):
                             (call, step)[k % 2]()
 
-                threads = [threading.Thread(target=work) for _ in range(3)]
-                for thread in threads:
-                    thread.start()
-                for thread in threads:
-                    thread.join()
+                in_threads([work] * 3)
             with b2.Recording(path) as recording:
                 assert recording.verify().equal
     finally:
@@ -364,16 +354,14 @@ def test_a_call_that_loses_an_event_for_want_of_memory_gets_a_keyframe(path: Pat
         world.create_dynamic_body((0, 0.5)).create_shape(b2.Circle(0.5))
         world.on_contact_end = lambda end: None
         with world.record(path):
-            for _ in range(5):
-                world.step()
+            advance(world, 5)
             for _ in range(20):
                 ground.color = "red"  # the log has room for the next call
             world.step()
             lib.b2d_world_fail_allocation(world._ptr, 0)
             ground.geometry = b2.Box(20, 0.9)
             lib.b2d_world_fail_allocation(world._ptr, -1)
-            for _ in range(5):
-                world.step()
+            advance(world, 5)
     with b2.Recording(path) as recording:
         assert recording.verify() == b2.Verification(10, 1, None)
 
@@ -389,9 +377,7 @@ def test_a_recording_that_fails_to_begin_leaves_that_of_another_thread_its_log(
             with contextlib.suppress(b2.Box2DError):
                 begun.append(world.record(path))
 
-        thread = threading.Thread(target=work)
-        thread.start()
-        thread.join()
+        in_threads([work])
 
     for call in ("b2d_world_log_start", "b2d_world_log_stop"):
         with b2.World() as world:
@@ -409,8 +395,7 @@ def test_a_recording_that_fails_to_begin_leaves_that_of_another_thread_its_log(
                 world.record(tmp_path / "no folder" / "file")
             if not begun:
                 begun.append(world.record(path))
-            for _ in range(20):
-                world.step()
+            advance(world, 20)
             begun.pop().close()
         with b2.Recording(path) as recording:
             found = recording.verify()

@@ -15,6 +15,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import draws
+from ..stepping import advance
 from .round_trip import check_round_trip
 
 LEVELS = Path(__file__).resolve().parents[2] / "docs" / "programs" / "levels"
@@ -68,8 +69,7 @@ def test_chains_of_rube_collide_from_both_sides(kind: str, side: int) -> None:
     scene["body"][0]["fixture"] = [{"friction": 0, **fixture}]
     scene["gravity"] = {"x": 0, "y": -10 * side}
     with rube_world(scene) as world:
-        for _ in range(100):
-            world.step()
+        advance(world, 100)
         assert side * world.body(1).position.y == pytest.approx(0.5, abs=0.02)
         assert world.body(1).linear_velocity.x == pytest.approx(4, abs=0.02)  # over the joints of the segments
 
@@ -229,8 +229,7 @@ def test_each_joint_of_rube_does_what_it_does_there() -> None:
          lambda j, b: not j.enable_limit),
     ):  # fmt: skip
         with rube_world(rube_scene(joint={"name": "it", "collideConnected": True, **joint})) as world:
-            for _ in range(180):
-                world.step()
+            advance(world, 180)
             (made,) = world.joints
             assert made.data == {"name": "it"}
             assert made.collide_connected

@@ -7,8 +7,8 @@ import gc
 import math
 import pickle
 import sys
-import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ import pytest
 
 import box2dpy as b2
 from box2dpy.scenes import SCENES
+
+from ..patience import in_threads
 
 DT = 1 / 60
 SCALES = {
@@ -242,9 +244,7 @@ def test_other_threads_are_refused_and_may_still_end_the_step() -> None:
             errors.append(error)
 
     def elsewhere(action: Callable[[], Any]) -> None:
-        thread = threading.Thread(target=attempt, args=(action,))
-        thread.start()
-        thread.join()
+        in_threads([partial(attempt, action)])
 
     step = world.staged_step()
     step.__enter__()

@@ -5,13 +5,15 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
-import threading
 from typing import Any
 
 import numpy as np
 import pytest
 
 import box2dpy as b2
+
+from ..patience import in_threads
+from ..stepping import advance
 
 DT = 1 / 60
 
@@ -101,8 +103,7 @@ def test_arrays_and_options_return_to_the_saved_moment(world: b2.World) -> None:
     world.gravity = (0, 5)
     state = world.save()
     world.gravity, world.sleep_time = (3, 3), 9.0
-    for _ in range(30):
-        world.step(DT)
+    advance(world, 30, DT)
     assert not np.array_equal(view, before)
     world.restore(state)
     assert np.array_equal(view, before), "a view shows the restored state"
@@ -157,8 +158,7 @@ def test_refused_pairs_and_callbacks() -> None:
                 each.step(DT)
                 assert not any(contact.touching for contact in each.contacts)
             assert len(asked) == 1, "the pair stays refused in both, and nobody is asked again"
-        for _ in range(3):
-            world.step(DT)
+        advance(world, 3, DT)
         world.restore(state)
         world.step(DT)
         assert len(asked) == 1
@@ -252,8 +252,7 @@ def test_clear_keeps_what_is_not_an_object() -> None:
         world.on_contact_begin = repr
         for k in range(50):
             world.create_dynamic_body((0, 0.4 * k)).create_shape(b2.Circle(0.5))
-        for _ in range(20):
-            world.step(DT)
+        advance(world, 20, DT)
         bytes_before, bodies = world.counters.bytes, list(world.bodies)
         bodies[3].data = 3
         world.clear()
@@ -326,11 +325,7 @@ def test_threads_restore_one_state_into_their_own_worlds(world: b2.World) -> Non
                 mine.step(DT)
             found.append(mine.state_hash())
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads([work] * 4)
     world.step(DT)
     assert found == [world.state_hash()] * 4
 
@@ -344,8 +339,7 @@ def test_a_body_that_has_made_the_most_turns_can_be_restored(speed: float) -> No
         ]
         for wheel in wheels:
             wheel.create_shape(b2.Box(0.5, 0.5))
-        for _ in range(9):
-            world.step(1.0, 1)
+        advance(world, 9, 1.0, 1)
         assert abs(wheels[0].turns) == abs(wheels[1].turns) == 1_000_000_000
         world.restore(world.snapshot())
         assert pickle.loads(pickle.dumps(world)).state_hash() == world.state_hash()

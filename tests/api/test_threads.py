@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,9 @@ import box2dpy as b2
 from box2dpy._bridge.library import lib
 from box2dpy._bridge.world_base import NO_GIL
 
-from ..patience import PATIENCE
+from ..patience import PATIENCE, in_threads
 from ..seeds import draws
+from ..stepping import advance
 
 ROOT = Path(b2.__file__).resolve().parent.parent
 ROUNDS = 100
@@ -51,11 +53,7 @@ def hammer(actions: list[Callable[[], object]], rounds: int) -> list[BaseExcepti
             except BaseException as error:
                 errors.append(error)
 
-    threads = [threading.Thread(target=loop, args=(number,)) for number in range(len(actions))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads([partial(loop, number) for number in range(len(actions))])
     return errors
 
 
@@ -271,21 +269,18 @@ def test_worlds_can_be_created_and_dropped_in_any_thread() -> None:
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_world_can_be_stepped_in_a_forked_child() -> None:
     world = heap(b2.World(workers=2))
-    for _ in range(5):
-        world.step()
+    advance(world, 5)
     child = os.fork()
     if child == 0:
         signal.alarm(round(PATIENCE))
         try:
-            for _ in range(5):
-                world.step()
+            advance(world, 5)
             world.validate()
             os.write(2, b"") and None
             os._exit(world.state_hash() & 0x7F)
         except BaseException:
             os._exit(255)
-    for _ in range(5):
-        world.step()
+    advance(world, 5)
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == world.state_hash() & 0x7F
 

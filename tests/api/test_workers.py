@@ -6,7 +6,7 @@ import gc
 import os
 import subprocess
 import sys
-import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import pytest
 
 import box2dpy as b2
 
-from ..patience import PATIENCE
+from ..patience import PATIENCE, in_threads
 from ..seeds import draws
 
 ROOT = Path(b2.__file__).resolve().parent.parent
@@ -142,9 +142,7 @@ def test_changing_the_workers_during_a_step_raises_world_locked(shared: bool) ->
                 tried.append(1)
 
             elsewhere()
-            thread = threading.Thread(target=elsewhere)
-            thread.start()
-            thread.join()
+            in_threads([elsewhere])
 
         world.on_contact_begin = change
         world.step()
@@ -175,11 +173,7 @@ def test_threads_can_exchange_a_shared_scheduler_between_their_worlds() -> None:
         with heap() as world:
             found.append(hashes(world, {k: (pool, 1, pool, 2)[(k + seed) % 4] for k in range(0, 90, 3)})[-1])
 
-    threads = [threading.Thread(target=loop, args=(k,)) for k in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads([partial(loop, k) for k in range(3)])
     assert found == 3 * [expected]
 
 

@@ -9,7 +9,6 @@ kind, and sometimes too little memory; they raise only what is documented. The s
 from __future__ import annotations
 
 import math
-import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +21,7 @@ from box2dpy._bridge.library import lib
 from ..seeds import arrays
 from .arguments import Arguments
 from .calls import DOCUMENTED, public_names
+from .command import main
 
 DT = 1 / 60
 BODY = ("mass", "inertia", "linear_damping", "angular_damping", "gravity_scale")
@@ -340,14 +340,5 @@ def run(calls: int, first_seed: int) -> list[str]:
     return failures
 
 
-def main() -> int:
-    calls = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
-    failures = run(calls, int(sys.argv[2]) if len(sys.argv) > 2 else 1)
-    for each in failures[:20]:
-        print(each)
-    print(f"{calls} calls of batches, {len(failures)} failures")
-    return bool(failures)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    main(run, 20_000, "calls of batches")

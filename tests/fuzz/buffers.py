@@ -6,7 +6,6 @@ exceptions may leave a call, and a refused call changes no array of the state. T
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +15,7 @@ import box2dpy as b2
 from box2dpy import buffers
 
 from .arguments import ODD, Arguments
+from .command import main
 
 NUMBERS = (0, -1, 1, 7, 8, 9, 1 << 16, 2**31 - 1, -(2**31))
 FLOATS = (0.0, -1.0, 1e-30, 1e30, 3e38, float("nan"), float("inf"))
@@ -162,14 +162,5 @@ def run(calls: int, first_seed: int) -> list[str]:
     return failures
 
 
-def main() -> int:
-    calls = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    failures = run(calls, int(sys.argv[2]) if len(sys.argv) > 2 else 1)
-    for each in failures[:20]:
-        print(each)
-    print(f"{calls} calls of buffers, {len(failures)} failures")
-    return bool(failures)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    main(run, 100_000, "calls of buffers")

@@ -8,7 +8,6 @@ the same programs.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import box2dpy.compat
 
 from ..seeds import draws
+from .command import main
 
 box2dpy.compat.install()
 
@@ -165,14 +165,5 @@ def run(steps: int, first_seed: int) -> list[str]:
     return failures
 
 
-def main() -> int:
-    steps = int(sys.argv[1]) if len(sys.argv) > 1 else 60_000
-    failures = run(steps, int(sys.argv[2]) if len(sys.argv) > 2 else 1)
-    for each in failures[:20]:
-        print(each)
-    print(f"{steps} steps of compat, {len(failures)} failures")
-    return bool(failures)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    main(run, 60_000, "steps of compat")

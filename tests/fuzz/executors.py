@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import gc
 import random
-import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +21,7 @@ import box2dpy as b2
 from box2dpy.scenes import SCENES
 
 from ..seeds import draws
+from .command import main
 
 
 class Executor:
@@ -133,14 +133,5 @@ def run(steps: int, first_seed: int) -> list[str]:
         return [each for k in range(max(1, steps // 20)) for each in one(first_seed + k, min(steps, 20), pool)]
 
 
-def main() -> int:
-    steps = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000
-    failures = run(steps, int(sys.argv[2]) if len(sys.argv) > 2 else 1)
-    for each in failures[:20]:
-        print(each)
-    print(f"{steps} steps with executors, {len(failures)} failures")
-    return bool(failures)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    main(run, 2_000, "steps with executors")

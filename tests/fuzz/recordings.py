@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import random
-import sys
 import tempfile
 import warnings
 import zlib
@@ -23,6 +22,7 @@ import box2dpy as b2
 from box2dpy._world import record_format as file
 
 from .calls import Calls, play
+from .command import main
 from .snapshots import repair, split
 
 Chunks = list[tuple[file.Chunk, bytes, bytes]]
@@ -167,14 +167,5 @@ def run(calls: int, first_seed: int) -> list[str]:
         return play(lambda seed: Recorded(seed, folder), calls, 400, first_seed).failures
 
 
-def main() -> int:
-    calls = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
-    failures = run(calls, int(sys.argv[2]) if len(sys.argv) > 2 else 1)
-    for each in failures[:20]:
-        print(each)
-    print(f"{calls} calls of recorded worlds, {len(failures)} failures")
-    return bool(failures)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    main(run, 20_000, "calls of recorded worlds")

@@ -17,6 +17,7 @@ import box2dpy as b2
 from box2dpy._bridge.library import ffi, lib
 
 from ..seeds import draws
+from ..stepping import advance
 
 HEAD, SECTION = 32, 64
 
@@ -54,8 +55,7 @@ def rich_world(seed: int) -> b2.World:
         link.mass = 200.0 if k == 3 else 1.0
         world.create_revolute_joint(last, link, anchor=(-6.15 + 0.3 * k, 6))
         last = link
-    for _ in range(draw.choice((1, 20, 90))):
-        world.step()
+    advance(world, draw.choice((1, 20, 90)))
     bodies[5].destroy()
     bodies[6].shapes[0].destroy()
     return world
@@ -89,8 +89,7 @@ def joint_world() -> b2.World:
     world.create_groove_joint(*pairs[11], groove_start=(0, 0), groove_end=(0.8, -0.5))
     world.create_rotary_spring_joint(*pairs[12], hertz=1, damping_ratio=0.1)
     world.connect(*pairs[13])
-    for _ in range(10):
-        world.step()
+    advance(world, 10)
     return world
 
 

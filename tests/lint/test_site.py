@@ -18,6 +18,7 @@ import pytest
 import box2dpy as b2
 
 from ..patience import PATIENCE
+from ..stepping import advance
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -162,11 +163,9 @@ def test_the_car_drives_on_its_wheels(program: Any) -> None:
 @pytest.mark.parametrize("program", ["tower"], indirect=True)
 def test_the_tower_stands_until_the_ball_comes_and_then_breaks(program: Any) -> None:
     scene = program.Demolition()
-    for _ in range(60):
-        scene.step()
+    advance(scene, 60)
     assert scene.broken == 0
-    for _ in range(200):
-        scene.step()
+    advance(scene, 200)
     assert scene.broken > 60
     assert scene.hardest > 5
 

@@ -192,16 +192,11 @@ def random_geometry(draw: random.Random) -> b2.Geometry:
 
 
 MIXED = ("friction", "restitution", "rolling_resistance", "tangent_speed")
-EVENTS = (
-    "contact_begin",
-    "contact_end",
-    "contact_hit",
-    "sensor_begin",
-    "sensor_end",
-    "body_move",
-    "body_invalid",
-    "joint_threshold",
-)
+EVENTS = "contact_begin contact_end contact_hit sensor_begin sensor_end body_move body_invalid joint_threshold".split()
+KINDS = """
+    revolute revolute distance prismatic wheel weld motor filter pulley rope gear
+    mover pogo ratchet groove rotary_spring
+""".split()
 JOINT_READS = tuple(
     sorted(
         {
@@ -336,24 +331,7 @@ class Mob:
         if len(self.bodies) < 2 or len(self.joints) > 16:
             return
         a, b = draw.sample(self.bodies, 2)
-        kind = draw.choice(
-            (
-                *(
-                    "revolute",
-                    "revolute",
-                    "distance",
-                    "prismatic",
-                    "wheel",
-                    "weld",
-                    "motor",
-                    "filter",
-                    "pulley",
-                    "rope",
-                    "gear",
-                ),
-                *("mover", "pogo", "ratchet", "groove", "rotary_spring"),
-            )
-        )
+        kind = draw.choice(KINDS)
         anchor = (draw.uniform(-5, 5), draw.uniform(0, 5)) if draw.random() < 0.2 else tuple(a[0].position)
         flags = {
             name: draw.random() < 0.3 for name in ("enable_motor", "enable_limit", "enable_spring", "collide_connected")

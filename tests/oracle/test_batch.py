@@ -15,6 +15,7 @@ from box2dpy._world.options import Simd
 from box2dpy.scenes import SCENES
 
 from ..seeds import arrays
+from ..stepping import advance
 
 DT = 1 / 60
 FEATURES = b2.cpu_features()
@@ -94,8 +95,7 @@ def test_every_world_of_a_batch_gives_the_bits_of_a_lone_world(
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_worlds_that_fall_asleep_give_the_bits_of_a_lone_world(template: str) -> None:
     with TEMPLATES[template]() as world:
-        for _ in range(20):
-            world.step(DT)
+        advance(world, 20, DT)
         with b2.WorldBatch(world, 5, workers=2) as batch:
             follow(batch, world, 500)
         assert template == "fast" or world.counters.awake_bodies == 0
@@ -106,8 +106,7 @@ def test_small_scenes_give_the_bits_of_a_lone_world(name: str) -> None:
     scene = SCENES[name]
     with scene.world() as world:
         scene.build(world, 0.02)
-        for _ in range(10):
-            world.step(DT)
+        advance(world, 10, DT)
         with b2.WorldBatch(world, 2) as batch:
             follow(batch, world, 40 if world.counters.bodies < 1000 else 4)
 
@@ -166,8 +165,7 @@ def test_random_masked_restores_bring_back_the_bits(template: str) -> None:
 
 def test_a_world_that_is_taken_out_goes_on_with_the_same_bits() -> None:
     with stack() as template, b2.WorldBatch(template, 3) as batch:
-        for _ in range(90):
-            batch.step()
+        advance(batch, 90)
         with batch.extract(1) as world:
             world.validate()
             follow(batch, world, 200)
@@ -234,8 +232,7 @@ def test_a_restore_without_memory_touches_no_other_world() -> None:
     """Each allocation fails in turn. The world is as it was, or disabled and invalid, and can be restored again."""
     with stack() as template:
         first = template.save()
-        for _ in range(100):
-            template.step(DT)
+        advance(template, 100, DT)
         late, expected = template.save(), template.state_hash()
         template.restore(first)
         failures, disabled = 0, 0
@@ -256,8 +253,7 @@ def test_a_restore_without_memory_touches_no_other_world() -> None:
                 lib.b2d_world_fail_allocation(batch._cells.pointer, -1)
                 assert not batch.invalid[[0, 2]].any()
                 assert (batch.state_hash()[[0, 2]] == before[[0, 2]]).all()
-                for _ in range(3):
-                    batch.step()
+                advance(batch, 3)
                 with batch.extract(1) as world:
                     world.validate()
                 batch.restore(late, only)
@@ -275,8 +271,7 @@ def test_a_step_without_memory_can_be_repeated() -> None:
     with stack() as template:
         for after in range(40):
             with b2.WorldBatch(template, 4, workers=2) as batch:
-                for _ in range(25):
-                    batch.step()
+                advance(batch, 25)
                 lib.b2d_world_fail_allocation(batch._cells.pointer, after)
                 failed = False
                 for _ in range(60):
@@ -285,8 +280,7 @@ def test_a_step_without_memory_can_be_repeated() -> None:
                     except MemoryError:
                         failed = True
                 lib.b2d_world_fail_allocation(batch._cells.pointer, -1)
-                for _ in range(5):
-                    batch.step()
+                advance(batch, 5)
                 assert not batch.invalid.any()
                 for k in range(4):
                     with batch.extract(k) as world:

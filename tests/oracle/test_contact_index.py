@@ -9,6 +9,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import draws
+from ..stepping import advance
 
 
 def ground(seed: int) -> b2.World:
@@ -23,8 +24,7 @@ def ground(seed: int) -> b2.World:
     long = world.create_dynamic_body((90, 1))
     for k in range(50):
         long.create_shape(b2.Box(0.5, 0.5, center=(k - 25, 0)))
-    for _ in range(10):
-        world.step()
+    advance(world, 10)
     return world
 
 
@@ -68,8 +68,7 @@ def test_a_list_by_shape_is_not_used_after_a_restore() -> None:
         tiles = [shape for shape in world.shapes if shape.body.index == 0]
         for tile in tiles[:100]:
             tile.destroy()
-        for _ in range(10):
-            world.step()
+        advance(world, 10)
         hashes.add(world.state_hash())
         world.validate()
         world.restore(state)

@@ -16,6 +16,7 @@ import pytest
 import box2dpy as b2
 
 from ..fuzz.snapshots import joint_world, repair, rich_world, sections, split
+from ..stepping import advance
 
 TABLES = (Path(__file__).resolve().parents[2] / "csrc/state/tables.def").read_text(encoding="utf-8")
 NAN, MOST = float("nan"), 2**31 - 1
@@ -128,8 +129,7 @@ def test_two_contacts_with_one_row_of_the_rest_pool_are_refused() -> None:
         world.create_static_body().create_shape(b2.Box(20, 1))
         for k in range(3):
             world.create_dynamic_body((3 * k, 1.5)).create_shape(b2.Box(0.5, 0.5))
-        for _ in range(60):
-            world.step()
+        advance(world, 60)
         assert not any(body.awake for body in world.bodies)
         data = Bytes(world)
     data.set("graph.contacts", 3, 0, 1, data.get("graph.contacts", 3, 0, 0))
@@ -192,8 +192,7 @@ def test_an_overlap_of_another_shape_than_the_one_that_exists_is_refused() -> No
     with b2.World() as world:
         world.create_static_body().create_shape(b2.Box(2, 2), sensor=True)
         world.create_dynamic_body().create_shape(b2.Circle(0.5), sensor_events=True)
-        for _ in range(2):
-            world.step()
+        advance(world, 2)
         data = Bytes(world)
     data.set("overlaps.rows", 0, 2, 0, 1)
     data.refused("section overlaps.rows: a shape does not exist")

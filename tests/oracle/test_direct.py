@@ -12,6 +12,7 @@ import box2dpy as b2
 
 from ..golden.matrix import has
 from ..seeds import draws
+from ..stepping import advance
 
 DT = 1 / 60
 
@@ -224,8 +225,7 @@ def test_loops_one_above_the_other_are_solved_directly() -> None:
                 world.create_weld_joint(body, rung, anchor=(x, -0.2 - 0.2 * k))
             last = stiles
         assert direct(world) == 160
-        for _ in range(120):
-            world.step(DT)
+        advance(world, 120, DT)
         assert max(joint.linear_separation for joint in world.joints) < 1e-4
 
 
@@ -252,8 +252,7 @@ def test_a_direct_assembly_keeps_its_impulses_through_sleep() -> None:
             body = make(world, 0, -0.1 - 0.2 * k, mass)
             joints.append(world.create_revolute_joint(last, body, anchor=(0, -0.2 * k)))
             last = body
-        for _ in range(120):
-            world.step(DT)
+        advance(world, 120, DT)
         assert world.counters.awake_bodies == 0
         assert world.counters.direct_joints == 0  # none awake
         force = joints[0].constraint_force.y
@@ -361,8 +360,7 @@ def mixed(world: b2.World, number: int) -> None:
 def hash_of(workers: int, simd: str, number: int) -> int:
     with b2.World(sleeping=False, workers=workers, simd=simd) as world:
         mixed(world, number)
-        for _ in range(60):
-            world.step(DT)
+        advance(world, 60, DT)
         assert world.counters.direct_joints == 8 * number
         return world.state_hash()
 

@@ -14,6 +14,7 @@ from box2dpy import scenes
 from box2dpy._bridge.library import ffi, lib
 
 from ..seeds import arrays
+from ..stepping import advance
 from .lockstep import DT, Mob, components, islands_of, make_ground, run_until_asleep
 from .test_memory_failures import CHANGES, MOST, case_id, failing, go_on
 
@@ -55,8 +56,7 @@ def test_stamps_that_wrap_around_and_all_marks_and_seeds_label_the_same_parts() 
     scene = scenes.get("mixed_pile")
     with scene.world() as world:
         scene.build(world, 0.3)
-        for _ in range(40):
-            world.step(DT, 4)
+        advance(world, 40, DT, 4)
         wanted = partition_of(world, lib.B2D_LAB_SEARCH)
         out = ffi.new("b2d_lab_partition_result *")
         for marks in range(3):
@@ -155,8 +155,7 @@ def test_union_find_inside_the_narrow_phase_finds_the_islands_of_its_seeds(name:
     scene = scenes.get(name)
     with scene.world(workers=2, sleeping=False) as world:
         scene.build(world, 0.2)
-        for _ in range(200):
-            world.step(DT, 4)
+        advance(world, 200, DT, 4)
         world.split_islands()
         world.step(DT, 4)
         islands = [[body.index for body in island.bodies] for island in world.islands
@@ -273,8 +272,7 @@ def test_an_incremental_world_wakes_whole_islands_and_makes_their_bodies_single_
 def test_a_state_goes_on_in_a_world_with_another_way_to_find_islands(islands: str) -> None:
     with b2.World(islands=islands, sleeping=False) as world, b2.World(sleeping=False) as other:
         build_pyramids(world, 2)
-        for _ in range(30):
-            world.step(DT, 4)
+        advance(world, 30, DT, 4)
         other.restore(world.save())
         with world.clone(islands="persistent") as clone, b2.World.from_snapshot(world.snapshot(compress=False)) as copy:
             for each in (world, other, clone, copy):

@@ -13,6 +13,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import draws
+from ..stepping import advance
 
 ROOM = {"bodies": 13, "shapes": 30, "joints": 12, "chains": 1}
 
@@ -41,8 +42,7 @@ def level(draw: random.Random) -> b2.World:
                 max_motor_torque=50,
             )  # fmt: skip
         bodies.append(body)
-    for _ in range(draw.randrange(40)):
-        world.step()
+    advance(world, draw.randrange(40))
     if len(bodies) > 2 and draw.random() < 0.3:
         bodies[1].destroy()
     return world
@@ -122,8 +122,7 @@ def test_entities_are_those_of_the_worlds() -> None:
     draw = draws(7)
     levels = [level(draw) for _ in range(6)]
     with b2.WorldBatch(levels, 6, room=ROOM) as batch:
-        for _ in range(90):
-            batch.step()
+        advance(batch, 90)
         seen = batch.entities(contacts=30)
         assert seen.contacts.shape == (6, 30, 7)
         touching = 0

@@ -21,6 +21,7 @@ from box2dpy._geometry import collision
 from box2dpy.scenes.human import create_human
 
 from ..fuzz.snapshots import rich_world
+from ..stepping import advance
 from .lockstep import DT, make_ground, run, run_until_asleep
 
 
@@ -268,8 +269,7 @@ def remove_all(world: b2.World) -> None:
 
 
 def all_kinds_of_steps(world: b2.World) -> None:
-    for _ in range(3):
-        world.step(DT, 4)
+    advance(world, 3, DT, 4)
 
 
 # what leaves the world as it was when it fails: (situation, call)
@@ -480,8 +480,7 @@ def test_pairs_lost_by_a_failed_allocation_are_found_later() -> None:
             pile(world)
             try:
                 with failing(world, after):
-                    for _ in range(10):
-                        world.step(DT, 4)
+                    advance(world, 10, DT, 4)
             except MemoryError:
                 run(world, 1)
                 run(world, 120)

@@ -5,20 +5,9 @@ from __future__ import annotations
 import pytest
 
 import box2dpy as b2
+from benchmarks.engines.box2d_program import NAMES
 from box2dpy.scenes import get
 
-SCENES = (
-    "compounds",
-    "joint_grid",
-    "junkyard",
-    "large_pyramid",
-    "many_pyramids",
-    "rain",
-    "smash",
-    "spinner",
-    "tumbler",
-    "washer",
-)
 SIZE, STEPS = 0.1, 60
 
 
@@ -34,7 +23,7 @@ def run(world: b2.World, name: str) -> int:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", NAMES)
 def test_steps_within_the_reserved_numbers_allocate_nothing(name: str, workers: int) -> None:
     with get(name).world(workers=workers) as world:
         assert run(world, name) > 10

@@ -6,6 +6,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..stepping import advance
+
 LENGTHS = [(1 / 60, 4), (1 / 30, 2), (0.0, 1), (1 / 120, 8)]
 
 
@@ -35,8 +37,7 @@ def test_a_world_that_skips_resting_steps_continues_like_one_that_does_not() -> 
     states = []
     for restless in (False, True):
         world, bodies = pile(restless)
-        for _ in range(200):
-            world.step()
+        advance(world, 200)
         assert not any(body.awake for body in bodies)
         asleep = [(body.position, body.rotation) for body in bodies]
         step(world, 30)  # ends with half the length of a substep: stored impulses are scaled when they wake
@@ -54,8 +55,7 @@ def test_a_world_that_skips_resting_steps_continues_like_one_that_does_not() -> 
 
 def test_a_step_at_rest_counts_and_reports_nothing() -> None:
     world, _ = pile(restless=False)
-    for _ in range(200):
-        world.step()
+    advance(world, 200)
     before = world.counters
     assert before.awake_bodies == 0
     assert before.touching > 0
@@ -79,8 +79,7 @@ def test_every_change_ends_the_rest_of_a_world(change: str) -> None:
         world, bodies = pile(restless)
         ground = world.body(0)
         sensor = world.create_static_body((0, 0.5)).create_shape(b2.Box(1, 1), sensor=True)
-        for _ in range(200):
-            world.step()
+        advance(world, 200)
         assert not any(body.awake for body in bodies)
         if change == "move the ground":
             ground.position = (0, -1.2)
@@ -111,8 +110,7 @@ def test_every_change_ends_the_rest_of_a_world(change: str) -> None:
 def test_a_world_of_static_bodies_rests_after_one_step_and_notices_new_bodies() -> None:
     world = b2.World()
     world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))
-    for _ in range(3):
-        world.step()
+    advance(world, 3)
     assert world.profile.pairs == 0.0
     ball = world.create_dynamic_body((0, 0.49))
     ball.create_shape(b2.Circle(0.5))

@@ -6,14 +6,15 @@ import ctypes
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
 import box2dpy as b2
 
-from ..patience import PATIENCE
+from ..patience import PATIENCE, in_threads
+from ..stepping import advance
 from .lockstep import DT, make_ground
 
 
@@ -29,15 +30,13 @@ def pile(count: int, **options: object) -> b2.World:
 def alone(count: int, steps: int) -> int:
     """The hash of a pile after some steps."""
     with pile(count) as world:
-        for _ in range(steps):
-            world.step(DT, 4)
+        advance(world, steps, DT, 4)
         return world.state_hash()
 
 
 def test_a_world_of_twenty_bodies_is_small() -> None:
     with pile(20) as world:
-        for _ in range(60):
-            world.step(DT, 4)
+        advance(world, 60, DT, 4)
         assert world.counters.bytes < 43_000
         with world.clone() as clone:
             clone.step(DT, 4)
@@ -102,23 +101,15 @@ def test_a_callback_may_step_other_worlds(workers: int) -> None:
 def test_worlds_that_step_in_several_threads_do_not_influence_each_other(shared: bool) -> None:
     sizes = (3, 20, 45, 100)
     expected = {count: alone(count, 60) for count in sizes}
-    failures: list[str] = []
     scheduler = b2.Scheduler(2)
 
     def work(count: int) -> None:
         for _ in range(3):
             with pile(count, workers=scheduler if shared else 1) as world:
-                for _ in range(60):
-                    world.step(DT, 4)
-                if world.state_hash() != expected[count]:
-                    failures.append(f"a pile of {count} differs")
+                advance(world, 60, DT, 4)
+                assert world.state_hash() == expected[count], f"a pile of {count} differs"
 
-    threads = [threading.Thread(target=work, args=(count,)) for count in sizes for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    in_threads([partial(work, count) for count in sizes for _ in range(2)])
 
 
 def allocated() -> int:
@@ -141,14 +132,11 @@ def test_the_pool_of_a_thread_ends_with_the_thread() -> None:
     world = pile(60, sleeping=False)
 
     def work() -> None:
-        for _ in range(3):
-            world.step(DT, 4)
+        advance(world, 3, DT, 4)
 
     def run(threads: int) -> int:
         for _ in range(threads):
-            thread = threading.Thread(target=work)
-            thread.start()
-            thread.join()
+            in_threads([work])
         return allocated()
 
     before = run(50)
@@ -173,12 +161,10 @@ def in_child(work: Callable[[], bool]) -> bool:
 def test_a_forked_process_steps_worlds(workers: int) -> None:
     expected = alone(20, 60)
     with pile(20, workers=workers) as world:
-        for _ in range(30):
-            world.step(DT, 4)
+        advance(world, 30, DT, 4)
 
         def go_on() -> bool:
-            for _ in range(30):
-                world.step(DT, 4)
+            advance(world, 30, DT, 4)
             return world.state_hash() == expected and alone(20, 60) == expected
 
         assert in_child(go_on)
@@ -193,8 +179,7 @@ def test_a_process_may_be_forked_in_a_callback() -> None:
         world.on_contact_begin = lambda event: answers.append(in_child(lambda: alone(20, 60) == expected))
         world.step(DT, 4)
         world.on_contact_begin = None
-        for _ in range(59):
-            world.step(DT, 4)
+        advance(world, 59, DT, 4)
         assert answers and all(answers)
         assert world.state_hash() == expected
 

@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import gc
 import os
-import threading
-from collections.abc import Callable
 
 import pytest
 
 import box2dpy as b2
 
+from ..patience import in_threads
 from ..seeds import draws
 from .lockstep import DT, make_ground
 
@@ -35,23 +34,6 @@ def reference(seed: int, count: int) -> int:
     with b2.World(simd="scalar") as world:
         steps(fill(world, seed), count)
         return world.state_hash()
-
-
-def in_threads(jobs: list[Callable[[], None]]) -> None:
-    errors: list[BaseException] = []
-
-    def guarded(job: Callable[[], None]) -> None:
-        try:
-            job()
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=guarded, args=(job,)) for job in jobs]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not errors, errors
 
 
 @pytest.mark.parametrize("shared", [False, True])

@@ -18,6 +18,7 @@ from box2dpy.scenes import SCENES, Scene
 
 from ..fuzz.snapshots import HEAD, repair, rich_world, run, sections, split
 from ..seeds import draws
+from ..stepping import advance
 from .lockstep import DT
 from .test_memory_failures import failing
 from .test_state import hashes
@@ -316,8 +317,7 @@ def test_kept_files_of_this_version_are_read() -> None:
             assert f"{world.state_hash():016x}" == file.name.split("-")[-1].split(".")[0]
             world.validate()
             assert world.body(0).name == "ground"
-            for _ in range(30):
-                world.step()
+            advance(world, 30)
             world.validate()
 
 
@@ -336,8 +336,7 @@ def test_pickles_carry_data_and_handles() -> None:
         friend = game.create_dynamic_body((2, 2))
         shape = friend.create_shape(b2.Circle(0.5))
         game.hero.data = {"friend": friend, "shape": shape, "items": [1, 2]}
-        for _ in range(10):
-            game.step()
+        advance(game, 10)
         for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
             other, other_friend = pickle.loads(pickle.dumps((game, friend), protocol))
             assert type(other) is Game
@@ -371,8 +370,7 @@ def test_another_process_reads_pickles_and_goes_on_with_the_same_bits(tmp_path: 
             check=True,
             env={**os.environ, "PYTHONPATH": str(Path(b2.__file__).parents[1])},
         )
-        for _ in range(20):
-            world.step()
+        advance(world, 20)
         assert int(done.stdout) == world.state_hash()
 
 

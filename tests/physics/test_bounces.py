@@ -11,6 +11,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import draws
+from ..stepping import advance
 
 RESTITUTIONS = (0.1, 0.15, 0.2, 0.3, 0.4, 0.49, 0.5, 0.6, 0.8, 0.9, 1.0)
 SHAPES = {
@@ -211,8 +212,7 @@ def test_a_disc_that_bounces_without_friction_keeps_its_spin(restitution: float)
                 start, linear_velocity=velocity, angular_velocity=spin, allow_fast_rotation=True
             )
             disc.create_shape(b2.Circle(radius), restitution=restitution)
-            for _ in range(30):
-                world.step(dt, substeps)
+            advance(world, 30, dt, substeps)
             # The impulse per inertia, 2 (1 + e) v / r^2, times an arm that is rounded by some 2^-24 of r; and sums
             kick = 2 * (1 + restitution) * speed / radius
             assert abs(disc.angular_velocity - spin) < 2**-21 * kick + 2**-19 * abs(spin)
@@ -226,8 +226,7 @@ def elastic_energy(radius: float, height: float, shape: str, floor: str, seconds
     with turned.world as world:
         body = world.create_dynamic_body((0, radius + height))
         body.create_shape(SHAPES[shape](radius), restitution=1.0, friction=0)
-        for _ in range(round(seconds / dt)):
-            world.step(dt)
+        advance(world, round(seconds / dt), dt)
         speed = body.linear_velocity.y - 0.5 * 10 * dt / 4
         return (body.position.y - radius + speed**2 / 20) / height
 
@@ -268,8 +267,7 @@ def room_energy(count: int, radius: float, speed: float, angle: float, friction:
     with world:
         first, found = energy(), []
         for _ in range(30):
-            for _ in range(60):
-                world.step(1 / 60)
+            advance(world, 60, 1 / 60)
             found.append(energy() / first)
     return found
 
@@ -468,11 +466,9 @@ def test_a_box_comes_to_turn_with_the_spinning_box_around_it() -> None:
             drum.create_shape(b2.Box(2.2, 0.1, center=(x, y)) if x == 0 else b2.Box(0.1, 2.2, center=(x, y)))
         box = world.create_dynamic_body((0, 0), 0.3)
         box.create_shape(b2.Box(0.5, 0.5))
-        for _ in range(300):
-            world.step(1 / 60)
+        advance(world, 300, 1 / 60)
         place = drum.local_point(box.position)
-        for _ in range(60):
-            world.step(1 / 60)
+        advance(world, 60, 1 / 60)
         assert drum.local_point(box.position).distance(place) < 0.01  # in a corner, at rest in the box
         assert box.angular_velocity == pytest.approx(20, rel=0.01)
 
@@ -488,8 +484,7 @@ def test_a_copy_goes_on_with_the_same_bits_through_bounces_and_sweeps() -> None:
             body = world.create_dynamic_body((chance.uniform(-3, 3), 4 + 0.2 * k), bullet=k % 7 == 0)
             body.create_shape(b2.Circle(0.1) if k % 2 else b2.Box(0.1, 0.2), restitution=0.1 * (k % 9))
         for _ in range(4):
-            for _ in range(45):
-                world.step()
+            advance(world, 45)
             with world.clone() as copy, b2.World.from_snapshot(world.snapshot()) as read:
                 for _ in range(30):
                     for each in (world, copy, read):

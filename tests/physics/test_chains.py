@@ -10,6 +10,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..stepping import advance
+
 DT = 1 / 60
 OCTAGON = b2.Polygon(
     [(0.5 * math.cos(a * math.pi / 4 + math.pi / 8), 0.5 * math.sin(a * math.pi / 4 + math.pi / 8)) for a in range(8)]
@@ -38,8 +40,7 @@ def test_shapes_slide_over_100_collinear_segments_without_bumps(name: str, speed
     ground(world, [(50 - k, 0) for k in range(101)], friction=0)
     body = world.create_dynamic_body((-45, height))
     body.create_shape(geometry, friction=0)
-    for _ in range(60):
-        world.step(DT)
+    advance(world, 60, DT)
     body.linear_velocity = speed, 0
     bump = turn = 0.0
     while body.position.x < 45:
@@ -58,8 +59,7 @@ def test_boxes_rest_and_sleep_on_the_vertices_between_segments() -> None:
     bodies = [world.create_dynamic_body((1.5 * k - 5, 0.5)) for k in range(8)]
     for body in bodies:
         body.create_shape(b2.Box(0.5, 0.5))
-    for _ in range(120):
-        world.step(DT)
+    advance(world, 120, DT)
     assert world.counters.awake_bodies == 0
     for k, body in enumerate(bodies):
         assert body.position.x == pytest.approx(1.5 * k - 5, abs=1e-3)
@@ -77,8 +77,7 @@ def test_a_loop_is_solid_on_the_right_of_its_direction(geometry: b2.Geometry, tu
         ground(world, points, loop=True)
         body = world.create_dynamic_body((0.3, -3 if inside else -8))
         body.create_shape(geometry)
-        for _ in range(120):
-            world.step(DT)
+        advance(world, 120, DT)
         held = body.position.y > -5 if inside else body.position.y < -5
         assert held == (inside == turned)
         assert body.awake != held
@@ -93,8 +92,7 @@ def test_bodies_pass_a_chain_from_behind_and_not_from_in_front(geometry: b2.Geom
     falling = world.create_dynamic_body((-3, 2), linear_velocity=(0, -speed))
     for body in (rising, falling):
         body.create_shape(geometry)
-    for _ in range(int(6 / speed / DT) + 4):
-        world.step(DT)
+    advance(world, int(6 / speed / DT) + 4, DT)
     assert rising.position.y > 2
     assert rising.linear_velocity.y > 0.99 * speed
     assert falling.position.y > 0.15
@@ -162,8 +160,7 @@ def test_a_one_way_chain_is_smooth_and_carries_a_body_that_jumped_through(name: 
     ground(world, [(30 - k, 0) for k in range(61)], friction=0, one_way=(0, 1))
     body = world.create_dynamic_body((-25, -3), linear_velocity=(0, 11), lock_rotation=True)
     body.create_shape(geometry, friction=0)
-    for _ in range(150):
-        world.step(DT)
+    advance(world, 150, DT)
     assert body.position.y == pytest.approx(height, abs=0.01)
     body.lock_rotation = False
     body.linear_velocity = 5, 0
@@ -183,13 +180,11 @@ def test_one_way_and_presolve_of_a_chain_can_be_changed_at_any_time() -> None:
     world.on_presolve = lambda contact: asked.append(contact.shape_a.chain or contact.shape_b.chain) or True
     ball = world.create_dynamic_body((0.5, 0.4))
     ball.create_shape(b2.Circle(0.4))
-    for _ in range(30):
-        world.step(DT)
+    advance(world, 30, DT)
     assert ball.position.y == pytest.approx(0.4, abs=0.01)
     assert set(asked) == {chain}
     chain.one_way = 0, -1  # it is now on the wrong side
-    for _ in range(60):
-        world.step(DT)
+    advance(world, 60, DT)
     assert ball.position.y < -1
     chain.one_way, chain.presolve = None, False
     assert (chain.one_way, chain.presolve) == (None, False)
@@ -228,8 +223,7 @@ def test_the_ends_of_an_open_chain_are_solid() -> None:
         ball.create_shape(b2.Circle(0.5), rolling_resistance=0.2)
     plank = world.create_dynamic_body((0, 2))
     plank.create_shape(b2.Box(3, 0.1))  # over both ends
-    for _ in range(30):
-        world.step(DT)
+    advance(world, 30, DT)
     for ball in balls:
         assert ball.position.y == pytest.approx(0.5, abs=0.01)
 
@@ -258,8 +252,7 @@ def test_a_concave_corner_holds_a_box_on_both_sides() -> None:
     ground(world, [(3, 5), (3, 2), (3, 0), (2, 0), (-10, 0)])
     box = world.create_dynamic_body((1, 0.5), linear_velocity=(8, 0))
     box.create_shape(b2.Box(0.5, 0.5), friction=0)
-    for _ in range(90):
-        world.step(DT)
+    advance(world, 90, DT)
     assert box.position.x < 2.51
     assert box.position.y == pytest.approx(0.5, abs=0.01)
 
@@ -285,8 +278,7 @@ def test_a_chain_on_a_kinematic_body_carries_bodies_along() -> None:
     lift.create_chain([(2, 0), (0, -0.2), (-2, 0)])
     ball = world.create_dynamic_body((0, 0.5))
     ball.create_shape(b2.Circle(0.5))
-    for _ in range(120):
-        world.step(DT)
+    advance(world, 120, DT)
     assert ball.position.y - lift.position.y == pytest.approx(0.3, abs=0.02)
     assert ball.linear_velocity.y == pytest.approx(1, abs=0.02)
 
@@ -338,8 +330,7 @@ def test_destroying_a_chain_removes_all_segments_and_wakes_the_bodies_on_them() 
     shapes = chain.shapes
     ball = world.create_dynamic_body((0, 0.5))
     ball.create_shape(b2.Box(0.5, 0.5))
-    for _ in range(120):
-        world.step(DT)
+    advance(world, 120, DT)
     assert not ball.awake
     chain.destroy()
     chain.destroy()
@@ -382,12 +373,10 @@ def test_a_single_chain_segment_can_be_created_as_a_shape() -> None:
     assert shape.chain is None
     ball = world.create_dynamic_body((0, 0.5))
     ball.create_shape(b2.Circle(0.5))
-    for _ in range(60):
-        world.step(DT)
+    advance(world, 60, DT)
     assert ball.position.y == pytest.approx(0.5, abs=0.01)
     shape.geometry = b2.ChainSegment((-5, 0), (5, 0))  # now it faces down
-    for _ in range(60):
-        world.step(DT)
+    advance(world, 60, DT)
     assert ball.position.y < -1
     world.validate()
 
@@ -449,8 +438,7 @@ def terrain(workers: int, simd: str, broadphase: str, narrowphase: str) -> int:
     for k in range(70):
         body = world.create_dynamic_body((-6 + 0.9 * (k % 14), 5 + 1.2 * (k // 14)), angle=0.3 * k)
         body.create_shape(forms[k % len(forms)])
-    for _ in range(150):
-        world.step(DT)
+    advance(world, 150, DT)
     world.validate()
     return world.state_hash()
 

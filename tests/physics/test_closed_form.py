@@ -9,6 +9,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import draws
+from ..stepping import advance
 
 DT = 1 / 60
 
@@ -70,8 +71,7 @@ def test_damped_bodies_at_rest_have_their_whole_weight(
         falls = world.create_dynamic_body((500, 0), **options)
         falls.create_shape(b2.Circle(0.3))
         weight = b2.Vec2(*gravity).length
-        for _ in range(int(2 / dt)):
-            world.step(dt, substeps)
+        advance(world, int(2 / dt), dt, substeps)
         assert b2.Vec2(*box.contact_force).length == pytest.approx(weight * box.mass, rel=1e-3)
         assert b2.Vec2(*hinge.constraint_force).length == pytest.approx(weight * hung.mass, rel=1e-3)
         limit = weight / damping * (1 - math.exp(-2 * damping))
@@ -104,11 +104,9 @@ def test_box_on_a_slope_stays_below_the_friction_angle_and_slides_above(friction
             up = b2.Vec2(-math.sin(angle), math.cos(angle))
             box = world.create_dynamic_body(position=up * 1.5, angle=angle)
             box.create_shape(b2.Box(0.5, 0.5), friction=friction)
-            for _ in range(30):
-                world.step(DT)
+            advance(world, 30, DT)
             v0 = math.hypot(*box.linear_velocity)
-            for _ in range(60):
-                world.step(DT)
+            advance(world, 60, DT)
             v1 = math.hypot(*box.linear_velocity)
             if slides:
                 expected = 10 * (math.sin(angle) - friction * math.cos(angle))
@@ -161,8 +159,7 @@ def test_collision_conserves_momentum_and_elastic_energy() -> None:
             return sum(0.5 * q.mass * (q.linear_velocity.x**2 + q.linear_velocity.y**2) for q in (a, b))
 
         before, e0 = momentum(), energy()
-        for _ in range(120):
-            world.step(DT)
+        advance(world, 120, DT)
         assert momentum() == pytest.approx(before, abs=1e-4)
         assert energy() == pytest.approx(e0, rel=0.01)
         assert b.linear_velocity.x > 0  # the collision took place
@@ -220,8 +217,7 @@ def test_revolute_limits_hold_under_load() -> None:
         joint = world.create_revolute_joint(
             base, arm, anchor=(0, 0), enable_limit=True, lower_angle=-0.5, upper_angle=0.25
         )
-        for _ in range(240):
-            world.step(DT)
+        advance(world, 240, DT)
         assert joint.angle == pytest.approx(-0.5, abs=0.01)
 
 
@@ -273,8 +269,7 @@ def test_far_from_the_origin_a_stack_still_stands() -> None:
             box = world.create_dynamic_body(position=(1e7, 1e7 + 0.5 + i))
             box.create_shape(b2.Box(0.5, 0.5))
             boxes.append(box)
-        for _ in range(300):
-            world.step(DT)
+        advance(world, 300, DT)
         assert abs(boxes[-1].position.x - 1e7) < 0.01
         assert 1e7 + 19.5 - boxes[-1].position.y < 0.10
 
@@ -289,8 +284,7 @@ def test_a_sleeping_row_wakes_completely_in_one_step() -> None:
             row.append(box)
         lonely = world.create_dynamic_body(position=(150, 0.5))
         lonely.create_shape(b2.Box(0.5, 0.5))
-        for _ in range(300):
-            world.step(DT)
+        advance(world, 300, DT)
         assert not any(box.awake for box in row) and not lonely.awake
         hammer = world.create_dynamic_body(position=(-1.05, 0.6), linear_velocity=(10, 0))
         hammer.create_shape(b2.Circle(0.3))
@@ -312,8 +306,7 @@ def test_a_heavy_box_sinks_into_a_light_one_less_than_in_box2d() -> None:
         light.create_shape(b2.Box(0.5, 0.5))
         heavy = world.create_dynamic_body(position=(0, 3.0))
         heavy.create_shape(b2.Box(2, 2), density=25.0)
-        for _ in range(120):
-            world.step(DT)
+        advance(world, 120, DT)
         sink = 3.0 - heavy.position.y
         assert sink < 0.13, f"sank by {sink:.3f} m"
 
@@ -340,8 +333,7 @@ def test_very_fast_boxes_do_not_pass_thin_walls() -> None:
             )
             box.create_shape(b2.Box(0.1, 0.1))
             boxes.append(box)
-        for _ in range(60):
-            world.step(DT)
+        advance(world, 60, DT)
         assert all(box.position.x < 0.05 for box in boxes)
 
 
@@ -351,8 +343,7 @@ def test_rolling_resistance_stops_a_ball_that_otherwise_keeps_rolling() -> None:
         with world:
             ball = world.create_dynamic_body(position=(0, 0.5), linear_velocity=(2, 0), angular_velocity=-4)
             ball.create_shape(b2.Circle(0.5), rolling_resistance=resistance)
-            for _ in range(240):
-                world.step(DT)
+            advance(world, 240, DT)
             assert (abs(ball.linear_velocity.x) > 1.8) == rolls
 
 
@@ -362,8 +353,7 @@ def test_a_conveyor_carries_a_box_at_its_tangent_speed() -> None:
         belt.create_shape(b2.Box(100, 1), friction=0.8, tangent_speed=3.0)
         box = world.create_dynamic_body(position=(0, 0.5))
         box.create_shape(b2.Box(0.5, 0.5), friction=0.8)
-        for _ in range(180):
-            world.step(DT)
+        advance(world, 180, DT)
         assert abs(box.linear_velocity.x) == pytest.approx(3.0, rel=0.02)
 
 

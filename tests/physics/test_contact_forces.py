@@ -11,6 +11,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import arrays
+from ..stepping import advance
 
 SUBSTEPS = (1, 2, 3, 4, 8, 16)
 
@@ -37,8 +38,7 @@ def test_a_floor_carries_the_weight_of_a_stack(substeps: int) -> None:
             angles=[direction] * 5,
             density=density,
         )
-        for _ in range(int(4 / dt)):
-            world.step(dt, substeps)
+        advance(world, int(4 / dt), dt, substeps)
         weight = g * size**2 * density
         down = np.array(along(direction, 0, -1))
         pushed = world.arrays.contact_force
@@ -144,8 +144,7 @@ def forces_of(world: b2.World) -> bytes:
 def test_forces_are_the_same_bits_for_all_options_and_copies() -> None:
     def run(**options: Any) -> tuple[bytes, b2.World]:
         world, _ = heap(3, 1.5, 0.6, **options)
-        for _ in range(90):
-            world.step()
+        advance(world, 90)
         return forces_of(world), world
 
     expected, world = run()

@@ -10,6 +10,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import draws
+from ..stepping import advance
 
 DT = 1 / 60
 
@@ -32,8 +33,7 @@ def test_thin_spinning_boxes_never_pass_a_thin_wall(seed: int, half_width: float
             )
             sliver.create_shape(b2.Box(0.1, half_width))
             slivers.append(sliver)
-        for _ in range(60):
-            world.step(DT)
+        advance(world, 60, DT)
         assert [k for k, sliver in enumerate(slivers) if sliver.position.x > 0] == []
 
 
@@ -49,8 +49,7 @@ def shot(speed: float, radius: float = 0.05, jointed: bool = False, bullet: bool
             tail = world.create_dynamic_body(place, linear_velocity=(speed, 0))
             tail.create_shape(b2.Circle(radius), density=5.0)
             world.create_revolute_joint(ball, tail, anchor=place)
-        for _ in range(10):
-            world.step(DT)
+        advance(world, 10, DT)
         world.validate()
         return plate.linear_velocity.x > 0.1
 
@@ -77,8 +76,7 @@ def test_a_fast_ball_throws_a_resting_one_where_geometry_says() -> None:
             thrown = world.create_dynamic_body((chance.uniform(-5, -3), offset), linear_velocity=(100, 0))
             for ball in (rests, thrown):
                 ball.create_shape(b2.Circle(0.25), restitution=1, friction=0)
-            for _ in range(30):
-                world.step(DT)
+            advance(world, 30, DT)
             v = rests.linear_velocity
             # A sweep ends up to half a slop within; an impact is found at up to the speculative distance, 2 cm
             least, most = sorted(math.asin(offset / apart) for apart in (0.5 - 0.0026, 0.52))
@@ -91,8 +89,7 @@ def test_bullets_stop_at_kinematic_bodies() -> None:
         door.create_shape(b2.Box(0.02, 5))
         ball = world.create_dynamic_body(position=(-3, 0), linear_velocity=(350, 0), bullet=True)
         ball.create_shape(b2.Circle(0.05))
-        for _ in range(10):
-            world.step(DT)
+        advance(world, 10, DT)
         assert ball.position.x < 0
 
 
@@ -103,8 +100,7 @@ def test_a_fast_box_slides_on_without_sticking() -> None:
         ground.create_shape(b2.Box(500, 1), friction=0)
         box = world.create_dynamic_body(position=(-200, 0.25), linear_velocity=(60, 0))
         box.create_shape(b2.Box(0.25, 0.25), friction=0)
-        for _ in range(240):
-            world.step(DT)
+        advance(world, 240, DT)
         assert world.counters.continuous_bodies == 1
         assert box.linear_velocity.x == pytest.approx(60, rel=1e-3)
         assert box.position.x == pytest.approx(-200 + 240, abs=1.0)
@@ -117,8 +113,7 @@ def test_fast_bodies_pass_walls_when_continuous_collision_is_off() -> None:
             world.create_static_body().create_shape(b2.Box(0.02, 10))
             ball = world.create_dynamic_body(position=(-3.1, 0), linear_velocity=(390, 0))
             ball.create_shape(b2.Circle(0.05))
-            for _ in range(10):
-                world.step(DT)
+            advance(world, 10, DT)
             passed.append(ball.position.x > 0)
     assert passed == [False, True]
 
@@ -130,8 +125,7 @@ def test_a_sweep_handles_hundreds_of_candidates() -> None:
             wall.create_shape(b2.Box(0.01, 0.01, center=(3 + 0.001 * (k % 50), 0.02 * (k - 1500))))
         ball = world.create_dynamic_body(position=(0, 0), linear_velocity=(900, 0))
         ball.create_shape(b2.Box(0.3, 20))
-        for _ in range(3):
-            world.step(DT)
+        advance(world, 3, DT)
         assert ball.position.x < 3
 
 
@@ -145,8 +139,7 @@ def test_bullets_hit_moving_resting_and_sleeping_bodies(kind: str, state: str) -
         )
         door.create_shape(b2.Box(0.02, 5), density=50)
         if state == "asleep":
-            for _ in range(5):
-                world.step(DT)
+            advance(world, 5, DT)
             assert not door.awake
         ball = world.create_dynamic_body((-3.05, 0.01), linear_velocity=(350, 0), bullet=True)
         ball.create_shape(b2.Circle(0.05), restitution=0.5)
@@ -190,8 +183,7 @@ def throw(kind: str, k: int, **options: Any) -> tuple[bool, int]:
                 )
                 b.create_shape(b2.Box(0.02, 3), density=20)
         before = tuple(b.linear_velocity)
-        for _ in range(15):
-            world.step(DT)
+        advance(world, 15, DT)
         world.validate()
         # Seen from the wall or the plate, which may have turned by 45 degrees; those of 30 m/s have not met yet
         passed = a.local_point(b.position).x < 0 if kind in ("wall", "bullets") else b.local_point(a.position).x > 0
@@ -355,8 +347,7 @@ def test_a_fast_body_does_not_stick_after_a_bounce_or_a_graze(kind: str) -> None
             direction = b2.Vec2(math.cos(angle), -math.sin(angle))
             ball = world.create_dynamic_body(-6 * direction + b2.Vec2(0, 0.2), linear_velocity=150 * direction)
             ball.create_shape(b2.Circle(0.2), friction=0, restitution=restitution)
-            for _ in range(20):
-                world.step(DT)
+            advance(world, 20, DT)
             assert ball.linear_velocity.x == pytest.approx(150 * direction.x, rel=1e-3)
             assert ball.linear_velocity.y == pytest.approx(-restitution * 150 * direction.y, abs=0.01 * 150)
             assert ball.position.x > -6 * direction.x + (20 - 1.05) * 150 * DT * direction.x, (
@@ -430,8 +421,7 @@ def test_a_blade_that_is_stopped_with_its_tip_in_a_wall_gains_no_speed_along_a_l
             1.062 * normal, turn - 1.168, angular_velocity=30.25, linear_velocity=-73.3 * normal, **{axis: True}
         )
         blade.create_shape(b2.Box(2, 0.02))
-        for _ in range(2):
-            world.step()
+        advance(world, 2)
         assert blade.linear_velocity[axis == "lock_y"] == 0
         assert blade.position[axis == "lock_y"] == pytest.approx(0, abs=1e-6)
         assert abs(blade.linear_velocity.dot(normal)) < 50

@@ -9,6 +9,7 @@ import pytest
 
 import box2dpy as b2
 
+from ..stepping import advance
 from .test_chains import DT, THINGS
 
 
@@ -41,8 +42,7 @@ def tile(kind: str, k: int = 0, x: float = 0.0) -> b2.Geometry:
 def slide(body: b2.Body, height: float, speed: float, until: float, friction: float) -> tuple[float, float]:
     """The greatest vertical speed and the greatest loss of speed on the way. The loss by friction is compensated."""
     world = body.world
-    for _ in range(30):
-        world.step(DT)
+    advance(world, 30, DT)
     body.linear_velocity = speed, 0
     bump = loss = 0.0
     for number in range(5000):
@@ -85,8 +85,7 @@ def test_internal_edges_within_one_body_and_on_moving_platforms_are_smooth(kind:
             body.create_shape(tile(kind, 0, k - 20), friction=0)
         box = world.create_dynamic_body((-15, 0.5), linear_velocity=body.linear_velocity)
         box.create_shape(b2.Box(0.5, 0.5), friction=0)
-        for _ in range(60):
-            world.step(DT)
+        advance(world, 60, DT)
         box.linear_velocity += b2.Vec2(3, 0)
         speed = box.linear_velocity.x
         for _ in range(300):
@@ -154,16 +153,14 @@ def test_a_dynamic_platform_becomes_terrain_when_it_gets_more_shapes() -> None:
     platform = raft(world, "boxes", 2, friction=0.0)
     box = world.create_dynamic_body((0, 0.5))
     box.create_shape(b2.Box(0.5, 0.5), friction=0)
-    for _ in range(30):
-        world.step(DT)
+    advance(world, 30, DT)
     more = [platform.create_shape(tile("boxes", 0, k + 1.5), friction=0, density=40) for k in range(16)]
     bump, loss = slide(box, 0.5, 4, 14, 0)
     assert bump < 1e-3
     assert loss < 1e-3
     for shape in more:
         shape.destroy()
-    for _ in range(60):
-        world.step(DT)
+    advance(world, 60, DT)
     world.validate()
     assert box.position.y < 0  # there is no shape below it any more
 
@@ -208,8 +205,7 @@ def test_presolve_gets_contacts_with_corrected_normals(kind: str, one_way: bool)
         return (contact.shape_a.body if side == 1 else contact.shape_b.body) not in hole
 
     world.on_presolve = ask
-    for _ in range(120):
-        world.step(DT)
+    advance(world, 120, DT)
     assert body.position.y == pytest.approx(0.5, abs=0.01)
     seen.clear()
     body.linear_velocity, body.angular_velocity = (3, 0), 0
@@ -219,8 +215,7 @@ def test_presolve_gets_contacts_with_corrected_normals(kind: str, one_way: bool)
     assert body.linear_velocity.x == pytest.approx(3, rel=1e-3)
     assert {(round(x, 4) + 0.0, round(y, 4), n > 0) for x, y, n in seen} == {(0, 1, True)}
     hole += [tile for tile in tiles if tile.position.x > body.position.x - 3]
-    for _ in range(120):
-        world.step(DT)
+    advance(world, 120, DT)
     assert body.position.y < -1
     world.validate()
 
@@ -252,8 +247,7 @@ def test_a_box_that_overhangs_a_groove_tips_into_it() -> None:
             world.create_static_body((side, -0.5)).create_shape(b2.Box(0.6, 0.1, radius=0.4), friction=0.5)
         body = world.create_dynamic_body((x, 0.6))
         body.create_shape(b2.Box(width, 0.6, center=(middle, 0)))
-        for _ in range(40):
-            world.step(DT)
+        advance(world, 40, DT)
         assert body.shapes[0].aabb.lower.y < -0.1
         world.validate()
 
@@ -320,8 +314,7 @@ def test_a_box_slides_down_a_wall_of_boxes_onto_a_floor_without_bumps() -> None:
         world.step(DT)
         assert box.linear_velocity.y == pytest.approx(-10 * number * DT, rel=1e-3)
         assert abs(box.linear_velocity.x) < 1e-3
-    for _ in range(60):
-        world.step(DT)
+    advance(world, 60, DT)
     assert box.position.y == pytest.approx(0.5, abs=0.02)
 
 
@@ -363,8 +356,7 @@ def test_bodies_rest_and_sleep_on_internal_edges_as_on_one_floor(kind: str) -> N
     stack = [world.create_dynamic_body((8, 0.5 + k)) for k in range(6)]
     for body in row + stack:
         body.create_shape(b2.Box(0.5, 0.5))
-    for _ in range(180):
-        world.step(DT)
+    advance(world, 180, DT)
     assert world.counters.awake_bodies == 0
     for body in row:
         assert body.position.y == pytest.approx(0.5, abs=0.006)
@@ -374,14 +366,12 @@ def test_bodies_rest_and_sleep_on_internal_edges_as_on_one_floor(kind: str) -> N
     # hole.
     half = world.create_dynamic_body((-8, 0.5))
     half.create_shape(b2.Box(0.6, 0.5, center=(-0.1, 0)))
-    for _ in range(120):
-        world.step(DT)
+    advance(world, 120, DT)
     assert not half.awake
     for tile in tiles[:2]:
         tile.destroy()
     assert half.awake
-    for _ in range(60):
-        world.step(DT)
+    advance(world, 60, DT)
     assert half.position.y < 0
     world.validate()
 
@@ -391,8 +381,7 @@ def test_moving_a_box_of_the_floor_away_opens_a_hole_and_moving_it_back_closes_i
     tiles = floor(world, "boxes", 20, friction=0)
     box = world.create_dynamic_body((0, 0.2))
     box.create_shape(b2.Box(0.2, 0.2), friction=0)
-    for _ in range(30):
-        world.step(DT)
+    advance(world, 30, DT)
     tiles[12].position = 2.5, -3
     box.linear_velocity = 1, 0
     for _ in range(60):
@@ -404,8 +393,7 @@ def test_moving_a_box_of_the_floor_away_opens_a_hole_and_moving_it_back_closes_i
         world.step(DT)
         assert abs(box.linear_velocity.y) < 1e-3
     tiles[15].position = 5.5, -3
-    for _ in range(300):
-        world.step(DT)
+    advance(world, 300, DT)
     assert box.position.y < -0.5
     world.validate()
 
@@ -417,8 +405,7 @@ def test_neighbouring_boxes_keep_their_own_friction() -> None:
     world.create_static_body((10, -1)).create_shape(b2.Box(10, 1), friction=1)
     box = world.create_dynamic_body((0, 0.1))
     box.create_shape(b2.Box(0.5, 0.1), friction=1)
-    for _ in range(30):
-        world.step(DT)
+    advance(world, 30, DT)
     force = 0.3 * 10 * box.mass
     for _ in range(30):
         box.apply_force((-force, 0), (box.position.x, 0))
@@ -437,8 +424,7 @@ def test_a_sharp_ridge_between_two_shapes_is_still_a_corner() -> None:
     world.create_static_body().create_shape(b2.Polygon([(0, 0), (4, -4), (0, -4)]))
     board = world.create_dynamic_body((0, 0.1), lock_rotation=True)
     board.create_shape(b2.Box(2, 0.1))
-    for _ in range(60):
-        world.step(DT)
+    advance(world, 60, DT)
     assert board.position == pytest.approx((0, 0.1), abs=0.01)
 
 
@@ -469,8 +455,7 @@ def landscape(workers: int, simd: str, broadphase: str, narrowphase: str) -> int
     for k in range(60):
         body = world.create_dynamic_body((-6 + 0.9 * (k % 14), 7 + 1.2 * (k // 14)), angle=0.3 * k)
         body.create_shape(forms[k % len(forms)], restitution=0.1 * (k % 3))
-    for _ in range(200):
-        world.step(DT)
+    advance(world, 200, DT)
     world.validate()
     return world.state_hash()
 

@@ -15,6 +15,8 @@ import box2dpy as b2
 from tests.golden.matrix import some_options
 from tests.seeds import draws
 
+from ..stepping import advance
+
 MASS = 0.2  # of a foot, kg
 Place = Callable[[float, float], b2.Vec2]
 
@@ -139,8 +141,7 @@ def test_a_machine_at_rest_is_still(kind: str) -> None:
         with scene.world as world:
             top = build(scene, kind, 0.0, ratio)
             start = scene.height(top)
-            for _ in range(180):
-                world.step(1 / 60, substeps)
+            advance(world, 180, 1 / 60, substeps)
             assert start - 0.02 < scene.height(top) < start + 0.003, (ratio, substeps)
             for body in world.bodies:
                 assert body.linear_velocity.length < 0.002, (ratio, substeps)
@@ -189,16 +190,13 @@ def test_a_foot_is_laden_while_its_joints_and_masses_say_so() -> None:
             for body, half, mass in zip(bodies, (0.2, 0.2, 1.2), (1.0, 1.0, 2.0), strict=True):
                 body.create_shape(b2.Box(half, 0.2 if half < 1 else 0.1), density=mass / (0.8 * half))
             joints = [world.create_revolute_joint(bodies[2], foot, anchor=foot.position) for foot in bodies[:2]]
-            for _ in range(10):
-                world.step(1 / 60)
+            advance(world, 10, 1 / 60)
             change(world, bodies, joints)
             copy = b2.World.from_snapshot(world.snapshot())
             for each in (world, copy):
-                for _ in range(3):
-                    each.step(1 / 60)
+                advance(each, 3, 1 / 60)
                 list(each.bodies)[1].apply_impulse((0, -30))
-                for _ in range(20):
-                    each.step(1 / 60)
+                advance(each, 20, 1 / 60)
                 each.validate()
             assert world.state_hash() == copy.state_hash()
             return world.state_hash()

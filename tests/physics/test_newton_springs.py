@@ -12,6 +12,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..stepping import advance
+
 SOLVERS = ("iterative", "direct")
 SPRINGS = [
     ("distance", ""), ("prismatic", ""), ("wheel", ""), ("pogo", ""), ("weld", "linear_"), ("motor", "linear_"),
@@ -98,8 +100,7 @@ def test_a_damper_alone_slows_as_its_damping_says(solver: Any, kind: str, prefix
             body.angular_velocity = 1.0
         else:
             body.linear_velocity = 1.0, 0.0
-        for _ in range(60):
-            world.step(1 / 60, 32)
+        advance(world, 60, 1 / 60, 32)
         speed = body.angular_velocity if turns else body.linear_velocity.x
         assert speed == pytest.approx(math.exp(-1.5), rel=3e-3)
 
@@ -119,8 +120,7 @@ def test_a_soft_weld_off_the_centre_is_as_stiff_in_all_directions(solver: Any, g
             angular_stiffness=300,
             angular_damping=60,
         )
-        for _ in range(1500):
-            world.step()
+        advance(world, 1500)
         hook = body.world_point(joint.local_anchor_b)
         arm = body.world_center - hook
         for axis in range(2):
@@ -193,8 +193,7 @@ def test_copies_files_and_strategies_keep_the_bits_of_such_springs() -> None:
         return world
 
     with build() as world:
-        for _ in range(20):
-            world.step()
+        advance(world, 20)
         with world.clone() as clone, b2.World.from_snapshot(world.snapshot()) as loaded:
             for _ in range(40):
                 for each in (world, clone, loaded):
@@ -207,15 +206,12 @@ def test_copies_files_and_strategies_keep_the_bits_of_such_springs() -> None:
         *({"workers": 2}, {"broadphase": "brute"}, {"schedule": "batches"}, {"narrowphase": "per_pair"}),
     ):
         with build(**options) as world:
-            for _ in range(60):
-                world.step()
+            advance(world, 60)
             assert world.state_hash() == wanted, options
     with build() as world, b2.WorldBatch(world, 3, workers=2) as batch:
-        for _ in range(60):
-            batch.step()
+        advance(batch, 60)
         assert {int(each) for each in batch.state_hash()} == {wanted}
     with build() as world, b2.World.from_dict(world.to_dict()) as level:
         assert level.to_dict() == world.to_dict()
-        for _ in range(60):
-            level.step()
+        advance(level, 60)
         assert level.state_hash() == wanted

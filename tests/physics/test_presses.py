@@ -11,6 +11,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import draws
+from ..stepping import advance
 
 DT = 1 / 60
 
@@ -40,8 +41,7 @@ def drop(
     with b2.World(sleeping=False) as world:
         ground(world)
         light = [box(world, x, y, mass=1) for x, y in places(kind, count)]
-        for _ in range(steps // 2):
-            world.step(1 / steps, substeps)
+        advance(world, steps // 2, 1 / steps, substeps)
         heavy = box(world, 0, count + 0.5 + height, mass=ratio)
         rebound, before, hit = 0.0, 0.0, False
         for _ in range(5 * steps):
@@ -145,8 +145,7 @@ def test_a_ball_that_is_freed_from_a_heavy_load_stays_where_it_is(ratio: float) 
         ball.create_shape(b2.Circle(0.5))
         load = box(world, 0, 1.5, mass=ratio * ball.mass, angle=0.0)
         load.lock_rotation = True
-        for _ in range(300):
-            world.step(DT)
+        advance(world, 300, DT)
         assert load.position.y > 1.49
         load.destroy()
         highest = 0.0
@@ -166,14 +165,12 @@ def test_heavy_boxes_thrown_on_a_heap_press_nothing_through_the_floor(ratio: flo
                 box(world, chance.uniform(-2, 2), 0.3 + 0.3 * k, chance.uniform(0.15, 0.4), angle=chance.uniform(0, 3))
                 for k in range(20)
             ]
-            for _ in range(90):
-                world.step(DT)
+            advance(world, 90, DT)
             for k in range(2):
                 heavy = box(world, chance.uniform(-2, 2), 6 + 2 * k, 0.5, mass=ratio, angle=chance.uniform(0, 3))
                 heavy.linear_velocity = chance.uniform(-3, 3), chance.uniform(-15, 0)
                 bodies.append(heavy)
-            for _ in range(240):
-                world.step(DT)
+            advance(world, 240, DT)
             world.validate()
             assert min(body.position.y for body in bodies) > 0, seed
             assert max(body.linear_velocity.length for body in bodies) < 60, seed
@@ -199,8 +196,7 @@ def test_presses_give_one_hash() -> None:
     for workers, simd in ((1, "auto"), (2, "auto"), (3, "scalar"), (1, "scalar")):
         world, _ = mixed_heap(workers=workers, simd=simd)
         with world:
-            for _ in range(240):
-                world.step(DT)
+            advance(world, 240, DT)
             hashes.add(world.state_hash())
     assert len(hashes) == 1
 
@@ -219,8 +215,7 @@ def test_a_press_does_not_depend_on_when_its_island_is_split(sleeping: bool) -> 
                 box(world, 6.0 * pile + 3, 0.5, mass=1)
             for pile in range(11):
                 box(world, 6.0 * pile, 7.0, mass=30)
-            for _ in range(180):
-                world.step(DT)
+            advance(world, 180, DT)
             hashes.add(world.state_hash())
     assert len(hashes) == 1
 
@@ -228,8 +223,7 @@ def test_a_press_does_not_depend_on_when_its_island_is_split(sleeping: bool) -> 
 def test_a_press_goes_on_after_snapshots_and_clones() -> None:
     world, _ = mixed_heap()
     with world:
-        for _ in range(120):
-            world.step(DT)
+        advance(world, 120, DT)
         others = [world.clone(), b2.World.from_snapshot(world.snapshot())]
         for _ in range(60):
             world.step(DT)
@@ -246,7 +240,6 @@ def test_a_change_of_mass_makes_and_ends_a_press() -> None:
         for mass in (1, 500, 1, 50):
             upper.mass = mass
             world.validate()
-            for _ in range(120):
-                world.step(DT)
+            advance(world, 120, DT)
             assert upper.position.y > 1.49
             assert math.hypot(*upper.linear_velocity) < 1e-3

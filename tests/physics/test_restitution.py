@@ -11,6 +11,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import draws
+from ..stepping import advance
 
 DT = 1 / 60
 
@@ -68,8 +69,7 @@ def row_of_balls(gap: float, speed: float, restitution: float = 1.0, backwards: 
             balls.append(ball)
         balls.sort(key=lambda ball: ball.position.x)
         balls[0].linear_velocity = (speed, 0)
-        for _ in range(60):
-            world.step(DT)
+        advance(world, 60, DT)
         return [ball.linear_velocity.x for ball in balls]
 
 
@@ -88,8 +88,7 @@ def test_two_balls_part_with_the_share_of_their_approach_that_restitution_says()
         fast, slow = (world.create_dynamic_body((x, 0), linear_velocity=(1 - 3 * x, 0)) for x in (-2, 1))
         for ball, density in ((fast, 1), (slow, 3)):
             ball.create_shape(b2.Circle(0.5), restitution=0.5, density=density)
-        for _ in range(60):
-            world.step(DT)
+        advance(world, 60, DT)
         # approach 9 m/s, masses 1 : 3, momentum 7 - 6
         assert (fast.linear_velocity.x, slow.linear_velocity.x) == pytest.approx((-3.125, 1.375), rel=1e-4)
 
@@ -146,8 +145,7 @@ def test_a_spinning_ball_with_friction_rebounds_to_the_side() -> None:
         world.create_static_body().create_shape(b2.Box(50, 1, center=(0, -1)), friction=1)
         ball = world.create_dynamic_body((0, 2), linear_velocity=(0, -5), angular_velocity=-6)
         ball.create_shape(b2.Circle(0.5), restitution=1, friction=1)
-        for _ in range(60):
-            world.step(DT)
+        advance(world, 60, DT)
         assert tuple(ball.linear_velocity) == pytest.approx((1.0, 5.0), rel=1e-3)
         assert ball.angular_velocity == pytest.approx(-2.0, rel=1e-3)
 
@@ -163,8 +161,7 @@ def test_two_discs_that_strike_each_other_have_the_friction_of_the_whole_impulse
             for disc, density in ((a, 1), (b, ratio)):
                 disc.create_shape(b2.Circle(0.5), friction=friction, restitution=restitution, density=density)
             b.linear_velocity, b.angular_velocity = (0, -speed), spin
-            for _ in range(round(gap / speed / DT) + 10):
-                world.step(DT)
+            advance(world, round(gap / speed / DT) + 10, DT)
             mass = a.mass * b.mass / (a.mass + b.mass)
             normal = (1 + restitution) * mass * speed
             tangent = min(friction * normal, 0.5 * spin * mass / 3)  # a disc's edge has a third of its mass
@@ -207,8 +204,7 @@ def test_bounces_are_the_same_bits_in_every_configuration(options: dict[str, Any
     for chosen in ({}, options):
         world, _ = gas(8.0, friction=0.3, **chosen)
         with world:
-            for _ in range(120):
-                world.step(DT)
+            advance(world, 120, DT)
             hashes.append(world.state_hash())
     assert hashes[0] == hashes[1]
 
@@ -224,8 +220,7 @@ def test_a_pit_of_bouncy_balls_comes_to_rest() -> None:
             ball = world.create_dynamic_body((0.65 * (k % 15) - 4.5 + chance.uniform(-0.02, 0.02), 0.5 + k // 15))
             ball.create_shape(b2.Circle(0.3), restitution=0.7)
             balls.append(ball)
-        for _ in range(900):
-            world.step()
+        advance(world, 900)
         assert max(ball.linear_velocity.length for ball in balls) < 0.05
         assert all(abs(ball.position.x) < 5 and ball.position.y > 0.2 for ball in balls)
 
@@ -246,8 +241,7 @@ def ball_in_wedge(degrees: float, speed: float, restitution: float = 0.0) -> tup
 def test_a_ball_without_restitution_stays_in_a_wedge(degrees: float, speed: float) -> None:
     world, ball = ball_in_wedge(degrees, speed)
     with world:
-        for _ in range(60):
-            world.step(DT)
+        advance(world, 60, DT)
         assert ball.linear_velocity.length < 0.002 * speed
         assert ball.position.y == pytest.approx(0.5 / math.cos(math.radians(degrees)), abs=0.02)
 
@@ -273,7 +267,6 @@ def test_a_box_that_lands_on_tiles_slides_as_far_as_on_one_floor(tiles: int) -> 
             world.create_static_body(((k + 0.5) * width - 30, -1)).create_shape(b2.Box(width / 2, 1), friction=0.5)
         box = world.create_dynamic_body((0, 0.52), linear_velocity=(6, -2))
         box.create_shape(b2.Box(0.5, 0.5), friction=0.5)
-        for _ in range(150):
-            world.step(DT)
+        advance(world, 150, DT)
         assert box.position.y == pytest.approx(0.5, abs=0.01)
         assert box.position.x == pytest.approx((6 - 0.5 * 2) ** 2 / (2 * 0.5 * 9.81), rel=0.06)

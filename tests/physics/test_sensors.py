@@ -11,6 +11,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import draws
+from ..stepping import advance
 
 DT = 1 / 60
 
@@ -221,8 +222,7 @@ def test_a_fast_kinematic_sensor_detects_bodies_of_every_type() -> None:
     world = b2.World(gravity=(0, 0), sleep_time=0.05)
     makers = [world.create_static_body, world.create_kinematic_body, world.create_dynamic_body]
     posts = [makers[k % 3]((3.0 * k - 9, 0)).create_shape(b2.Circle(0.05), sensor_events=True) for k in range(7)]
-    for _ in range(10):
-        world.step(DT)
+    advance(world, 10, DT)
     assert world.counters.awake_bodies == 0
     probe = world.create_kinematic_body((-11, 0), linear_velocity=(150, 0)).create_shape(b2.Circle(0.1), sensor=True)
     book = Book(world)
@@ -533,8 +533,7 @@ def test_sensors_do_not_change_the_motion() -> None:
             world.create_dynamic_body((0.1 * k, 1 + k)).create_shape(b2.Circle(0.4), sensor_events=sensors)
         if sensors:
             world.create_static_body((0, 2)).create_shape(b2.Box(3, 3), sensor=True)
-        for _ in range(120):
-            world.step()
+        advance(world, 120)
         return sum(hash((body.position, body.angle)) for body in world.bodies if body.type == b2.BodyType.DYNAMIC)
 
     assert run(True) == run(False)

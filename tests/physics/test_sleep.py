@@ -11,13 +11,13 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import draws
+from ..stepping import advance
 
 FRAME = 1 / 60
 
 
 def run(world: b2.World, seconds: float, dt: float = FRAME) -> None:
-    for _ in range(round(seconds / dt)):
-        world.step(dt)
+    advance(world, round(seconds / dt), dt)
 
 
 def crate(world: b2.World, x: float, y: float, half: float = 0.5) -> b2.Body:
@@ -308,8 +308,7 @@ def test_boxes_of_unlike_masses_in_a_heap_come_to_rest(options: dict[str, float]
                 body = world.create_dynamic_body((c * x - s * y, s * x + c * y), chance.uniform(-3, 3))
                 density = options.get("densities", 1.0) ** chance.uniform(0, 1)
                 body.create_shape(b2.Box(chance.uniform(0.2, 0.45), chance.uniform(0.2, 0.45)), density=density)
-            for _ in range(round(20 / dt)):
-                world.step(dt, substeps)
+            advance(world, round(20 / dt), dt, substeps)
             fastest.append(max(body.linear_velocity.length for body in world.bodies))
     # One heap in a hundred still has a box that trembles; three of six have one by chance in 1 of 10,000 cases
     assert sorted(fastest)[-3] < 5e-5 and max(fastest) < 0.5, fastest

@@ -9,6 +9,7 @@ import pytest
 
 import box2dpy as b2
 
+from ..stepping import advance
 from .test_joints import DT, ball, box, make_world, run, swings
 
 
@@ -107,8 +108,7 @@ def test_a_sleigh_on_one_skate_keeps_its_energy_and_swings_into_line(lever: floa
             sleigh.angular_velocity = w
             energy, mass = sleigh.kinetic_energy, sleigh.mass
             inertia = sleigh.inertia + mass * lever**2
-            for _ in range(round(2 / dt)):
-                world.step(dt, substeps)
+            advance(world, round(2 / dt), dt, substeps)
             for _ in range(20000):  # the midpoint rule
                 h = 1e-4
                 u2, w2 = u + 0.5 * h * lever * w * w, w - 0.5 * h * mass * lever * u * w / inertia
@@ -133,13 +133,11 @@ def test_axes_of_a_mover_joint_are_read_set_copied_and_equal_for_all_kernels() -
                 joints.append(
                     world.create_mover_joint(*pair_of(ground, body, k % 2 == 0), axes=axes, max_velocity_force=(0.5, 4))
                 )
-            for _ in range(20):
-                world.step()
+            advance(world, 20)
             other = b2.World.from_snapshot(world.snapshot())
             assert [joint.axes for joint in other.joints] == [joint.axes for joint in joints]
             for each in (world, other):
-                for _ in range(20):
-                    each.step()
+                advance(each, 20)
             assert other.state_hash() == world.state_hash()
             hashes.add(world.state_hash())
             joints[0].axes = "b"

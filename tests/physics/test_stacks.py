@@ -13,6 +13,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import draws
+from ..stepping import advance
 
 
 def ground(world: b2.World, angle: float = 0.0) -> None:
@@ -28,8 +29,7 @@ def box(world: b2.World, position: tuple[float, float], half: float = 0.5, mass:
 
 
 def run(world: b2.World, seconds: float) -> None:
-    for _ in range(round(60 * seconds)):
-        world.step(1 / 60, 4)
+    advance(world, round(60 * seconds), 1 / 60, 4)
 
 
 @pytest.mark.parametrize("offset", [0.0, 0.005, 0.01])
@@ -159,8 +159,7 @@ def test_substeps_let_stacks_and_chains_be_stiffer_with_larger_hertz() -> None:
                 link.create_shape(b2.Box(0.05, 0.25), filter=b2.Filter(group=-1))
                 world.create_revolute_joint(last, link, anchor=(5, 20 - 0.5 * k), joint_solver="iterative")
                 last = link
-            for _ in range(600):
-                world.step(1 / 60, substeps)
+            advance(world, 600, 1 / 60, substeps)
             return 19.5 - top.position.y, 5.25 - last.position.y
 
     stack, chain = sinks(4, 36, 60)

@@ -12,6 +12,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import draws
+from ..stepping import advance
 
 FRAME = 1 / 60
 
@@ -187,8 +188,7 @@ REST = {
 def settled(name: str, unit: float = 1, substeps: int = 4) -> b2.World:
     world = b2.World(length_unit=unit, gravity=(0, -10 * unit), sleeping=False)
     REST[name](world, unit)
-    for _ in range(600):
-        world.step(FRAME, substeps)
+    advance(world, 600, FRAME, substeps)
     return world
 
 
@@ -350,14 +350,12 @@ def test_what_sleeps_through_steps_of_another_length_wakes_with_its_loads(name: 
             body.awake = False
         joints = [math.hypot(*joint.constraint_force) for joint in world.joints]
         before = world.arrays.position
-        for _ in range(20):
-            world.step(length)
+        advance(world, 20, length)
         assert [math.hypot(*joint.constraint_force) for joint in world.joints] == pytest.approx(joints, rel=1e-4)
         for body in world.bodies:
             body.awake = True
         world.sleeping = False
-        for _ in range(30):
-            world.step(FRAME)
+        advance(world, 30, FRAME)
         assert float(abs(world.arrays.position - before).max()) < 0.002
 
 

@@ -9,6 +9,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import draws
+from ..stepping import advance
 
 HALF, LENGTH, LEAN = 0.001, 0.2, math.radians(25)
 
@@ -44,8 +45,7 @@ def test_a_house_of_forty_cards_stands_for_ten_seconds(sleeping: bool) -> None:
         cards = house_of_cards(world, 5)
         assert len(cards) == 40
         before = [card.position for card in cards]
-        for _ in range(600):
-            world.step()
+        advance(world, 600)
         assert all((card.position - place).length < 0.02 for card, place in zip(cards, before, strict=True))
         assert all(card.linear_velocity.length < 1e-4 for card in cards)
         assert sleeping == (not any(card.awake for card in cards))
@@ -70,11 +70,9 @@ def test_houses_of_cards_do_not_creep() -> None:
                     card = world.create_dynamic_body((middle + side * (width + gap), level + height), side * lean)
                     card.create_shape(b2.Box(half, length), friction=friction, density=density)
                     cards.append(card)
-            for _ in range(120):
-                world.step(1 / 60, substeps)
+            advance(world, 120, 1 / 60, substeps)
             before = [card.position for card in cards]
-            for _ in range(300):
-                world.step(1 / 60, substeps)
+            advance(world, 300, 1 / 60, substeps)
             crept = max((card.position - place).length for card, place in zip(cards, before, strict=True))
             assert crept < 1e-4, (lean, gap, friction, density, substeps)
 
@@ -112,8 +110,7 @@ def test_thin_cards_that_fall_in_a_heap_come_to_rest_on_the_ground() -> None:
             )
             card.create_shape(b2.Box(HALF, LENGTH))
             cards.append(card)
-        for _ in range(900):
-            world.step()
+        advance(world, 900)
         assert min(card.position.y for card in cards) > -0.005
         assert max(card.linear_velocity.length for card in cards) < 0.05
 
@@ -130,8 +127,7 @@ def test_a_card_that_slides_with_one_end_in_the_ground_gets_out_and_stops(half: 
                     (0, 0.0002), angle=tilt, linear_velocity=(6.8, 0), angular_velocity=-spin
                 )
                 card.create_shape(b2.Box(0.2, half))
-                for _ in range(120):
-                    world.step()
+                advance(world, 120)
                 assert card.linear_velocity.length < 0.01
                 assert card.angle == pytest.approx(0, abs=0.01)
 
@@ -150,7 +146,6 @@ def test_spinning_plates_do_not_fly_through_a_wall(half: float) -> None:
                 linear_velocity=(chance.uniform(5, 60), 0),
             )
             plate.create_shape(b2.Box(half, 0.2))
-            for _ in range(60):
-                world.step()
+            advance(world, 60)
             passed += plate.position.x > 0
     assert passed == 0

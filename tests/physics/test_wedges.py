@@ -11,6 +11,8 @@ import box2dpy as b2
 from box2dpy.scenes.human import create_human
 from tests.seeds import draws
 
+from ..stepping import advance
+
 DT = 1 / 60
 
 
@@ -54,8 +56,7 @@ def test_no_joint_of_a_pile_stays_open(
     for seed in range(4):
         with b2.World(sleeping=False) as world:
             fill_bin(world, figures, width, scale, spacing, down, seed)
-            for _ in range(10 * rate):
-                world.step(1 / rate, substeps)
+            advance(world, 10 * rate, 1 / rate, substeps)
             world.validate()
             worst = max(gap(joint) for joint in world.joints)
             assert worst < (0.03 if figures < 20 else 0.05) * scale, seed
@@ -82,15 +83,13 @@ def test_a_bar_in_an_open_hinge_is_let_out_and_then_collides_again(turn: float) 
     for radius, substeps in itertools.product((0.03, 0.05, 0.08), (1, 4, 8)):
         with b2.World(sleeping=False) as world:
             joint, bar = wedged(world, fixed=False, radius=radius, apart=2 * radius, turn=turn)
-            for _ in range(600):
-                world.step(DT, substeps)
+            advance(world, 600, DT, substeps)
             assert gap(joint) < 0.001, (radius, substeps)
             assert len(bar.touching_bodies) == 0
             copy = b2.World.from_snapshot(world.snapshot())  # what yields is part of the state
             for each in (world, copy):
                 list(each.bodies)[2].linear_velocity = (-math.sin(turn), math.cos(turn))
-                for _ in range(60):
-                    each.step(DT, substeps)
+                advance(each, 60, DT, substeps)
                 assert gap(next(iter(each.joints))) < 0.001
                 list(each.bodies)[2].linear_velocity = (math.sin(turn), -math.cos(turn))
                 for _ in range(90):
@@ -104,8 +103,7 @@ def test_a_bar_in_an_open_hinge_is_let_out_and_then_collides_again(turn: float) 
 def test_a_fixed_post_lets_nothing_through() -> None:
     with b2.World(sleeping=False) as world:
         joint, post = wedged(world, fixed=True, radius=0.05, apart=0.1, turn=0.0)
-        for _ in range(120):
-            world.step(DT, 4)
+        advance(world, 120, DT, 4)
         assert set(post.touching_bodies) == {joint.body_a, joint.body_b}
 
 
@@ -125,6 +123,5 @@ def test_loads_on_stretched_chains_and_in_jaws_stay(radius: float) -> None:
             ball = world.create_dynamic_body((0.1, 0.5 + radius))
             ball.create_shape(b2.Circle(0.5))
             ball.mass = mass
-            for _ in range(300):
-                world.step(DT, substeps)
+            advance(world, 300, DT, substeps)
             assert ball.position.y > min(link.position.y for link in links), (mass, substeps)

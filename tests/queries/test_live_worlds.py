@@ -14,6 +14,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import arrays, draws
+from ..stepping import advance
 from .reference import FILTERS, Placed, check_found, grazes, random_geometry, seen
 
 BROADPHASES = b2.lab.NAMES["broadphase"][1:]
@@ -76,8 +77,7 @@ class History:
         self.bodies.append(body)
 
     def step(self) -> None:
-        for _ in range(self.draw.choice([1, 3])):
-            self.world.step()
+        advance(self.world, self.draw.choice([1, 3]))
 
     def rest(self) -> None:
         """Steps until all bodies that may sleep are asleep."""
@@ -86,8 +86,7 @@ class History:
             if body.type != b2.BodyType.STATIC:
                 body.linear_velocity, body.angular_velocity = (0, 0), 0
         self.world.gravity = 0, 0
-        for _ in range(3):
-            self.world.step()
+        advance(self.world, 3)
         self.world.gravity, self.world.sleep_time = (0, -3), before
 
     def destroy_body(self) -> None:

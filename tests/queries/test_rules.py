@@ -13,6 +13,7 @@ import pytest
 
 import box2dpy as b2
 
+from ..patience import in_threads
 from ..seeds import arrays
 from .reference import random_world
 
@@ -383,30 +384,21 @@ def test_several_threads_can_query_one_world_at_once(workers: int) -> None:
     mover = world.create_static_body()
     mover.create_shape(b2.Circle(2))
     starts, ways = draw.uniform(-20, 20, (100, 2)), draw.uniform(-20, 20, (100, 2))
-    errors: list[BaseException] = []
     for round in range(30):
         mover.position = round, 0
         expected: list[bytes] = []
         gate = threading.Barrier(4)
 
         def ask(gate: threading.Barrier = gate, expected: list[bytes] = expected) -> None:
-            try:
-                gate.wait()
-                for k in range(5):
-                    expected.append(world.ray_casts(starts, ways).tobytes())
-                    world.ray_cast(starts[k], ways[k])
-                    world.overlap_aabb((-5, -5), (5, 5))
-                    assert world.counters.shapes == 301
-                    assert mover.position.y == 0
-            except BaseException as error:
-                errors.append(error)
+            gate.wait()
+            for k in range(5):
+                expected.append(world.ray_casts(starts, ways).tobytes())
+                world.ray_cast(starts[k], ways[k])
+                world.overlap_aabb((-5, -5), (5, 5))
+                assert world.counters.shapes == 301
+                assert mover.position.y == 0
 
-        threads = [threading.Thread(target=ask) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert errors == []
+        in_threads([ask] * 4)
         assert len(expected) == 20
         assert len(set(expected)) == 1
 

@@ -6,6 +6,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..stepping import advance
+
 DT = 1 / 60
 
 
@@ -18,8 +20,7 @@ def test_a_motor_gives_its_whole_torque_without_warm_starting(substeps: int) -> 
         joint = world.create_revolute_joint(
             hub, wheel, anchor=(0, 0), enable_motor=True, motor_speed=1000, max_motor_torque=5
         )
-        for _ in range(10):
-            world.step(DT, substeps)
+        advance(world, 10, DT, substeps)
         assert wheel.angular_velocity == pytest.approx(10 * DT * 5 / wheel.inertia, rel=1e-4)
         assert joint.motor_torque == pytest.approx(5, rel=1e-4)
 
@@ -32,8 +33,7 @@ def test_a_motor_between_axes_gives_its_whole_force_without_warm_starting() -> N
         world.create_prismatic_joint(
             rail, box, anchor=(0, 0), axis=(1, 0), enable_motor=True, motor_speed=1000, max_motor_force=20
         )
-        for _ in range(10):
-            world.step(DT, 4)
+        advance(world, 10, DT, 4)
         assert box.linear_velocity.x == pytest.approx(10 * DT * 20 / box.mass, rel=1e-4)
 
 
@@ -56,8 +56,7 @@ def test_contacts_read_the_weight_that_they_carry() -> None:
         world.create_static_body((0, -1)).create_shape(b2.Box(50, 1))
         box = world.create_dynamic_body((0, 0.5))
         box.create_shape(b2.Box(0.5, 0.5))
-        for _ in range(120):
-            world.step(DT, 4)
+        advance(world, 120, DT, 4)
         force = float(world.arrays.contacts["normal_impulse"].sum()) / (DT / 4)
         assert force == pytest.approx(box.mass * 10, rel=0.02)
 
@@ -76,8 +75,7 @@ def test_many_joints_beyond_the_colours_are_cleared_too() -> None:
                     hub, wheel, anchor=(0, 0), enable_motor=True, motor_speed=1e4, max_motor_torque=1
                 )
             )
-        for _ in range(5):
-            world.step(DT, 4)
+        advance(world, 5, DT, 4)
         assert all(joint.motor_torque == pytest.approx(1, rel=1e-3) for joint in joints)
         speeds = world.arrays.angular_velocity[1:]
         assert speeds.min() == pytest.approx(speeds.max(), rel=1e-3)

@@ -16,6 +16,7 @@ import box2dpy as b2
 
 from ..counting import lines_run
 from ..patience import PATIENCE
+from ..stepping import advance
 
 if TYPE_CHECKING:
     from box2dpy._world.options import Broadphase
@@ -92,8 +93,7 @@ def test_the_extent_of_a_large_body_is_exact_again_when_its_mass_is_updated() ->
             for shape in shapes[100:]:
                 shape.destroy(update_mass=False)
             body.update_mass()
-            for _ in range(60):
-                world.step()
+            advance(world, 60)
             world.validate()
             return world.state_hash()
 
@@ -110,8 +110,7 @@ def test_the_extent_of_a_body_is_the_same_however_its_shapes_were_added() -> Non
                 body.create_shape(b2.Box(0.1 * k + 0.1, 0.2, center=(k, 0)), update_mass=update_mass)
             if not update_mass:
                 body.update_mass()
-            for _ in range(60):
-                world.step()
+            advance(world, 60)
             world.validate()
             hashes.append(world.state_hash())
     assert hashes[0] == hashes[1]
@@ -126,8 +125,7 @@ def test_bullets_of_several_workers_meet_the_same_bodies_with_the_brute_broad_ph
             for k in range(64):
                 world.create_dynamic_body((k, 5), linear_velocity=(0, -200), bullet=True).create_shape(b2.Circle(0.1))
                 world.create_dynamic_body((k, 0)).create_shape(b2.Circle(0.3))
-            for _ in range(20):
-                world.step()
+            advance(world, 20)
             hashes.add(world.state_hash())
     assert len(hashes) == 1
 

@@ -8,6 +8,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import arrays
+from ..stepping import advance
 
 
 def test_a_disabled_body_keeps_its_velocity() -> None:
@@ -17,8 +18,7 @@ def test_a_disabled_body_keeps_its_velocity() -> None:
         world.step(0.1)
         body.enabled = False
         place = body.position
-        for _ in range(5):
-            world.step(0.1)
+        advance(world, 5, 0.1)
         assert body.position == place
         body.enabled = True
         assert body.linear_velocity == (3, -4)
@@ -63,8 +63,7 @@ def test_a_body_that_is_put_elsewhere_forgets_its_impulses() -> None:
         world.create_static_body((0, -1)).create_shape(b2.Box(50, 1))
         box = world.create_dynamic_body((0, 0.5))
         box.create_shape(b2.Box(0.5, 0.5), density=10)
-        for _ in range(60):
-            world.step()
+        advance(world, 60)
 
         def impulse() -> float:
             return sum(point.normal_impulse for contact in box.contacts for point in contact.points)

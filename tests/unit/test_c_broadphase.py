@@ -15,23 +15,10 @@ import pytest
 from ..golden import driver
 
 ROOT = Path(__file__).resolve().parents[2]
-LAB = (
-    "box_run",
-    "members",
-    "brute_wide",
-    "box_pruning",
-    "morton",
-    "pair_manager",
-    "sap",
-    "sap_broadphase",
-    "refine_tree",
-    "refine_build",
-    "refine_fit",
-    "refine_policies",
-    "refine_pairs",
-    "object_tree",
-    "refined_tree",
-)
+LAB = """
+    box_run members brute_wide box_pruning morton pair_manager sap sap_broadphase refine_tree refine_build refine_fit
+    refine_policies refine_pairs object_tree refined_tree
+""".split()
 SOURCES = [
     *sorted((ROOT / "csrc" / "broadphase").glob("*.c")),
     *sorted((ROOT / "csrc" / "base").glob("*.c")),
