@@ -186,13 +186,9 @@ def draw(records: Sequence[Mapping[str, Any]], where: Mapping[str, Any], path: P
         for k, scene in enumerate(dict.fromkeys(r["scene"] for r in records)):
             rows = [r for r in records if r["scene"] == scene]
             axes.plot(
-                [r["workers"] for r in rows],
-                [r["speedup"] for r in rows],
-                "o-",
-                markersize=3,
-                color=colors[k % 20],
+                [r["workers"] for r in rows], [r["speedup"] for r in rows], "o-", markersize=3, color=colors[k % 20],
                 label=scene,
-            )
+            )  # fmt: skip
         axes.set(title="Speed-up over one worker, whole scenes", xlabel="workers", ylabel="times", xticks=workers)
         axes.set_ylim(bottom=0)
         axes.set_xlim(left=0)

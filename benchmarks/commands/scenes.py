@@ -33,13 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--plot", type=Path, metavar="DIR", help="write charts: comparison, stages, memory, every scene's steps"
     )
     parser.add_argument(
-        "--write-results",
-        nargs="?",
-        type=Path,
-        const=Path(),
-        metavar="CHECKOUT",
+        "--write-results", nargs="?", type=Path, const=Path(), metavar="CHECKOUT",
         help="write the tables of docs/results.md and README.md; alone: --workers 1,2 --repeat 3 --memory, all peers",
-    )
+    )  # fmt: skip
     parser.add_argument(
         "--load", type=Path, metavar="FILE", help="measure nothing: take the results from a file of --json"
     )

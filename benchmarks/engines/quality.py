@@ -785,11 +785,7 @@ FIGURES = (
     ),
     Figure("hung rebound", "%", False, 3, "boxes of 5 to 1000 times the mass with a ball hung on them", hung_rebound),
     Figure(
-        "machine rebound",
-        "%",
-        False,
-        2.5,
-        "tables and carts of 6 to 300 times the mass of a foot, 1 and 5 m",
+        "machine rebound", "%", False, 2.5, "tables and carts of 6 to 300 times the mass of a foot, 1 and 5 m",
         machine_rebound,
     ),
     Figure("heavy sink", "cm", False, 5, "deepest of the same boxes 5 s later", heavy_sink),
@@ -849,7 +845,7 @@ FIGURES = (
         "fastest of 100 boxes 20 s after they fell in a heap, median of nine",
         rest_noise,
     ),
-)
+)  # fmt: skip
 
 
 def measure(figure: Figure, engine: str, scale: float = 1.0) -> float:

@@ -250,14 +250,9 @@ class _Gif:
         durations = np.diff(ends).tolist()
         with replacing(str(self.path)) as name:
             self.images[0].save(
-                name,
-                format="GIF",
-                save_all=True,
-                append_images=self.images[1:],
-                duration=durations,
-                loop=0,
+                name, format="GIF", save_all=True, append_images=self.images[1:], duration=durations, loop=0,
                 optimize=False,
-            )
+            )  # fmt: skip
 
 
 def _share_of_wrong_pixels(image: Image, small: Image) -> float:

@@ -58,13 +58,9 @@ def debug_draw(
         raise TypeError(f"draw={short_repr(draw)} must be a DrawList or None")
     draw = DrawList() if draw is None else draw
     add_to_list(
-        world,
-        draw,
-        flags or ("joints", "contacts"),
-        None if view is None else four_numbers(view, "view"),
-        finite_pair(offset, "offset"),
-        bounded(scale, "scale", 0.0, 1e9),
-    )
+        world, draw, flags or ("joints", "contacts"), None if view is None else four_numbers(view, "view"),
+        finite_pair(offset, "offset"), bounded(scale, "scale", 0.0, 1e9),
+    )  # fmt: skip
     return draw
 
 

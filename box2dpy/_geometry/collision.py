@@ -307,13 +307,9 @@ def shape_cast(
     status = lib.b2d_geometry_casts(c_a, 1, ffi.NULL, c_b, 1, ffi.NULL, 1, poses, way, out)
     if status:
         _fail(
-            status,
-            position_a=position_a,
-            angle_a=angle_a,
-            position_b=position_b,
-            angle_b=angle_b,
+            status, position_a=position_a, angle_a=angle_a, position_b=position_b, angle_b=angle_b,
             translation=translation,
-        )
+        )  # fmt: skip
     return GeometryHit(Vec2(out.px, out.py), Vec2(out.nx, out.ny), out.fraction) if out.hit else None
 
 

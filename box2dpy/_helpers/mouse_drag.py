@@ -88,15 +88,9 @@ class MouseDrag:
         try:
             hold = Frame(body.local_point(self._point))
             self._joint = world.create_motor_joint(
-                self._target,
-                body,
-                frame_a=Frame(),
-                frame_b=hold,
-                linear_hertz=stiffness,
-                linear_damping_ratio=damping,
-                max_spring_force=force,
-                collide_connected=True,
-            )
+                self._target, body, frame_a=Frame(), frame_b=hold, linear_hertz=stiffness, linear_damping_ratio=damping,
+                max_spring_force=force, collide_connected=True,
+            )  # fmt: skip
         except BaseException:
             self._target.destroy()
             raise

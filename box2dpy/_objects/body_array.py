@@ -283,15 +283,9 @@ class BodyArray(ListMadeByWorld[Body]):
         points = None if point is None else spread(point, "point", self._shape(2), floats)
         row = ffi.new(INT_POINTER)
         status = lib.b2d_bodies_push(
-            self._world._ptr,
-            *self._rows,
-            turning,
-            impulse,
-            ffi.from_buffer("double[]", given),
-            ffi.NULL if points is None else ffi.from_buffer("double[]", points),
-            wake,
-            row,
-        )
+            self._world._ptr, *self._rows, turning, impulse, ffi.from_buffer("double[]", given),
+            ffi.NULL if points is None else ffi.from_buffer("double[]", points), wake, row,
+        )  # fmt: skip
         if status >> 8 == lib.B2D_ARG_POINT:
             limit = BODY_PROPERTIES["position"][3]
             self._fail(status, row[0], "point", point, points, -limit, limit)

@@ -86,16 +86,11 @@ class _ContactData:
         d = self._read()
         return tuple(
             ContactPoint(
-                Vec2(d.px[k], d.py[k]),
-                d.separation[k],
-                d.normal_impulse[k],
-                d.tangent_impulse[k],
-                d.feature[k],
-                Vec2(d.velocity_x[k], d.velocity_y[k]),
-                bool(d.persisted_point[k]),
+                Vec2(d.px[k], d.py[k]), d.separation[k], d.normal_impulse[k], d.tangent_impulse[k], d.feature[k],
+                Vec2(d.velocity_x[k], d.velocity_y[k]), bool(d.persisted_point[k]),
             )
             for k in range(d.point_count)
-        )
+        )  # fmt: skip
 
 
 class Contact(Handle, _ContactData):

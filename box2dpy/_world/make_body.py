@@ -418,27 +418,16 @@ class BodyMakers(WorldObjects):
         handles = np.zeros(n, HANDLE_DTYPE)
         pointer = self._ptr
         status = lib.b2d_bodies_create(
-            pointer,
-            definition,
-            c,
-            shape.struct,
-            n,
-            ffi.from_buffer("double[]", rows),
+            pointer, definition, c, shape.struct, n, ffi.from_buffer("double[]", rows),
             ffi.NULL if turns is None else ffi.from_buffer("double[]", turns),
             ffi.NULL if speeds is None else ffi.from_buffer("double[]", speeds),
             ffi.from_buffer(HANDLES, handles, require_writable=True),
-        )
+        )  # fmt: skip
         if status:
             raise_error(
-                status,
-                self,
-                positions=positions,
-                geometry=geometry,
-                angles=angles,
-                linear_velocities=linear_velocities,
-                type=type,
-                **options,
-            )
+                status, self, positions=positions, geometry=geometry, angles=angles,
+                linear_velocities=linear_velocities, type=type, **options,
+            )  # fmt: skip
         self._refresh()
         made = BodyArray._made(
             self, np.ascontiguousarray(handles["index"]), np.ascontiguousarray(handles["generation"])

@@ -120,13 +120,9 @@ def make_body(world: b2World, given: dict[str, Any]) -> b2Body:
         options = {_OPTIONS[name]: value for name, value in given.items() if name in _OPTIONS}
         create = native.create_dynamic_body if kind == b2_dynamicBody else native.create_kinematic_body
         made = create(
-            position,
-            angle,
-            enabled=given.get("active", True),
-            sleep_threshold=world.sleepSpeed,
-            allow_fast_rotation=True,
-            **options,
-        )
+            position, angle, enabled=given.get("active", True), sleep_threshold=world.sleepSpeed,
+            allow_fast_rotation=True, **options,
+        )  # fmt: skip
     body: b2Body = _bare(b2Body)
     body.box2dpy = made
     body.world = world

@@ -386,13 +386,9 @@ class ContactReports:
             return False
         first, second = a.body, b.body
         gap = distance(
-            a.geometry,
-            b.geometry,
-            position_a=first.position,
-            angle_a=first.angle,
-            position_b=second.position,
+            a.geometry, b.geometry, position_a=first.position, angle_a=first.angle, position_b=second.position,
             angle_b=second.angle,
-        ).distance
+        ).distance  # fmt: skip
         return gap <= SEEN
 
     def settle(self) -> None:

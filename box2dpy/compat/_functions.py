@@ -45,13 +45,9 @@ def b2Distance(
     for a in shapeA._child(shapeA._cores(), idxA):
         for b in shapeB._child(shapeB._cores(), idxB):
             found = distance(
-                a,
-                b,
-                position_a=transformA.position.tuple,
-                angle_a=transformA.angle,
-                position_b=transformB.position.tuple,
-                angle_b=transformB.angle,
-            )
+                a, b, position_a=transformA.position.tuple, angle_a=transformA.angle,
+                position_b=transformB.position.tuple, angle_b=transformB.angle,
+            )  # fmt: skip
             if best is None or found.distance < best.distance:
                 best = found
     assert best is not None

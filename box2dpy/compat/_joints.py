@@ -46,15 +46,10 @@ class b2RevoluteJointDef(AngledDef):
         lower, upper = number(self.lowerAngle, "lowerAngle"), number(self.upperAngle, "upperAngle")
         limited = flag(self.enableLimit, "enableLimit")
         joint = world.box2dpy.create_revolute_joint(
-            *self._ends(),
-            enable_limit=limited,
-            lower_angle=lower,
-            upper_angle=upper,
-            enable_motor=self.enableMotor,
-            motor_speed=self.motorSpeed,
-            max_motor_torque=self.maxMotorTorque,
+            *self._ends(), enable_limit=limited, lower_angle=lower, upper_angle=upper, enable_motor=self.enableMotor,
+            motor_speed=self.motorSpeed, max_motor_torque=self.maxMotorTorque,
             **self._frames(math.remainder(self.referenceAngle, math.tau)),
-        )
+        )  # fmt: skip
         made = world._new_joint(b2RevoluteJoint, joint, self)
         made._reference = number(self.referenceAngle, "referenceAngle")
         # The limits count the turns that the bodies have made already
@@ -120,15 +115,10 @@ class b2PrismaticJointDef(AngledDef, AxisDef):
     def _create(self, world: b2World) -> b2Joint:
         angle = self._axis_angle()
         joint = world.box2dpy.create_prismatic_joint(
-            *self._ends(),
-            enable_limit=self.enableLimit,
-            lower_translation=self.lowerTranslation,
-            upper_translation=self.upperTranslation,
-            enable_motor=self.enableMotor,
-            motor_speed=self.motorSpeed,
-            max_motor_force=self.maxMotorForce,
-            **self._frames(angle, angle - self.referenceAngle),
-        )
+            *self._ends(), enable_limit=self.enableLimit, lower_translation=self.lowerTranslation,
+            upper_translation=self.upperTranslation, enable_motor=self.enableMotor, motor_speed=self.motorSpeed,
+            max_motor_force=self.maxMotorForce, **self._frames(angle, angle - self.referenceAngle),
+        )  # fmt: skip
         return world._new_joint(b2PrismaticJoint, joint, self)
 
 
@@ -175,13 +165,9 @@ class b2DistanceJointDef(TwoAnchorsDef):
 
     def _create(self, world: b2World) -> b2Joint:
         joint = world.box2dpy.create_distance_joint(
-            *self._ends(),
-            length=self.length,
-            enable_spring=number(self.frequencyHz, "frequencyHz") > 0.0,
-            hertz=self.frequencyHz,
-            damping_ratio=self.dampingRatio,
-            **self._frames(),
-        )
+            *self._ends(), length=self.length, enable_spring=number(self.frequencyHz, "frequencyHz") > 0.0,
+            hertz=self.frequencyHz, damping_ratio=self.dampingRatio, **self._frames(),
+        )  # fmt: skip
         return world._new_joint(b2DistanceJoint, joint, self)
 
 
@@ -225,15 +211,10 @@ class b2WheelJointDef(OneAnchorDef, AxisDef):
 
     def _create(self, world: b2World) -> b2Joint:
         joint = world.box2dpy.create_wheel_joint(
-            *self._ends(),
-            enable_spring=number(self.frequencyHz, "frequencyHz") > 0.0,
-            hertz=self.frequencyHz,
-            damping_ratio=self.dampingRatio,
-            enable_motor=self.enableMotor,
-            motor_speed=self.motorSpeed,
-            max_motor_torque=self.maxMotorTorque,
-            **self._frames(self._axis_angle()),
-        )
+            *self._ends(), enable_spring=number(self.frequencyHz, "frequencyHz") > 0.0, hertz=self.frequencyHz,
+            damping_ratio=self.dampingRatio, enable_motor=self.enableMotor, motor_speed=self.motorSpeed,
+            max_motor_torque=self.maxMotorTorque, **self._frames(self._axis_angle()),
+        )  # fmt: skip
         return world._new_joint(b2WheelJoint, joint, self)
 
 
@@ -363,15 +344,10 @@ class b2MouseJointDef(b2JointDef):
         ground, body = self._ends()
         place = finite_pair(self.target, "target")
         joint = world.box2dpy.create_motor_joint(
-            ground,
-            body,
-            frame_a=Frame(ground.local_point(place)),
-            frame_b=Frame(body.local_point(place)),
-            linear_hertz=self.frequencyHz,
-            linear_damping_ratio=self.dampingRatio,
-            max_spring_force=self.maxForce,
+            ground, body, frame_a=Frame(ground.local_point(place)), frame_b=Frame(body.local_point(place)),
+            linear_hertz=self.frequencyHz, linear_damping_ratio=self.dampingRatio, max_spring_force=self.maxForce,
             collide_connected=flag(self.collideConnected, "collideConnected"),
-        )
+        )  # fmt: skip
         return world._new_joint(b2MouseJoint, joint, self)
 
 

@@ -154,15 +154,10 @@ class b2World:
     ) -> None:
         refuse_keywords("b2World", options, _OPTIONS)
         self.box2dpy = World(
-            pair(gravity, "gravity"),
-            sleeping=flag(doSleep, "doSleep"),
-            restitution_threshold=b2_velocityThreshold,
-            profiling="off",
-            joint_solver="direct",
-            hit_threshold=_HIT_SPEED,
-            contact_hertz=_CONTACT_HERTZ,
+            pair(gravity, "gravity"), sleeping=flag(doSleep, "doSleep"), restitution_threshold=b2_velocityThreshold,
+            profiling="off", joint_solver="direct", hit_threshold=_HIT_SPEED, contact_hertz=_CONTACT_HERTZ,
             contact_damping_ratio=_CONTACT_DAMPING,
-        )
+        )  # fmt: skip
         self._bodies: dict[b2Body, None] = {}
         self._joints: dict[b2Joint, None] = {}
         self._fixtures: dict[int, tuple[b2Fixture, int]] = {}  # by the generation of the shape

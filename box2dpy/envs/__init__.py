@@ -140,10 +140,6 @@ for _id, _name, _steps, _threshold, _options in (
     ("LevelsPixels", "Levels", 256, None, {"obs": "pixels"}),
 ):
     gymnasium.register(
-        f"box2dpy/{_id}-v0",
-        entry_point=f"box2dpy.envs:{_name}Env",
-        vector_entry_point=f"box2dpy.envs:{_name}",
-        max_episode_steps=_steps,
-        reward_threshold=_threshold,
-        kwargs=_options,
-    )
+        f"box2dpy/{_id}-v0", entry_point=f"box2dpy.envs:{_name}Env", vector_entry_point=f"box2dpy.envs:{_name}",
+        max_episode_steps=_steps, reward_threshold=_threshold, kwargs=_options,
+    )  # fmt: skip

@@ -167,15 +167,10 @@ def make_world(hardcore: bool) -> World:
             shape = leg.create_shape(box, density=1.0, friction=0.2, filter=met)
             shape.set_geometry(Polygon(box.vertices, radius=ROUNDING), update_mass=False)
             world.create_revolute_joint(
-                upper,
-                leg,
-                frame_a=Frame((0, anchor), zero),
-                frame_b=Frame((0, LEG_HEIGHT / 2)),
-                lower_angle=limits[0] - OVERSHOOT,
-                upper_angle=limits[1] + OVERSHOOT,
-                motor_speed=0.0,
+                upper, leg, frame_a=Frame((0, anchor), zero), frame_b=Frame((0, LEG_HEIGHT / 2)),
+                lower_angle=limits[0] - OVERSHOOT, upper_angle=limits[1] + OVERSHOOT, motor_speed=0.0,
                 max_motor_torque=TORQUE,
-            )
+            )  # fmt: skip
             upper = leg
     return world
 

@@ -102,16 +102,9 @@ def make_world(limbs: list[Limb], heights: NDArray[np.float64]) -> World:
         body.create_shape(shape, density=DENSITY, friction=FRICTION, filter=Filter(0x2, 0x1, 0))
         if limb.parent >= 0:
             world.create_revolute_joint(
-                bodies[limb.parent],
-                body,
-                anchor=body.position,
-                lower_angle=limb.lower,
-                upper_angle=limb.upper,
-                enable_motor=True,
-                enable_spring=limb.hertz > 0,
-                hertz=limb.hertz,
-                damping_ratio=1.0,
-            )
+                bodies[limb.parent], body, anchor=body.position, lower_angle=limb.lower, upper_angle=limb.upper,
+                enable_motor=True, enable_spring=limb.hertz > 0, hertz=limb.hertz, damping_ratio=1.0,
+            )  # fmt: skip
         bodies.append(body)
     return world
 

@@ -91,15 +91,9 @@ def make_world(heights: NDArray[np.float64], gravity: float, dt: float, substeps
         leg.inertia += LEG_INERTIA
         lower, upper = (0.4, 0.9) if side < 0 else (-0.9, -0.4)
         world.create_revolute_joint(
-            hull,
-            leg,
-            frame_a=Frame((0, 0), 0.05 * side),
-            frame_b=Frame((side * LEG_AWAY, LEG_DOWN)),
-            lower_angle=lower,
-            upper_angle=upper,
-            motor_speed=0.3 * side,
-            max_motor_torque=40.0,
-        )
+            hull, leg, frame_a=Frame((0, 0), 0.05 * side), frame_b=Frame((side * LEG_AWAY, LEG_DOWN)),
+            lower_angle=lower, upper_angle=upper, motor_speed=0.3 * side, max_motor_torque=40.0,
+        )  # fmt: skip
     world.step(dt, substeps)
     return world
 

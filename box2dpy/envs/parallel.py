@@ -163,13 +163,9 @@ class AirHockeyParallel(ParallelBatch):
     def __init__(self, *, max_cycles: int = 500, render_mode: str | None = None, **options: Any) -> None:
         self._right: NDArray[Any] = np.zeros((1, 2))
         self.table = AirHockey(
-            1,
-            opponent=lambda _: self._right,
-            max_episode_steps=max_cycles,
-            autoreset_mode=AutoresetMode.DISABLED,
-            render_mode=render_mode,
-            **options,
-        )
+            1, opponent=lambda _: self._right, max_episode_steps=max_cycles, autoreset_mode=AutoresetMode.DISABLED,
+            render_mode=render_mode, **options,
+        )  # fmt: skip
         super().__init__(self.table, ["left", "right"])
 
     def observe(self) -> dict[str, NDArray[Any]]:

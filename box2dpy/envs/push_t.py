@@ -48,14 +48,9 @@ def make_world() -> World:
         block.create_shape(Polygon(corners), density=BLOCK_MASS / AREA, friction=0.3)
     force = FRICTION * BLOCK_MASS * WEIGHT
     world.create_motor_joint(
-        table,
-        block,
-        max_velocity_force=force,
-        max_velocity_torque=force * GRIP,
-        local_anchor_a=(0.0, 0.0),
-        local_anchor_b=(0.0, 0.0),
-        collide_connected=True,
-    )
+        table, block, max_velocity_force=force, max_velocity_torque=force * GRIP, local_anchor_a=(0.0, 0.0),
+        local_anchor_b=(0.0, 0.0), collide_connected=True,
+    )  # fmt: skip
     return world
 
 

@@ -65,14 +65,9 @@ def heap(number: int, dt: float, substeps: int) -> State:
             beam = Capsule((0.0, 0.0), np.subtract(end, place), RADIUS)
             part.create_shape(beam, density=60.0, filter=Filter(TOOL, 0))
         world.create_revolute_joint(
-            below,
-            part,
-            anchor=place,
-            lower_angle=limits[0],
-            upper_angle=limits[1],
-            enable_motor=True,
+            below, part, anchor=place, lower_angle=limits[0], upper_angle=limits[1], enable_motor=True,
             max_motor_torque=torque,
-        )
+        )  # fmt: skip
         below = part
     across = 18
     for k in range(PEBBLES):

@@ -85,18 +85,11 @@ def create_human(
         if bone.parent >= 0:
             parent = BONES[bone.parent]
             world.create_revolute_joint(
-                bodies[bone.parent],
-                body,
+                bodies[bone.parent], body,
                 frame_a=Frame((0, scale * (bone.pivot - parent.y)), bone.frame_angle * math.pi),
-                frame_b=Frame((0, scale * (bone.pivot - bone.y)), 0.0),
-                enable_limit=True,
-                lower_angle=bone.lower * math.pi,
-                upper_angle=bone.upper * math.pi,
-                enable_motor=True,
-                motor_speed=0.0,
-                max_motor_torque=bone.friction * friction_torque * scale,
-                enable_spring=hertz > 0,
-                hertz=hertz,
+                frame_b=Frame((0, scale * (bone.pivot - bone.y)), 0.0), enable_limit=True,
+                lower_angle=bone.lower * math.pi, upper_angle=bone.upper * math.pi, enable_motor=True, motor_speed=0.0,
+                max_motor_torque=bone.friction * friction_torque * scale, enable_spring=hertz > 0, hertz=hertz,
                 damping_ratio=damping_ratio,
-            )
+            )  # fmt: skip
     return bodies

@@ -43,22 +43,11 @@ def build_falling_hinges(world: World, scale: float = 1.0) -> list[Body]:
             body.create_shape(square)
             if odd:
                 world.create_revolute_joint(
-                    bodies[-1],
-                    body,
-                    local_anchor_a=(-half, half),
-                    local_anchor_b=(-half, -half),
-                    enable_limit=True,
-                    lower_angle=-0.1 * math.pi,
-                    upper_angle=0.2 * math.pi,
-                    enable_spring=True,
-                    hertz=1.0,
-                    damping_ratio=1.0,
-                    enable_motor=True,
-                    motor_speed=0.0,
-                    max_motor_torque=0.25,
-                    joint_hertz=60.0,
+                    bodies[-1], body, local_anchor_a=(-half, half), local_anchor_b=(-half, -half), enable_limit=True,
+                    lower_angle=-0.1 * math.pi, upper_angle=0.2 * math.pi, enable_spring=True, hertz=1.0,
+                    damping_ratio=1.0, enable_motor=True, motor_speed=0.0, max_motor_torque=0.25, joint_hertz=60.0,
                     joint_damping_ratio=0.0,
-                )
+                )  # fmt: skip
             bodies.append(body)
     return bodies
 

@@ -58,13 +58,9 @@ def make_pile(world: World, count: int) -> None:
         column, row = k % 15, k // 15
         body = world.create_dynamic_body((-14 + 2 * column + 0.13 * row, 8 + 1.1 * row), angle=0.3 * k)
         body.create_shape(
-            shapes[k % 6],
-            restitution=0.4 if k % 7 == 0 else 0.0,
-            rolling_resistance=0.1 if k % 6 < 2 else 0.0,
-            hit_events=k % 5 == 0,
-            sensor_events=k % 3 == 0,
-            density=1.0 + k % 4,
-        )
+            shapes[k % 6], restitution=0.4 if k % 7 == 0 else 0.0, rolling_resistance=0.1 if k % 6 < 2 else 0.0,
+            hit_events=k % 5 == 0, sensor_events=k % 3 == 0, density=1.0 + k % 4,
+        )  # fmt: skip
 
 
 def make_machines(world: World) -> tuple[list[Joint], list[RevoluteJoint]]:
@@ -116,15 +112,9 @@ def make_machines(world: World) -> tuple[list[Joint], list[RevoluteJoint]]:
             )  # fmt: skip
         elif kind == 5:
             wheel = world.create_wheel_joint(
-                arm,
-                bob,
-                anchor=bob.position,
-                axis=(0, 1),
-                hertz=3,
-                enable_motor=True,
-                motor_speed=4,
+                arm, bob, anchor=bob.position, axis=(0, 1), hertz=3, enable_motor=True, motor_speed=4,
                 max_motor_torque=2,
-            )
+            )  # fmt: skip
             joints.append(wheel)
         elif kind == 6:
             joints.append(world.create_groove_joint(first, second, groove_start=(0, 0), groove_end=(0.8, -0.5)))

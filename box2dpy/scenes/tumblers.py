@@ -19,14 +19,9 @@ def add_container(world: World) -> RevoluteJoint:
     for x, y, hx, hy in ((10, 0, 0.5, 10), (-10, 0, 0.5, 10), (0, 10, 10, 0.5), (0, -10, 10, 0.5)):
         drum.create_shape(Box(hx, hy, (x, y)), density=50.0)
     return world.create_revolute_joint(
-        ground,
-        drum,
-        local_anchor_a=(0, 10),
-        local_anchor_b=(0, 0),
-        enable_motor=True,
-        motor_speed=math.radians(25),
+        ground, drum, local_anchor_a=(0, 10), local_anchor_b=(0, 0), enable_motor=True, motor_speed=math.radians(25),
         max_motor_torque=1.0e8,
-    )
+    )  # fmt: skip
 
 
 def build_tumbler(world: World, scale: float = 1.0) -> RevoluteJoint:

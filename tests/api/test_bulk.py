@@ -125,13 +125,9 @@ def test_joint_records_have_anchors_and_forces() -> None:
         bob.create_shape(b2.Circle(0.3, (0.1, 0)))
         hinge = world.create_revolute_joint(base, bob, anchor=(0, 5), enable_limit=True, lower_angle=-1, upper_angle=1)
         pulley = world.create_pulley_joint(
-            bob,
-            world.create_dynamic_body((6, 5)),
-            ground_anchor_a=(2, 9),
-            ground_anchor_b=(6, 9),
-            local_anchor_a=(0, 0),
-            local_anchor_b=(0, 0),
-        )
+            bob, world.create_dynamic_body((6, 5)), ground_anchor_a=(2, 9), ground_anchor_b=(6, 9),
+            local_anchor_a=(0, 0), local_anchor_b=(0, 0),
+        )  # fmt: skip
         advance(world, 30)
         rows = world.arrays.joints
         assert rows["joint"].tolist() == [hinge.index, pulley.index]

@@ -232,19 +232,10 @@ def test_changing_the_shape_of_a_fixture_changes_the_fixture() -> None:
 def test_properties_of_bodies() -> None:
     simulation = world()
     body = simulation.CreateDynamicBody(
-        position=(0, 2),
-        angle=7.0,
-        linearVelocity=(1, 0),
-        angularVelocity=0.5,
-        linearDamping=0.1,
-        angularDamping=0.2,
-        gravityScale=0.5,
-        bullet=True,
-        fixedRotation=True,
-        allowSleep=False,
-        userData={"a": 1},
+        position=(0, 2), angle=7.0, linearVelocity=(1, 0), angularVelocity=0.5, linearDamping=0.1, angularDamping=0.2,
+        gravityScale=0.5, bullet=True, fixedRotation=True, allowSleep=False, userData={"a": 1},
         fixtures=fixtureDef(shape=polygonShape(box=(1, 0.5, (1, 0), 0)), density=2),
-    )
+    )  # fmt: skip
     assert body.angle == pytest.approx(7.0)  # whole turns count
     assert body.position == (0, 2)
     body.linearVelocity = 1, 0

@@ -190,16 +190,9 @@ def test_an_error_after_a_callback_removed_itself_is_raised() -> None:
 def test_bodies_with_options_and_columns() -> None:
     with b2.World(gravity=(0, 0)) as world:
         row = world.create_bodies(
-            [(0, 0), (5, 0), (10, 0)],
-            geometry=b2.Circle(1),
-            linear_damping=0.5,
-            gravity_scale=0,
-            bullet=True,
-            lock_rotation=True,
-            friction=[0.1, 0.2, 0.3],
-            density=np.array([1, 2, 3]),
-            color=[1, 2, 3],
-        )
+            [(0, 0), (5, 0), (10, 0)], geometry=b2.Circle(1), linear_damping=0.5, gravity_scale=0, bullet=True,
+            lock_rotation=True, friction=[0.1, 0.2, 0.3], density=np.array([1, 2, 3]), color=[1, 2, 3],
+        )  # fmt: skip
         np.testing.assert_allclose(row.friction, [0.1, 0.2, 0.3], rtol=1e-6)
         np.testing.assert_allclose(row.mass, np.pi * np.array([1, 2, 3]), rtol=1e-5)
         assert row.linear_damping.tolist() == [0.5] * 3

@@ -75,15 +75,9 @@ def kept_scene() -> b2.World:
         wheel = world.create_dynamic_body(car.world_point((x, -0.3)), linear_damping=0.1)
         wheel.create_shape(b2.Circle(0.35), density=2, friction=1.1, filter=filter, material=2)
         world.create_wheel_joint(
-            car,
-            wheel,
-            anchor=wheel.position,
-            axis=(0, 1),
-            stiffness=300,
-            damping=20,
-            motor_speed=-8,
+            car, wheel, anchor=wheel.position, axis=(0, 1), stiffness=300, damping=20, motor_speed=-8,
             max_motor_torque=9,
-        )
+        )  # fmt: skip
     weight = world.create_dynamic_body((2, 5))
     weight.create_shape(b2.Capsule((-0.4, 0), (0.4, 0), 0.2), restitution=0.3)
     weight.mass = 3

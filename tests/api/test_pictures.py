@@ -289,14 +289,9 @@ def test_speed_and_overlays_of_a_film(world: b2.World, pillow: Any, tmp_path: Pa
     steps: list[int] = []
     lists: list[b2.DrawList] = []
     world.save_gif(
-        tmp_path / "slow.gif",
-        8,
-        size=(64, 40),
-        speed=0.25,
-        before_step=steps.append,
-        draw=lists.append,
+        tmp_path / "slow.gif", 8, size=(64, 40), speed=0.25, before_step=steps.append, draw=lists.append,
         flags=("mass",),
-    )
+    )  # fmt: skip
     assert steps == list(range(4))
     assert len(lists) == 8
     assert len({id(one) for one in lists}) == 8, "each picture has a list of its own"

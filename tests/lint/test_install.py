@@ -85,14 +85,9 @@ assert box2dpy.__file__.startswith(os.getcwd())
 sys.exit(main(["samples", "--list"]) or main(["bench", "--help"]))
 """
     done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+        [sys.executable, "-c", program], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "platformer" in done.stdout
     assert "--peer" in done.stdout
@@ -110,14 +105,9 @@ def test_extras_that_messages_and_documents_name_exist() -> None:
 def test_the_last_line_of_a_build_without_a_compiler_names_it() -> None:
     pytest.importorskip("setuptools")  # environments of Python 3.12 and newer have none
     done = subprocess.run(
-        [sys.executable, "setup.py", "-q", "build_ext", "--build-lib", "build/no-compiler"],
-        cwd=ROOT,
-        env={**os.environ, "CC": "no-such-gcc"},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+        [sys.executable, "setup.py", "-q", "build_ext", "--build-lib", "build/no-compiler"], cwd=ROOT,
+        env={**os.environ, "CC": "no-such-gcc"}, capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
     assert done.returncode != 0
     last = done.stderr.splitlines()[-1]
     assert last == "box2dpy: the C compiler 'no-such-gcc' is missing: install gcc or clang, or set CC"
@@ -165,12 +155,8 @@ def test_a_closed_pipe_is_no_error() -> None:
 def test_a_render_without_pillow_is_one_line(tmp_path: Path) -> None:
     program = "import sys; sys.modules['PIL'] = None; from box2dpy._cli import main; sys.exit(main(['render', 'arch']))"
     done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+        [sys.executable, "-c", program], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
     assert done.returncode == 1
     assert done.stderr == "box2dpy: a picture needs pillow: pip install 'box2dpy[film]'\n"

@@ -345,15 +345,9 @@ def mixed(world: b2.World, number: int) -> None:
                 kind(last, body, anchor=anchor, angular_hertz=2.0 * (k % 2))
             else:
                 kind(
-                    last,
-                    body,
-                    anchor=anchor,
-                    enable_limit=k % 3 == 0,
-                    lower_angle=-0.5,
-                    upper_angle=0.5,
-                    enable_spring=k % 2 == 0,
-                    hertz=1.0,
-                )
+                    last, body, anchor=anchor, enable_limit=k % 3 == 0, lower_angle=-0.5, upper_angle=0.5,
+                    enable_spring=k % 2 == 0, hertz=1.0,
+                )  # fmt: skip
             last = body
 
 

@@ -199,14 +199,9 @@ def joined(kind: str) -> Callable[[b2.World], None]:
             world.create_gear_joint(world.joint(1), world.joint(2), force_threshold=1000.0)
         elif kind == "pulley":
             world.create_pulley_joint(
-                a,
-                b,
-                local_anchor_a=(0, 0),
-                local_anchor_b=(0, 0),
-                ground_anchor_a=(0, 20),
-                ground_anchor_b=(5, 20),
+                a, b, local_anchor_a=(0, 0), local_anchor_b=(0, 0), ground_anchor_a=(0, 20), ground_anchor_b=(5, 20),
                 force_threshold=1000.0,
-            )
+            )  # fmt: skip
         elif kind == "groove":
             world.create_groove_joint(a, b, groove_start=(-1, 9), groove_end=(1, 9), force_threshold=1000.0)
         elif kind == "distance":

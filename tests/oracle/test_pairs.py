@@ -26,23 +26,16 @@ bits = st.integers(0, 7)
 which = st.integers(0, 1000)
 call = st.one_of(
     st.tuples(st.just("create"), st.sampled_from(["static", "kinematic", "dynamic", "dynamic"]), place, speed, size),
-    st.tuples(st.just("shape"), which, size, st.booleans()),
-    st.tuples(st.just("destroy"), which),
-    st.tuples(st.just("destroy_shape"), which),
-    st.tuples(st.just("teleport"), which, place),
-    st.tuples(st.just("angle"), which, st.floats(-3, 3)),
-    st.tuples(st.just("throw"), which, speed),
+    st.tuples(st.just("shape"), which, size, st.booleans()), st.tuples(st.just("destroy"), which),
+    st.tuples(st.just("destroy_shape"), which), st.tuples(st.just("teleport"), which, place),
+    st.tuples(st.just("angle"), which, st.floats(-3, 3)), st.tuples(st.just("throw"), which, speed),
     st.tuples(st.just("type"), which, st.sampled_from(["static", "kinematic", "dynamic"])),
-    st.tuples(st.just("enabled"), which, st.booleans()),
-    st.tuples(st.just("awake"), which, st.booleans()),
-    st.tuples(st.just("filter"), which, bits, bits, st.integers(-1, 1)),
-    st.tuples(st.just("geometry"), which, size),
-    st.tuples(st.just("sensor"), which, st.booleans()),
-    st.tuples(st.just("join"), which, which, st.booleans()),
-    st.tuples(st.just("unjoin"), which),
-    st.tuples(st.just("collide"), which, st.booleans()),
+    st.tuples(st.just("enabled"), which, st.booleans()), st.tuples(st.just("awake"), which, st.booleans()),
+    st.tuples(st.just("filter"), which, bits, bits, st.integers(-1, 1)), st.tuples(st.just("geometry"), which, size),
+    st.tuples(st.just("sensor"), which, st.booleans()), st.tuples(st.just("join"), which, which, st.booleans()),
+    st.tuples(st.just("unjoin"), which), st.tuples(st.just("collide"), which, st.booleans()),
     st.tuples(st.just("run"), st.integers(1, 8)),
-)
+)  # fmt: skip
 
 
 def apply(world: b2.World, action: tuple[Any, ...]) -> None:

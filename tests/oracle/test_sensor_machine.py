@@ -226,13 +226,9 @@ class Sensors(RuleBasedStateMachine):
             return
         a, b = sensor.body, visitor.body
         gap = b2.distance(
-            sensor.geometry,
-            visitor.geometry,
-            position_a=a.position,
-            angle_a=a.angle,
-            position_b=b.position,
+            sensor.geometry, visitor.geometry, position_a=a.position, angle_a=a.angle, position_b=b.position,
             angle_b=b.angle,
-        ).distance
+        ).distance  # fmt: skip
         if gap <= 0:
             assert inside, f"{pair} overlap and no event says so"
             return

@@ -23,14 +23,9 @@ DROPS = ((0.6, 0.0), (1.5, 0.0), (1.5, 0.1), (2.0, 0.4), (3.0, 1.0))
 def true_points(contact: b2.Contact, length: float) -> Sequence[b2.ManifoldPoint]:
     a, b = contact.shape_a, contact.shape_b
     found = b2.collide(
-        a.geometry,
-        b.geometry,
-        position_a=a.body.position,
-        angle_a=a.body.angle,
-        position_b=b.body.position,
-        angle_b=b.body.angle,
-        speculative_distance=0.1 * length,
-    )
+        a.geometry, b.geometry, position_a=a.body.position, angle_a=a.body.angle, position_b=b.body.position,
+        angle_b=b.body.angle, speculative_distance=0.1 * length,
+    )  # fmt: skip
     return found.points
 
 

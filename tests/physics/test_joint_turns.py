@@ -90,15 +90,9 @@ def test_an_end_of_a_pulley_at_its_wheel_holds_the_other_end(solver: str, dt: fl
         light.create_shape(b2.Box(0.2, 0.2), density=1 / 0.16)
         heavy.create_shape(b2.Box(0.2, 0.2), density=mass / 0.16)
         pulley = world.create_pulley_joint(
-            light,
-            heavy,
-            ground_anchor_a=(-2, 0),
-            ground_anchor_b=(2, 0),
-            local_anchor_a=(0, 0.2),
-            local_anchor_b=(0, 0.2),
-            ratio=ratio,
-            joint_solver=solver,
-        )
+            light, heavy, ground_anchor_a=(-2, 0), ground_anchor_b=(2, 0), local_anchor_a=(0, 0.2),
+            local_anchor_b=(0, 0.2), ratio=ratio, joint_solver=solver,
+        )  # fmt: skip
         rope = pulley.length_a + ratio * pulley.length_b
         worst = fastest = 0.0
         for _ in range(int(4 / dt)):

@@ -576,43 +576,23 @@ def all_joints(world: b2.World) -> list[b2.Joint]:
         if kind == 0:
             joints.append(
                 world.create_revolute_joint(
-                    *fixed,
-                    **at,
-                    enable_motor=True,
-                    motor_speed=1,
-                    max_motor_torque=3,
-                    enable_limit=True,
-                    lower_angle=-1,
-                    upper_angle=1,
+                    *fixed, **at, enable_motor=True, motor_speed=1, max_motor_torque=3, enable_limit=True,
+                    lower_angle=-1, upper_angle=1,
                 )
-            )
+            )  # fmt: skip
             joints.append(
                 world.create_distance_joint(
-                    arm,
-                    bob,
-                    **ends,
-                    enable_spring=True,
-                    hertz=3,
-                    damping_ratio=0.2,
-                    enable_limit=True,
-                    min_length=0.5,
+                    arm, bob, **ends, enable_spring=True, hertz=3, damping_ratio=0.2, enable_limit=True, min_length=0.5,
                     max_length=1.2,
                 )
-            )
+            )  # fmt: skip
         elif kind == 1:
             joints.append(
                 world.create_prismatic_joint(
-                    *fixed,
-                    **at,
-                    axis=(0.6, 0.8),
-                    enable_spring=True,
-                    hertz=2,
-                    damping_ratio=0.3,
-                    enable_limit=True,
-                    lower_translation=-0.3,
-                    upper_translation=0.3,
+                    *fixed, **at, axis=(0.6, 0.8), enable_spring=True, hertz=2, damping_ratio=0.3, enable_limit=True,
+                    lower_translation=-0.3, upper_translation=0.3,
                 )
-            )
+            )  # fmt: skip
             joints.append(world.create_distance_joint(bob, arm, **ends))
         elif kind == 2:
             joints.append(
@@ -622,16 +602,10 @@ def all_joints(world: b2.World) -> list[b2.Joint]:
             )
             joints.append(
                 world.create_wheel_joint(
-                    arm,
-                    bob,
-                    anchor=bob.position,
-                    axis=(0, 1),
-                    hertz=3,
-                    enable_motor=True,
-                    motor_speed=-3,
+                    arm, bob, anchor=bob.position, axis=(0, 1), hertz=3, enable_motor=True, motor_speed=-3,
                     max_motor_torque=1,
                 )
-            )
+            )  # fmt: skip
         elif kind == 3:
             joints.append(world.create_weld_joint(*fixed, **at, angular_hertz=2, angular_damping_ratio=0.3))
             joints.append(
@@ -645,15 +619,10 @@ def all_joints(world: b2.World) -> list[b2.Joint]:
             )
             joints.append(
                 world.create_motor_joint(
-                    arm,
-                    bob,
-                    **ends,
-                    linear_velocity=(0.5, 0),
-                    max_velocity_force=20,
-                    angular_velocity=1,
+                    arm, bob, **ends, linear_velocity=(0.5, 0), max_velocity_force=20, angular_velocity=1,
                     max_velocity_torque=1,
                 )
-            )
+            )  # fmt: skip
         elif kind == 5:
             a = world.create_revolute_joint(*fixed, **at)
             b = world.create_prismatic_joint(
@@ -683,15 +652,10 @@ def all_joints(world: b2.World) -> list[b2.Joint]:
             joints.append(world.create_ratchet_joint(arm, bob, ratchet=-0.3))
         joints.append(
             world.create_prismatic_joint(
-                bob,
-                extra,
-                anchor=extra.position,
-                axis=(1, 1),
-                enable_limit=True,
-                lower_translation=-0.5,
+                bob, extra, anchor=extra.position, axis=(1, 1), enable_limit=True, lower_translation=-0.5,
                 upper_translation=0.5,
             )
-        )
+        )  # fmt: skip
     hub = ball(world, (0, 12), 0.5)  # more joints than there are colours: some overflow
     for k in range(40):
         leaf = ball(world, (3 * math.cos(k), 12 + 3 * math.sin(k)), 0.1)

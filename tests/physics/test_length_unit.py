@@ -86,14 +86,9 @@ def terrain(s: Scaled) -> None:
     for k in range(48):
         place = (0.75 * (k % 16) - 6 + 0.05 * (k % 3), 0.6 + 0.8 * (k // 16) + 0.03 * (k % 5))
         s.body(
-            "dynamic",
-            place,
-            forms[k % 6],
-            angle=0.4 * k,
-            hit_events=True,
-            restitution=0.2 * (k % 3 == 1),
+            "dynamic", place, forms[k % 6], angle=0.4 * k, hit_events=True, restitution=0.2 * (k % 3 == 1),
             rolling_resistance=0.05 * (k % 2),
-        )
+        )  # fmt: skip
     s.body("dynamic", (2, 3.5), s.box(0.2, 0.2), linear_velocity=(300, 0))
     s.body("dynamic", (-12, 2), s.circle(0.1), linear_velocity=(90, 10), bullet=True, restitution=0.5)
     s.body("dynamic", (3, 0.5), s.circle(0.2), linear_velocity=(0, 8))
@@ -145,14 +140,9 @@ def machines(s: Scaled) -> None:
     )  # fmt: skip
     i, j = part(8, 2), part(10, 2)
     world.create_pulley_joint(
-        i,
-        j,
-        local_anchor_a=(0, 0),
-        local_anchor_b=(0, 0),
-        ground_anchor_a=s.by((8, 5)),
-        ground_anchor_b=s.by((10, 5)),
+        i, j, local_anchor_a=(0, 0), local_anchor_b=(0, 0), ground_anchor_a=s.by((8, 5)), ground_anchor_b=s.by((10, 5)),
         ratio=2,
-    )
+    )  # fmt: skip
     world.create_rope_joint(
         ground, part(12, 3), local_anchor_a=s.by((12, 6)), local_anchor_b=(0, 0), max_length=s.by(2)
     )

@@ -58,15 +58,10 @@ def sliders(world: b2.World, mass: float) -> list[b2.PrismaticJoint]:
         body = make(world, b2.Box(0.1, 0.1), (0, -0.25 * (1 + i)), 1e-3 if i == 2 else mass)
         joints.append(
             world.create_prismatic_joint(
-                last,
-                body,
-                anchor=(0, -0.25 * (0.5 + i)),
-                axis=(0, 1),
-                enable_limit=True,
-                lower_translation=0,
+                last, body, anchor=(0, -0.25 * (0.5 + i)), axis=(0, 1), enable_limit=True, lower_translation=0,
                 upper_translation=0.05,
             )
-        )
+        )  # fmt: skip
         last = body
     return joints
 

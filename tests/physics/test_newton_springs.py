@@ -112,14 +112,9 @@ def test_a_soft_weld_off_the_centre_is_as_stiff_in_all_directions(solver: Any, g
         wall, body = world.create_static_body(), world.create_dynamic_body((1, 0.5))
         body.create_shape(b2.Box(1, 0.5))
         joint = world.create_weld_joint(
-            wall,
-            body,
-            anchor=(0, 0),
-            linear_stiffness=500,
-            linear_damping=40,
-            angular_stiffness=300,
+            wall, body, anchor=(0, 0), linear_stiffness=500, linear_damping=40, angular_stiffness=300,
             angular_damping=60,
-        )
+        )  # fmt: skip
         advance(world, 1500)
         hook = body.world_point(joint.local_anchor_b)
         arm = body.world_center - hook

@@ -252,15 +252,9 @@ def test_a_character_of_mover_and_pogo_walks_up_a_slope() -> None:
                 leg.destroy()
             frame = b2.Frame(ground.local_point(hit.point), math.pi / 2)
             leg = world.create_pogo_joint(
-                ground,
-                hero,
-                frame_a=frame,
-                frame_b=b2.Frame(),
-                rest_length=0.9,
-                hertz=5,
-                damping_ratio=0.8,
+                ground, hero, frame_a=frame, frame_b=b2.Frame(), rest_length=0.9, hertz=5, damping_ratio=0.8,
                 collide_connected=True,
-            )
+            )  # fmt: skip
             world.step(DT)
             if step > 60:
                 assert hero.linear_velocity.x == pytest.approx(3, abs=0.3)

@@ -360,18 +360,9 @@ def run_cli(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_render_writes_a_picture_that_is_not_empty(tmp_path: Path) -> None:
     image = pytest.importorskip("PIL.Image")
     done = run_cli(
-        "render",
-        "arch",
-        "--steps",
-        "5",
-        "--out",
-        str(tmp_path / "a.png"),
-        "--width",
-        "320",
-        "--height",
-        "200",
+        "render", "arch", "--steps", "5", "--out", str(tmp_path / "a.png"), "--width", "320", "--height", "200",
         folder=tmp_path,
-    )
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     picture = image.open(tmp_path / "a.png")
     assert picture.size == (320, 200)
