@@ -218,7 +218,7 @@ class BatchBodies:
         row, calls = ffi.new("int32_t *"), []
         for name, value in given.items():
             if value is not None:
-                prop, width, _, _ = BODY_PROPERTIES[name]
+                prop, width = BODY_PROPERTIES[name]
                 values = self._chosen(_numbers(value), name, rows, width, many)
                 calls.append((prop, name, values))
         pointer, ids = self._cells.pointer, ffi.from_buffer("int32_t[]", indices)

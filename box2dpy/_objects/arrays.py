@@ -53,7 +53,7 @@ class ReadOnlyArray(Generic[S]):
 
     def __set_name__(self, owner: type[Arrays], name: str) -> None:
         self.name = name
-        self.number, self.width, _, _ = BODY_PROPERTIES[name]
+        self.number, self.width = BODY_PROPERTIES[name]
         rows, kind = f"(n, {self.width})" if self.width > 1 else "(n,)", np.dtype(self.kind).name
         self.__doc__ = f"{PROPERTY_TEXTS['Body', name]} A copy, {kind}, shape {rows}."
 
@@ -206,23 +206,20 @@ class Arrays(MadeByWorld):
             room = count[0]
 
     def _assign(self, name: str, value: ArrayLike) -> None:
-        world, (number, width, lower, upper) = self._world, BODY_PROPERTIES[name]
+        world, (number, width) = self._world, BODY_PROPERTIES[name]
         count, row = ffi.new("int32_t *"), ffi.new("int32_t *")
         lib.b2d_world_generations(world._ptr, lib.B2D_KIND_BODY, count)
         n = count[0]
         given = spread(value, name, (n, width) if width > 1 else (n,), _converter(name))
         status = lib.b2d_world_set_bodies(world._ptr, number, n, ffi.from_buffer("double[]", given), row)
         if status:
-            self._fail(status, name, value, given, row[0], lower, upper)
+            self._fail(status, name, value, given, row[0])
 
-    def _fail(
-        self, status: int, name: str, value: object, given: Any, row: int, lower: float, upper: float
-    ) -> NoReturn:
+    def _fail(self, status: int, name: str, value: object, given: Any, row: int) -> NoReturn:
         try:
             raise_error(status, self._world, **{name: value})
         except ValueError as error:
-            allowed = f": {lower:g} to {upper:g}" if status & 0xFF == lib.B2D_OUT_OF_RANGE else ""
-            raise ValueError(f"{error}{allowed}; row {row} is {short_repr(given[row].tolist())}") from None
+            raise ValueError(f"{error}; row {row} is {short_repr(given[row].tolist())}") from None
 
     def set(
         self,
@@ -285,18 +282,18 @@ class Arrays(MadeByWorld):
         pointer, row, calls = self._world._ptr, ffi.new("int32_t *"), []
         for name in _KEYWORDS:
             if (value := given[name]) is not None:
-                number, width, lower, upper = BODY_PROPERTIES[name]
+                number, width = BODY_PROPERTIES[name]
                 array = spread(value, name, (n, width) if width > 1 else (n,), _converter(name))
                 arguments = ffi.from_buffer("int32_t[]", indices), ffi.NULL, number, ffi.from_buffer("double[]", array)
-                calls.append((arguments, (name, value, array), (lower, upper)))
+                calls.append((arguments, name, value, array))
         checks = [lib.b2d_bodies_check] if len(calls) > 1 else []  # one call checks its values itself
         for function in (*checks, lib.b2d_bodies_set):
-            for arguments, (name, value, array), (lower, upper) in calls:
+            for arguments, name, value, array in calls:
                 status = function(pointer, n, *arguments, row)
                 if status & 0xFF == lib.B2D_STALE_HANDLE:
                     raise DestroyedError(f"ids: there is no body {indices[row[0]]}, in row {row[0]}")
                 if status:
-                    self._fail(status, name, value, array, row[0], lower, upper)
+                    self._fail(status, name, value, array, row[0])
 
     # generated: arrays of bodies, see tools/lists.py
     gravity_scale = Array(np.float64)

@@ -69,20 +69,20 @@ class BodyType(IntEnum):
 BodyTypeName: TypeAlias = Literal["static", "kinematic", "dynamic"]
 
 
-def as_body_type(value: object, name: str = "type") -> BodyType:
+def as_body_type(value: object) -> BodyType:
     if isinstance(value, BodyType):
         return value
     if isinstance(value, str):
         try:
             return BodyType[value.upper()]
         except KeyError:
-            raise ValueError(f"{name}={short_repr(value)} is not known: static, kinematic, dynamic") from None
+            raise ValueError(f"type={short_repr(value)} is not known: static, kinematic, dynamic") from None
     if isinstance(value, int) and not isinstance(value, bool):  # as JSON writes a BodyType
         try:
             return BodyType(value)
         except ValueError:
-            raise ValueError(f"{name}={short_repr(value)} is not known: 0 static, 1 kinematic, 2 dynamic") from None
-    raise TypeError(f"{name}={short_repr(value)} must be a BodyType or its name")
+            raise ValueError(f"type={short_repr(value)} is not known: 0 static, 1 kinematic, 2 dynamic") from None
+    raise TypeError(f"type={short_repr(value)} must be a BodyType or its name")
 
 
 class Body(Handle):

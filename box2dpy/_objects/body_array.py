@@ -24,13 +24,9 @@ if TYPE_CHECKING:
     from .._bridge.world_type import World
     from .world_handles import WorldHandles
 
-# Name of a property: its number in C, its components, and the range of each when it is written.
-BODY_PROPERTIES = {
-    name: (number, int(width), float(lower), float(upper))
-    for number, (_, name, _, width, _, _, lower, upper, _) in enumerate(shared_list("body_properties"))
-}
+# Name of a property: its number in C and its components.
+BODY_PROPERTIES = {row[1]: (number, int(row[3])) for number, row in enumerate(shared_list("body_properties"))}
 SHAPE_PROPERTIES = {row[1]: number for number, row in enumerate(shared_list("shape_properties"))}
-_MAX_PUSH = 1.0e30  # N, N m, N s or N m s
 S = TypeVar("S", bound=np.generic)
 Self = TypeVar("Self")
 
@@ -44,7 +40,7 @@ class ReadOnlyColumn(Generic[S]):
 
     def __set_name__(self, owner: type[BodyArray], name: str) -> None:
         self.name = name
-        self.number, self.width, _, _ = BODY_PROPERTIES[name]
+        self.number, self.width = BODY_PROPERTIES[name]
         if not self.__doc__:
             rows = f"(n, {self.width})" if self.width > 1 else "(n,)"
             self.__doc__ = f"{PROPERTY_TEXTS['Body', name]} An array of shape {rows}."
@@ -144,17 +140,8 @@ class BodyArray(ListMadeByWorld[Body]):
     def _shape(self, width: int) -> tuple[int, ...]:
         return (len(self._indices), width) if width > 1 else (len(self._indices),)
 
-    def _fail(
-        self,
-        status: int,
-        row: int,
-        name: str = "",
-        value: object = None,
-        given: NDArray[np.float64] | None = None,
-        lower: float = 0.0,
-        upper: float = 0.0,
-    ) -> NoReturn:
-        """Raises what the status of a call means; for a bad value it names the row and the allowed range."""
+    def _fail(self, status: int, row: int, name: str = "", value: object = None, given: Any = None) -> NoReturn:
+        """Raises what the status of a call means; for a bad value it names the row."""
         if status & 0xFF == lib.B2D_STALE_HANDLE:
             if not self._generations[row]:
                 raise WorldLockedError(f"{self!r} lives when the step is over")
@@ -262,11 +249,11 @@ class BodyArray(ListMadeByWorld[Body]):
         self._write("angle", value)
 
     def _write(self, name: str, value: ArrayLike, convert: Any = floats) -> None:
-        number, width, lower, upper = BODY_PROPERTIES[name]
+        number, width = BODY_PROPERTIES[name]
         given, row = spread(value, name, self._shape(width), convert), ffi.new(INT_POINTER)
         status = lib.b2d_bodies_set(self._world._ptr, *self._rows, number, ffi.from_buffer("double[]", given), row)
         if status:
-            self._fail(status, row[0], name, value, given, lower, upper)
+            self._fail(status, row[0], name, value, given)
 
     def _write_shapes(self, name: str, value: ArrayLike) -> None:
         """Sets a property of all shapes of each body."""
@@ -287,10 +274,9 @@ class BodyArray(ListMadeByWorld[Body]):
             ffi.NULL if points is None else ffi.from_buffer("double[]", points), wake, row,
         )  # fmt: skip
         if status >> 8 == lib.B2D_ARG_POINT:
-            limit = BODY_PROPERTIES["position"][3]
-            self._fail(status, row[0], "point", point, points, -limit, limit)
+            self._fail(status, row[0], "point", point, points)
         if status:
-            self._fail(status, row[0], name, value, given, -_MAX_PUSH, _MAX_PUSH)
+            self._fail(status, row[0], name, value, given)
 
     def apply_force(self, force: ArrayLike, point: ArrayLike | None = None, *, wake: bool = True) -> None:
         """Adds forces in N for the next step, at world points or, without them, at the centres of mass.

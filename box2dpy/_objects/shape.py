@@ -94,9 +94,9 @@ _FIELDS["one_way"] = _FIELDS.pop("one_way_x")._replace(kind=None, encode=directi
 _WRITER = OptionWriter(SHAPE_BUFFERS, DEFAULT_SHAPE, _FIELDS)
 
 
-def as_filter(value: object, name: str = "filter") -> Filter:
+def as_filter(value: object) -> Filter:
     if not isinstance(value, Filter):
-        raise TypeError(f"{name}={short_repr(value)} must be a Filter")
+        raise TypeError(f"filter={short_repr(value)} must be a Filter")
     return value
 
 

@@ -103,21 +103,20 @@ class WorldHandles(WorldBase):
         found = self._cached(Shape, index, generation)
         return found if found is not None else self._new_handle(Shape, index, generation, -1)
 
-    def _handles_of(self, cls: type[H], generations: Any, indices: Any, deaths: int = -1) -> list[H]:
+    def _handles_of(self, cls: type[H], generations: Any, indices: Any) -> list[H]:
         """The handles of many bodies or shapes; `generations` and `indices` are arrays or memoryviews."""
         numbers = generations.tolist()
         found = [reference and reference() for reference in map(self._handles.get, numbers)]
         if not all(found):
-            living, fresh = b"", self._new_handle
             made: dict[int, H] = {}
-            if deaths < 0:
-                deaths, living = self._destroyed_count, self._living(cls._KIND, generations, indices)
+            fresh, deaths = self._new_handle, self._destroyed_count
+            living = self._living(cls._KIND, generations, indices)
             for k, index in enumerate(indices.tolist()):
                 if found[k] is None:
                     generation = numbers[k]
                     handle = made.get(generation)
                     if handle is None:
-                        lives = deaths if not living or living[k] else -1
+                        lives = deaths if living[k] else -1
                         handle = made[generation] = fresh(cls, index, generation, lives)
                     found[k] = handle
         return found  # type: ignore[return-value]

@@ -102,7 +102,7 @@ def test_a_bad_row_changes_nothing(worlds: tuple[b2.World, b2.World]) -> None:
     rows[9, 1] = np.nan
     with pytest.raises(ValueError, match="(?s)position.*finite.*row 9"):
         world.arrays.position = rows
-    with pytest.raises(ValueError, match="(?s)linear_damping.*range.*row 1"):
+    with pytest.raises(ValueError, match="(?s)linear_damping[^;]* is out of range: 0 to 1e[+]30; row 1 is "):
         world.arrays.set([3, 4], position=(0, 0), linear_damping=[0, -1])
     with pytest.raises(ValueError, match="(?s)linear_velocity.*not allowed.*row 0"):
         world.arrays.set([0, 4], linear_velocity=(1, 1))
