@@ -6,9 +6,11 @@ suite for ever, so each wait has an end, which is far beyond what the slowest ma
 
 from __future__ import annotations
 
+import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 PATIENCE = 1800.0  # s: no result depends on it, as long as nothing hangs
 
@@ -46,3 +48,9 @@ def in_threads(calls: Iterable[Callable[[], object]]) -> None:
     for thread in threads:
         thread.join()
     assert not errors, errors
+
+
+def finished(command: Sequence[object], *, check: bool = False, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Waits for the end of a command; its output is text. With `check` a command that fails raises an exception."""
+    words = [str(word) for word in command]
+    return subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=check, **options)

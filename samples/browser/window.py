@@ -89,7 +89,6 @@ class Browser(pyglet.window.Window):
         self.show_help, self.wants_screenshot = False, False
         self.code_open = False
         self.closes_lists = False  # Escape was pressed while a drop-down list was open
-        self.pressed_at: tuple[float, float] | None = None
         self.pressed_free = False  # the button was pressed on the scene, not on the interface
         self.sling: b2.Vec2 | None = None
         self.pointer = (0.0, 0.0)

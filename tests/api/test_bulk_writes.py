@@ -39,6 +39,14 @@ def build() -> b2.World:
     return world
 
 
+def stay_equal(one: b2.World, many: b2.World, steps: int) -> None:
+    assert one.state_hash() == many.state_hash()
+    for _ in range(steps):
+        one.step()
+        many.step()
+        assert one.state_hash() == many.state_hash()
+
+
 @pytest.fixture
 def worlds() -> Iterator[tuple[b2.World, b2.World]]:
     with build() as one, build() as many:
@@ -56,11 +64,7 @@ def test_set_does_what_assignments_to_single_bodies_do(worlds: tuple[b2.World, b
         else:
             setattr(one.body(index), name, value)
     many.arrays.set(ids, **{name: values})
-    assert one.state_hash() == many.state_hash()
-    for _ in range(10):
-        one.step()
-        many.step()
-        assert one.state_hash() == many.state_hash()
+    stay_equal(one, many, 10)
     many.validate()
 
 
@@ -77,11 +81,7 @@ def test_assigning_changes_the_rows_that_differ_and_no_other(worlds: tuple[b2.Wo
     values[5] = 0  # there is no such body
     setattr(many.arrays, name, values)
     one.arrays.set(ids, **{name: values[ids]})
-    assert one.state_hash() == many.state_hash()
-    for _ in range(10):
-        one.step()
-        many.step()
-        assert one.state_hash() == many.state_hash()
+    stay_equal(one, many, 10)
 
 
 def test_one_value_may_stand_for_all(worlds: tuple[b2.World, b2.World]) -> None:
@@ -162,9 +162,5 @@ def test_many_lone_bodies_change_as_single_ones_do(name: str, broadphase: Any) -
                 setattr(one.body(index), name, value)
             many.arrays.set(ids, **{name: values})
             many.validate()
-            assert one.state_hash() == many.state_hash()
-            for _ in range(3):
-                one.step()
-                many.step()
-                assert one.state_hash() == many.state_hash()
+            stay_equal(one, many, 3)
         many.validate()

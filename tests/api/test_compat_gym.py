@@ -8,12 +8,13 @@ that single episodes differ and their distributions agree.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 from statistics import mean, median
 
 import pytest
+
+from ..patience import finished
 
 pytest.importorskip("gymnasium", reason="the extra 'gym' is not installed")
 pytest.importorskip("pygame", reason="the extra 'gym' is not installed")
@@ -23,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def episodes(name: str, policy: str, count: int) -> list[tuple[float, int, bool]]:
     """Return, length and end of the episodes of the first seeds."""
     words = ["-m", "box2dpy.benchmarks", "compat", "--child", "1", name, policy, str(count)]
-    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, cwd=ROOT)
+    done = finished([sys.executable, *words], cwd=ROOT)
     assert done.returncode == 0, done.stderr
     return [tuple(row) for row in json.loads(done.stdout)["rows"]]
 
@@ -67,6 +68,6 @@ def test_pictures_are_drawn() -> None:
         "        env.step(2 if name.startswith('Lunar') else env.action_space.sample())\n"
         "    print(env.render().std() > 10)\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = finished([sys.executable, "-c", program])
     assert done.returncode == 0, done.stderr
     assert done.stdout.split()[-3:] == ["True"] * 3

@@ -7,7 +7,6 @@ from __future__ import annotations
 import copy
 import functools
 import pickle
-import subprocess
 import sys
 import warnings
 from collections.abc import Callable
@@ -25,7 +24,7 @@ from gymnasium.utils.env_checker import check_env  # noqa: E402
 from box2dpy import envs  # noqa: E402
 from box2dpy.envs import BatchEnv  # noqa: E402
 
-from ..patience import PATIENCE  # noqa: E402
+from ..patience import finished  # noqa: E402
 from ..seeds import arrays, shifted  # noqa: E402
 
 ENVS: dict[str, Callable[..., BatchEnv]] = {
@@ -306,10 +305,7 @@ def test_an_episode_goes_on_in_another_process(tmp_path: Path) -> None:
         "env.restore_episodes(pickle.load(open(sys.argv[1], 'rb'))); [env.step([1, 3]) for _ in range(50)]; "
         "print(env.batch.state_hash().tolist(), env.batch.random(2).tolist())"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "episode")], capture_output=True, text=True, timeout=PATIENCE,
-        check=True,
-    )  # fmt: skip
+    run = finished([sys.executable, "-c", code, str(tmp_path / "episode")], check=True)
     for _ in range(50):
         env.step([1, 3])
     assert run.stdout.strip() == f"{env.batch.state_hash().tolist()} {env.batch.random(2).tolist()}"

@@ -11,6 +11,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..patience import finished
+
 NAMES = """
     AABB Arrays BatchColumn BatchJoints BatchRayHits BatchWorld Body BodyArray BodyInvalid BodyMove BodyType Box
     Box2DError Capsule Categories Chain ChainSegment Circle ConnectionJoint Contact Contacts ConvexPieces ContactBegin
@@ -147,23 +149,21 @@ def test_importing_the_package_does_not_import_optional_modules() -> None:
         "print(*[m for m in ('matplotlib', 'pyglet', 'cffi.api', 'setuptools', 'box2dpy.scenes') if m in sys.modules])"
     )
     root = Path(b2.__file__).resolve().parent.parent
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    done = finished([sys.executable, "-c", code], cwd=root, check=True)
     assert done.stdout.strip() == ""
 
 
 def test_the_bench_command_runs_the_benchmarks() -> None:
     root = Path(b2.__file__).resolve().parent.parent
     command = [sys.executable, "-m", "box2dpy", "bench", "--scene", "falling_hinges", "--scale", "0.2", "--steps", "3"]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    done = finished(command, cwd=root)
     assert done.returncode == 0, done.stderr
     assert "falling_hinges" in done.stdout
 
 
 def test_the_info_command_prints_version_and_cpu_features() -> None:
     root = Path(b2.__file__).resolve().parent.parent
-    done = subprocess.run(
-        [sys.executable, "-m", "box2dpy", "info"], cwd=root, capture_output=True, text=True, check=True
-    )
+    done = finished([sys.executable, "-m", "box2dpy", "info"], cwd=root, check=True)
     assert b2.__version__ in done.stdout
     for name in b2.cpu_features():
         assert name in done.stdout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 
 import box2dpy as b2
 
-from ..patience import in_threads
+from ..patience import finished, in_threads
 
 # In a process of its own: a file may have `limit` bytes, as on a disk that is full
 PROGRAM = """
@@ -66,7 +65,7 @@ with b2.World() as world:
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no limits of files")
 def test_a_full_disk_leaves_the_old_files_whole_and_nothing_behind(tmp_path: Path) -> None:
     pytest.importorskip("PIL")
-    done = subprocess.run([sys.executable, "-c", PROGRAM, str(tmp_path)], capture_output=True, text=True, check=False)
+    done = finished([sys.executable, "-c", PROGRAM, str(tmp_path)])
     assert done.stdout == "", done.stdout
     assert done.returncode == 0, done.stderr
 

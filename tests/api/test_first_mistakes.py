@@ -10,7 +10,6 @@ import math
 import pkgutil
 import pydoc
 import re
-import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -22,6 +21,7 @@ import pytest
 import box2dpy as b2
 from box2dpy._bridge.other_names import MODULE_NAMES
 
+from ..patience import finished
 from ..seeds import arrays, draws
 from ..stepping import advance
 
@@ -651,8 +651,6 @@ def test_dir_and_help_of_a_world_have_no_experiments() -> None:
 )
 def test_the_command_line_names_itself(words: list[str], wanted: str) -> None:
     root = Path(b2.__file__).resolve().parent.parent
-    done = subprocess.run(
-        [sys.executable, "-m", "box2dpy", *words], cwd=root, capture_output=True, text=True, check=True
-    )
+    done = finished([sys.executable, "-m", "box2dpy", *words], cwd=root, check=True)
     assert re.search(wanted, done.stdout.strip())
     assert "python -m" not in done.stdout

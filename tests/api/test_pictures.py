@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import math
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,7 +20,7 @@ import box2dpy as b2
 from box2dpy._draw.debug_draw import FLAGS
 from box2dpy._draw.style import LIGHT, pieces
 from tests.counting import lines_run
-from tests.patience import PATIENCE
+from tests.patience import finished
 from tests.samples.screen import xvfb
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -478,13 +477,9 @@ def test_pyglet_draws_the_interpolated_poses(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(PYGLET_PROGRAM, encoding="utf-8")
     with xvfb() as display:
-        done = subprocess.run(
+        done = finished(
             [sys.executable, str(program)],
             env={"PYTHONPATH": str(ROOT), "DISPLAY": display, "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
         )
     if "NoSuchConfig" in done.stderr or "libGL" in done.stderr:
         pytest.skip("this screen has no OpenGL 3.3")

@@ -6,7 +6,6 @@ import contextlib
 import gc
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -20,7 +19,7 @@ import box2dpy as b2
 from box2dpy._bridge.library import lib
 from box2dpy._bridge.world_base import NO_GIL
 
-from ..patience import PATIENCE, in_threads
+from ..patience import PATIENCE, finished, in_threads
 from ..seeds import draws
 from ..stepping import advance
 
@@ -304,7 +303,5 @@ def test_the_interpreter_exits_cleanly_with_living_worlds(code: str) -> None:
         "    world.create_bodies([(k % 9, k // 9) for k in range(90)], geometry=b2.Box(0.4, 0.4))\n"
         "    return world\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", setup + code], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
+    done = finished([sys.executable, "-c", setup + code], cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")

@@ -11,7 +11,7 @@ import pytest
 
 import box2dpy as b2
 
-from ..patience import PATIENCE
+from ..patience import PATIENCE, finished
 
 PROGRAM = """
 import box2dpy as b2
@@ -39,6 +39,6 @@ def test_a_frozen_program_gives_the_bits_of_the_package(tmp_path: Path, capsys: 
     subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, timeout=PATIENCE)
     program = tmp_path / "dist" / "tiny" / "tiny"
     alone = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    frozen = subprocess.run([program], cwd="/", env=alone, check=True, capture_output=True, text=True, timeout=PATIENCE)
+    frozen = finished([program], cwd="/", env=alone, check=True)
     exec(PROGRAM, {})
     assert frozen.stdout == capsys.readouterr().out

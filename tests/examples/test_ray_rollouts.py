@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ..patience import PATIENCE
+from ..patience import finished
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 sys.path.insert(0, str(EXAMPLES))
@@ -72,7 +71,5 @@ with ray_rollouts.in_this_process(parts) as here, ray_rollouts.on_ray(parts) as 
 print("equal", np.array_equal(spread.hashes, alone.hashes) and np.array_equal(spread.weights, alone.weights))
 """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(EXAMPLES), os.environ.get("PYTHONPATH", "")])}
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
+    done = finished([sys.executable, "-c", program], env=environment)
     assert "equal True" in done.stdout, done.stderr[-2000:]

@@ -5,9 +5,7 @@ run.
 from __future__ import annotations
 
 import ast
-import importlib.util
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,7 +13,8 @@ import pytest
 
 from benchmarks.commands import lab
 
-from ..patience import PATIENCE
+from ..loading import loaded
+from ..patience import finished
 
 ROOT = Path(__file__).resolve().parents[2]
 OUTSIDE = {"build", "dist", "out", "shared"}
@@ -205,13 +204,7 @@ def test_proofs_leave_the_figures_of_the_lab_to_its_records() -> None:
 
 
 def test_the_picture_of_the_step_is_current_and_names_functions_of_the_code() -> None:
-    path = ROOT / "docs" / "draw_step.py"
-    spec = importlib.util.spec_from_file_location("draw_step", path)
-    assert spec is not None
-    assert spec.loader is not None
-    draw = importlib.util.module_from_spec(spec)
-    sys.modules["draw_step"] = draw  # NamedTuple looks its module up
-    spec.loader.exec_module(draw)
+    draw = loaded(ROOT / "docs" / "draw_step.py")
     assert (ROOT / "docs" / "step.svg").read_text(encoding="utf-8") == draw.render(), "run python docs/draw_step.py"
     source = "".join(
         (ROOT / "csrc" / name).read_text(encoding="utf-8") for name in ("step/step.c", "solver/schedule.c")
@@ -272,10 +265,9 @@ def test_python_examples_of_the_documents_run(path: Path, number: int, tmp_path:
             pytest.importorskip(package)
     if ".save_html(" in text and "Recording(" not in text and not (ROOT / "box2dpy/_page/box2dpy.wasm").exists():
         pytest.skip("`make wasm` has not built the core for pages")
-    ran = subprocess.run(
-        [sys.executable, "-W", "error", "-c", HEADLESS + CLOSES_ITS_WINDOW * pygame + text, str(ROOT)],
-        cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False,
-    )  # fmt: skip
+    ran = finished(
+        [sys.executable, "-W", "error", "-c", HEADLESS + CLOSES_ITS_WINDOW * pygame + text, str(ROOT)], cwd=tmp_path
+    )
     assert ran.returncode == 0, f"{text}\n{ran.stderr}"
 
 

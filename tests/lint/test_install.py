@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from ..patience import PATIENCE
+from ..patience import PATIENCE, finished
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
@@ -25,7 +25,7 @@ def sources() -> list[str]:
     """The files under version control, without those that only concern it."""
     if shutil.which("git") is None:
         pytest.skip("no git on the path")
-    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = finished(["git", "ls-files"], cwd=ROOT)
     if done.returncode != 0 or not done.stdout:
         pytest.skip("not a git checkout")
     return [name for name in done.stdout.split() if not name.startswith((".git", ".ci/"))]
@@ -84,10 +84,7 @@ from box2dpy._cli import main
 assert box2dpy.__file__.startswith(os.getcwd())
 sys.exit(main(["samples", "--list"]) or main(["bench", "--help"]))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        capture_output=True, text=True, timeout=PATIENCE, check=False,
-    )  # fmt: skip
+    done = finished([sys.executable, "-c", program], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)})
     assert done.returncode == 0, done.stderr
     assert "platformer" in done.stdout
     assert "--peer" in done.stdout
@@ -104,10 +101,11 @@ def test_extras_that_messages_and_documents_name_exist() -> None:
 
 def test_the_last_line_of_a_build_without_a_compiler_names_it() -> None:
     pytest.importorskip("setuptools")  # environments of Python 3.12 and newer have none
-    done = subprocess.run(
-        [sys.executable, "setup.py", "-q", "build_ext", "--build-lib", "build/no-compiler"], cwd=ROOT,
-        env={**os.environ, "CC": "no-such-gcc"}, capture_output=True, text=True, timeout=PATIENCE, check=False,
-    )  # fmt: skip
+    done = finished(
+        [sys.executable, "setup.py", "-q", "build_ext", "--build-lib", "build/no-compiler"],
+        cwd=ROOT,
+        env={**os.environ, "CC": "no-such-gcc"},
+    )
     assert done.returncode != 0
     last = done.stderr.splitlines()[-1]
     assert last == "box2dpy: the C compiler 'no-such-gcc' is missing: install gcc or clang, or set CC"
@@ -120,7 +118,7 @@ def test_an_older_python_is_told_which_version_is_needed(version: tuple[int, int
     text = (ROOT / "setup.py").read_text(encoding="utf-8")
     ast.parse(text, feature_version=version[:2])
     program = f"import sys; sys.version_info = {version}; exec({text!r})"
-    done = subprocess.run([sys.executable, "-S", "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = finished([sys.executable, "-S", "-c", program], cwd=ROOT)
     assert done.returncode == 1
     assert done.stderr == f"box2dpy needs Python 3.10 or newer; this is Python 3.{version[1]}\n"
 
@@ -128,7 +126,7 @@ def test_an_older_python_is_told_which_version_is_needed(version: tuple[int, int
 @pytest.mark.parametrize("script", ["pyramid.py", "tumbler.py"])
 def test_benchmark_scripts_run_from_any_folder(script: str, tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "benchmarks" / script), "--steps", "2"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = finished(command, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "median step, ms" in done.stdout
 
@@ -136,7 +134,7 @@ def test_benchmark_scripts_run_from_any_folder(script: str, tmp_path: Path) -> N
 @pytest.mark.parametrize("package", ["pyglet", "imgui_bundle", "OpenGL", "PIL"])
 def test_the_sample_browser_without_its_extra_is_one_line(package: str) -> None:
     program = f"import sys; sys.modules[{package!r}] = None; from box2dpy._cli import main; sys.exit(main(['samples']))"
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = finished([sys.executable, "-c", program], cwd=ROOT)
     assert done.returncode == 1
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
@@ -154,9 +152,6 @@ def test_a_closed_pipe_is_no_error() -> None:
 
 def test_a_render_without_pillow_is_one_line(tmp_path: Path) -> None:
     program = "import sys; sys.modules['PIL'] = None; from box2dpy._cli import main; sys.exit(main(['render', 'arch']))"
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True,
-        text=True, check=False,
-    )  # fmt: skip
+    done = finished([sys.executable, "-c", program], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert done.returncode == 1
     assert done.stderr == "box2dpy: a picture needs pillow: pip install 'box2dpy[film]'\n"

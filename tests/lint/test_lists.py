@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from ..loading import loaded
 
 ROOT = Path(__file__).parents[2]
 LISTS = "csrc/include/lists"
@@ -96,16 +96,6 @@ assert "Made up of a body." in b2.World.create_dynamic_body.__doc__ and "late" i
 """
 
 
-def load(root: Path) -> Any:
-    """tools/lists.py of a checkout."""
-    spec = importlib.util.spec_from_file_location("lists", root / "tools" / "lists.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sources with a made-up entry of each kind."""
@@ -123,14 +113,14 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_what_is_generated_from_the_lists_is_up_to_date() -> None:
-    assert load(ROOT).stale() == [], "run `python tools/lists.py`"
+    assert loaded(ROOT / "tools" / "lists.py").stale() == [], "run `python tools/lists.py`"
 
 
 def test_a_new_entry_of_each_kind_arrives_in_every_place(copy: Path) -> None:
     for file, lines in GENERATED.items():
         text = (copy / file).read_text("utf-8")
         assert [line for line in lines if line not in text] == [], file
-    module = load(copy)
+    module = loaded(copy / "tools" / "lists.py")
     assert module.stale() == []
     declared = module.BUILD.declarations()
     assert [line for line in DECLARED if line not in declared] == []

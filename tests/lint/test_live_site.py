@@ -17,7 +17,8 @@ from box2dpy._page import page as pages
 
 from ..api import chromium
 from ..golden import wasm
-from .test_site import DOCS, load
+from ..loading import loaded
+from .test_site import DOCS
 
 PAGES = [path for path in sorted(DOCS.rglob("*.md")) if "<!-- live " in path.read_text(encoding="utf-8")]
 # Pages of the guide whose snippets step a world but have no scene, and why
@@ -40,7 +41,7 @@ def live() -> Iterator[ModuleType]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pages, "core_bytes", wasm.module_bytes)
         pages.packed_core.cache_clear()
-        yield load(DOCS / "site" / "live.py")
+        yield loaded(DOCS / "site" / "live.py")
         pages.packed_core.cache_clear()
 
 

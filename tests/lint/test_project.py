@@ -3,18 +3,16 @@ nothing is published by accident."""
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import subprocess
 import sys
 from importlib.metadata import metadata
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-from ..patience import PATIENCE
+from ..loading import loaded
+from ..patience import finished
 
 ROOT = Path(__file__).resolve().parents[2]
 GITHUB = ROOT / ".github"
@@ -26,15 +24,6 @@ SCHEMAS = {
     "dependabot": [GITHUB / "dependabot.yml"],
     "citation-file-format": [ROOT / "CITATION.cff"],
 }
-
-
-def script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"script_{name}", ROOT / "tests" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def load(path: Path) -> dict[Any, Any]:
@@ -52,13 +41,13 @@ def commands(node: Any) -> list[str]:
 
 
 def test_all_versions_agree() -> None:
-    numbers = script("release").versions()
+    numbers = loaded(ROOT / "tests" / "release.py").versions()
     assert len(numbers) == 3
     assert set(numbers.values()) == {metadata("box2dpy")["Version"]}
 
 
 def test_nothing_is_released_without_an_address_a_date_and_the_right_tag() -> None:
-    missing = script("release").missing
+    missing = loaded(ROOT / "tests" / "release.py").missing
     assert any("pyproject.toml has version" in sentence for sentence in missing("v999.0.0"))
     assert any("CHANGELOG.md has no heading" in sentence for sentence in missing("v999.0.0"))
     setup = (ROOT / "setup.py").read_text(encoding="utf-8")
@@ -108,7 +97,7 @@ def test_classifiers_agree_with_what_is_required_and_tested() -> None:
 
 
 def test_the_quick_part_of_the_suite_exists() -> None:
-    quick = script("quick")
+    quick = loaded(ROOT / "tests" / "quick.py")
     assert [name for name in (*quick.NEEDED, *quick.REST) if not (ROOT / "tests" / name).exists()] == []
     assert [name for name in quick.PARTS if not (ROOT / name).exists()] == []
 
@@ -118,7 +107,7 @@ def test_files_of_public_services_have_their_form(schema: str) -> None:
     pytest.importorskip("check_jsonschema", reason="not installed (make nightly installs it)")
     assert SCHEMAS[schema]
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", *SCHEMAS[schema]]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = finished(command)
     assert done.returncode == 0, done.stdout
 
 
@@ -126,5 +115,5 @@ def test_the_workflows_have_no_hole() -> None:
     pytest.importorskip("check_jsonschema", reason="not installed (make nightly installs it with zizmor)")
     program = Path(sys.executable).with_name("zizmor")
     command = [program, "--offline", "--min-severity", "medium", GITHUB]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = finished(command)
     assert done.returncode == 0, done.stdout

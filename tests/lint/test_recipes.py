@@ -4,7 +4,6 @@ tables of that page.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
 import sys
@@ -15,7 +14,7 @@ import pytest
 
 import box2dpy as b2
 
-from .test_site import load as load_module
+from ..loading import loaded
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PROGRAMS, LEVELS = DOCS / "programs", DOCS / "programs" / "levels"
@@ -24,12 +23,7 @@ PROGRAMS, LEVELS = DOCS / "programs", DOCS / "programs" / "levels"
 def recipe(name: str, *needs: str) -> Any:
     for each in needs:
         pytest.importorskip(each, reason="not installed: pip install 'box2dpy[levels]'")
-    spec = importlib.util.spec_from_file_location(f"recipe_{name}", PROGRAMS / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(PROGRAMS / f"{name}.py")
 
 
 def settle(world: b2.World) -> dict[str, b2.Body]:
@@ -126,7 +120,7 @@ def test_a_recipe_has_about_twenty_lines(name: str) -> None:
 def test_the_tables_of_levels_are_current() -> None:
     sys.path.insert(0, str(DOCS / "site"))
     try:
-        levels = load_module(DOCS / "site" / "levels.py")
+        levels = loaded(DOCS / "site" / "levels.py")
     finally:
         sys.path.remove(str(DOCS / "site"))
     text = levels.PAGE.read_text(encoding="utf-8")

@@ -3,10 +3,8 @@ and the programs of docs/programs run without a screen."""
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import re
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +15,8 @@ import pytest
 
 import box2dpy as b2
 
-from ..patience import PATIENCE
+from ..loading import loaded
+from ..patience import finished
 from ..stepping import advance
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,19 +24,9 @@ DOCS = ROOT / "docs"
 PROGRAMS = ("platformer", "car", "tower", "trials", "pygame_loop")
 
 
-def load(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"docs_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="module")
 def reference() -> ModuleType:
-    return load(DOCS / "site" / "reference.py")
+    return loaded(DOCS / "site" / "reference.py")
 
 
 def test_every_exported_name_is_on_one_page_of_the_reference(reference: ModuleType) -> None:
@@ -90,7 +79,7 @@ def test_the_site_takes_nothing_from_the_network() -> None:
 
 def test_the_tables_of_joints_are_current() -> None:
     pytest.importorskip("PIL")
-    joints = load(DOCS / "site" / "joints.py")
+    joints = loaded(DOCS / "site" / "joints.py")
     text = joints.PAGE.read_text(encoding="utf-8")
     assert text == joints.completed(text), "run python docs/site/joints.py"
     pictures = [name for name, _ in joints.snippets(text)]
@@ -106,7 +95,7 @@ def program(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp
     pytest.importorskip("PIL")
     if request.param == "pygame_loop":
         pytest.importorskip("pygame")
-    return load(DOCS / "programs" / f"{request.param}.py")
+    return loaded(DOCS / "programs" / f"{request.param}.py")
 
 
 SHORT = {"pinball": "png", "asteroids": "png", "crane": "gif", "lander": "png", "slingshot": "gif"}
@@ -117,7 +106,7 @@ def test_the_short_programs_run_and_draw(name: str, tmp_path: Path) -> None:
     """What they should reach is asserted in them."""
     pytest.importorskip("PIL")
     command = [sys.executable, "-W", "error", DOCS / "programs" / f"{name}.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = finished(command, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.glob(f"*.{SHORT[name]}"))
 

@@ -239,6 +239,14 @@ class Mob:
         for world in self.worlds:
             world.close()
 
+    def play(self, steps: int) -> None:
+        """A random call before each step; everything is checked after it."""
+        for _ in range(steps):
+            self.act()
+            self.step()
+            self.check()
+        self.close()
+
     def note(self, text: str) -> None:
         self.log.append(text)
 
@@ -340,16 +348,11 @@ class Mob:
         slide = {"axis": (1, draw.uniform(-1, 1)), "lower_translation": -0.5, "upper_translation": 0.5}
         fields: dict[str, Any] = {"anchor": anchor, "collide_connected": flags["collide_connected"]}
         if kind == "revolute":
-            fields |= (
-                flags | spring | {"motor_speed": 2.0, "max_motor_torque": 20.0, "lower_angle": -0.5, "upper_angle": 0.5}
-            )
+            fields |= flags | spring | {"motor_speed": 2.0, "max_motor_torque": 20.0}
+            fields |= {"lower_angle": -0.5, "upper_angle": 0.5}
         elif kind == "distance":
-            fields = (
-                flags
-                | spring
-                | {"local_anchor_a": (0, 0), "local_anchor_b": (0.2, 0), "min_length": 0.5, "max_length": 2.0}
-            )
-            fields |= {"motor_speed": 1.0, "max_motor_force": 10.0}
+            fields = flags | spring | {"local_anchor_a": (0, 0), "local_anchor_b": (0.2, 0)}
+            fields |= {"min_length": 0.5, "max_length": 2.0, "motor_speed": 1.0, "max_motor_force": 10.0}
         elif kind == "prismatic":
             fields |= flags | spring | slide | {"motor_speed": 1.0, "max_motor_force": 20.0}
         elif kind == "wheel":
@@ -357,18 +360,9 @@ class Mob:
         elif kind == "weld":
             fields |= {"linear_hertz": draw.choice((0.0, 4.0)), "angular_hertz": draw.choice((0.0, 4.0))}
         elif kind == "motor":
-            fields |= {
-                "linear_velocity": (1, 0),
-                "max_velocity_force": 30.0,
-                "linear_hertz": 2.0,
-                "max_spring_force": 50.0,
-            }
-            fields |= {
-                "angular_velocity": 1.0,
-                "max_velocity_torque": 3.0,
-                "angular_hertz": 2.0,
-                "max_spring_torque": 5.0,
-            }
+            fields |= {"linear_velocity": (1, 0), "max_velocity_force": 30.0}
+            fields |= {"angular_velocity": 1.0, "max_velocity_torque": 3.0}
+            fields |= {"linear_hertz": 2.0, "max_spring_force": 50.0, "angular_hertz": 2.0, "max_spring_torque": 5.0}
         elif kind == "pulley":
             fields |= {"ground_anchor_a": (-2, 9), "ground_anchor_b": (2, 9), "ratio": draw.choice((1.0, 2.0))}
         elif kind == "rope":
@@ -378,11 +372,8 @@ class Mob:
         elif kind == "mover":
             fields = {"linear_velocity": (2, 1), "max_velocity_force": (draw.uniform(0, 30), draw.choice((0.0, 5.0)))}
         elif kind == "pogo":
-            fields |= spring | {
-                "normal": (draw.uniform(-1, 1), 1),
-                "rest_length": 0.5,
-                "max_tension_force": draw.choice((0, 20)),
-            }
+            fields |= spring | {"normal": (draw.uniform(-1, 1), 1), "rest_length": 0.5}
+            fields["max_tension_force"] = draw.choice((0, 20))
         elif kind == "ratchet":
             fields = {"ratchet": draw.choice((0.3, -0.2)), "phase": draw.uniform(-1, 1)}
         elif kind == "groove":

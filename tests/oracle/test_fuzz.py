@@ -38,8 +38,4 @@ def test_random_calls_leave_valid_worlds_with_one_hash(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(100, 103))
 def test_random_calls_between_steps_give_one_hash_for_all_broad_phases(seed: int) -> None:
     mob = Mob(seed, [REFERENCE, TREE, FASTEST], most_bodies=40, sleep_time=0.1)
-    for _ in range(80):
-        mob.act()
-        mob.step()
-        mob.check()
-    mob.close()
+    mob.play(80)

@@ -100,30 +100,18 @@ def test_finders_put_the_same_bodies_to_sleep(name: str) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_random_calls_leave_worlds_of_all_finders_valid_and_equal(seed: int) -> None:
     mob = Mob(seed, [{"islands": name, "workers": 2} for name in FINDERS], sleep_time=0.2)
-    for _ in range(60):
-        mob.act()
-        mob.step()
-        mob.check()
-    mob.close()
+    mob.play(60)
 
 
 @pytest.mark.parametrize("options", [{"islands": "incremental"}, {"schedule": "slots"}], ids=label)
 def test_random_calls_leave_a_world_of_the_lab_valid(options: dict[str, Any]) -> None:
     mob = Mob(7, [options, {**options, "workers": 2, "simd": "scalar"}], sleep_time=0.2)
-    for _ in range(60):
-        mob.act()
-        mob.step()
-        mob.check()
-    mob.close()
+    mob.play(60)
 
 
 def test_random_calls_leave_serial_and_parallel_islands_with_one_hash() -> None:
     mob = Mob(8, [{"schedule": "serial"}, {"schedule": "islands", "workers": 3}], sleep_time=0.2)
-    for _ in range(60):
-        mob.act()
-        mob.step()
-        mob.check()
-    mob.close()
+    mob.play(60)
 
 
 def wake_by_links(world: b2.World, seeds: list[int], passes: int = 1) -> tuple[list[int], Any]:
@@ -292,12 +280,10 @@ def test_a_world_of_the_lab_without_memory_stays_valid(situation: Any, call: Any
     for after in range(MOST):
         with b2.World(**options, workers=2) as world:
             situation(world)
-            failed = False
-            try:
-                with failing(world, after):
-                    call(world)
-            except MemoryError:
-                failed = True
+            failed = True
+            with failing(world, after), suppress(MemoryError):
+                call(world)
+                failed = False
             go_on(world)
             with failing(world, 0), suppress(MemoryError):
                 world.step(DT, 4)

@@ -21,6 +21,7 @@ from box2dpy._geometry import collision
 from box2dpy.scenes.human import create_human
 
 from ..fuzz.snapshots import rich_world
+from ..patience import finished
 from ..stepping import advance
 from .lockstep import DT, make_ground, run, run_until_asleep
 
@@ -440,12 +441,10 @@ def test_a_failed_allocation_during_a_change_leaves_a_valid_world(situation: Any
     for after in range(MOST):
         with b2.World(workers=workers) as world:
             situation(world)
-            failed = False
-            try:
-                with failing(world, after):
-                    call(world)
-            except MemoryError:
-                failed = True
+            failed = True
+            with failing(world, after), suppress(MemoryError):
+                call(world)
+                failed = False
             go_on(world)
             with failing(world, 0):  # and once more in a world in full motion
                 for dt in (DT, DT / 2):
@@ -546,9 +545,7 @@ def test_a_failed_allocation_of_a_world_or_scheduler_raises_and_leaks_nothing(tm
     subprocess.run(["cc", "-shared", "-fPIC", "-o", "shim.so", "shim.c", "-ldl"], cwd=tmp_path, check=True)
     home = str(Path(b2.__file__).resolve().parent.parent)
     environment = {**os.environ, "LD_PRELOAD": str(tmp_path / "shim.so"), "PYTHONPATH": home}
-    done = subprocess.run(
-        [sys.executable, "-c", CREATION], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-    )
+    done = finished([sys.executable, "-c", CREATION], cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stderr
     assert all(int(line.split()[-1]) > 0 for line in done.stdout.splitlines())
     assert len(done.stdout.splitlines()) == 4

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -13,7 +12,7 @@ import pytest
 
 import box2dpy as b2
 
-from ..patience import PATIENCE, in_threads
+from ..patience import finished, in_threads
 from ..stepping import advance
 from .lockstep import DT, make_ground
 
@@ -208,5 +207,5 @@ stepping.wait()
 
 def test_a_program_may_end_while_threads_step() -> None:
     for _ in range(3):
-        done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=PATIENCE)
+        done = finished([sys.executable, "-c", PROGRAM])
         assert (done.returncode, done.stderr) == (0, "")

@@ -7,7 +7,6 @@ import os
 import pickle
 import re
 import struct
-import subprocess
 import sys
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import box2dpy as b2
 from box2dpy.scenes import SCENES, Scene
 
 from ..fuzz.snapshots import HEAD, repair, rich_world, run, sections, split
+from ..patience import finished
 from ..seeds import draws
 from ..stepping import advance
 from .lockstep import DT
@@ -363,10 +363,8 @@ def test_another_process_reads_pickles_and_goes_on_with_the_same_bits(tmp_path: 
             "import pickle, sys; world = pickle.load(open(sys.argv[1], 'rb'));"
             "[world.step() for _ in range(20)]; print(world.state_hash())"
         )
-        done = subprocess.run(
+        done = finished(
             [sys.executable, "-c", program, str(tmp_path / "world")],
-            capture_output=True,
-            text=True,
             check=True,
             env={**os.environ, "PYTHONPATH": str(Path(b2.__file__).parents[1])},
         )

@@ -574,55 +574,47 @@ def all_joints(world: b2.World) -> list[b2.Joint]:
         ends: dict[str, Any] = {"local_anchor_a": (0.2, 0), "local_anchor_b": (0, 0.1)}
         kind = k % 11
         if kind == 0:
-            joints.append(
+            joints += [
                 world.create_revolute_joint(
                     *fixed, **at, enable_motor=True, motor_speed=1, max_motor_torque=3, enable_limit=True,
                     lower_angle=-1, upper_angle=1,
-                )
-            )  # fmt: skip
-            joints.append(
+                ),
                 world.create_distance_joint(
                     arm, bob, **ends, enable_spring=True, hertz=3, damping_ratio=0.2, enable_limit=True, min_length=0.5,
                     max_length=1.2,
-                )
-            )  # fmt: skip
+                ),
+            ]  # fmt: skip
         elif kind == 1:
-            joints.append(
+            joints += [
                 world.create_prismatic_joint(
                     *fixed, **at, axis=(0.6, 0.8), enable_spring=True, hertz=2, damping_ratio=0.3, enable_limit=True,
                     lower_translation=-0.3, upper_translation=0.3,
-                )
-            )  # fmt: skip
-            joints.append(world.create_distance_joint(bob, arm, **ends))
+                ),
+                world.create_distance_joint(bob, arm, **ends),
+            ]  # fmt: skip
         elif kind == 2:
-            joints.append(
+            motor = {"axis": (0, 1), "enable_motor": True}
+            joints += [
+                world.create_wheel_joint(*fixed, **at, **motor, hertz=2, motor_speed=3, max_motor_torque=5),
                 world.create_wheel_joint(
-                    *fixed, **at, axis=(0, 1), hertz=2, enable_motor=True, motor_speed=3, max_motor_torque=5
-                )
-            )
-            joints.append(
-                world.create_wheel_joint(
-                    arm, bob, anchor=bob.position, axis=(0, 1), hertz=3, enable_motor=True, motor_speed=-3,
-                    max_motor_torque=1,
-                )
-            )  # fmt: skip
+                    arm, bob, anchor=bob.position, **motor, hertz=3, motor_speed=-3, max_motor_torque=1
+                ),
+            ]
         elif kind == 3:
-            joints.append(world.create_weld_joint(*fixed, **at, angular_hertz=2, angular_damping_ratio=0.3))
-            joints.append(
-                world.create_weld_joint(arm, bob, anchor=bob.position, linear_hertz=3, linear_damping_ratio=0.3)
-            )
+            joints += [
+                world.create_weld_joint(*fixed, **at, angular_hertz=2, angular_damping_ratio=0.3),
+                world.create_weld_joint(arm, bob, anchor=bob.position, linear_hertz=3, linear_damping_ratio=0.3),
+            ]
         elif kind == 4:
-            joints.append(
+            joints += [
                 world.create_motor_joint(
                     *fixed, **at, linear_hertz=2, max_spring_force=40, angular_hertz=1, max_spring_torque=5
-                )
-            )
-            joints.append(
+                ),
                 world.create_motor_joint(
                     arm, bob, **ends, linear_velocity=(0.5, 0), max_velocity_force=20, angular_velocity=1,
                     max_velocity_torque=1,
-                )
-            )  # fmt: skip
+                ),
+            ]  # fmt: skip
         elif kind == 5:
             a = world.create_revolute_joint(*fixed, **at)
             b = world.create_prismatic_joint(
@@ -630,11 +622,8 @@ def all_joints(world: b2.World) -> list[b2.Joint]:
             )
             joints += [a, b, world.create_gear_joint(a, b, ratio=0.7)]
         elif kind == 6:
-            joints.append(
-                world.create_pulley_joint(
-                    arm, bob, **ends, ground_anchor_a=(x, 9), ground_anchor_b=(x + 1, 9), ratio=1.5
-                )
-            )
+            wheels: dict[str, Any] = {"ground_anchor_a": (x, 9), "ground_anchor_b": (x + 1, 9)}
+            joints.append(world.create_pulley_joint(arm, bob, **ends, **wheels, ratio=1.5))
             joints.append(world.create_filter_joint(arm, extra))
         elif kind == 7:
             joints.append(world.create_weld_joint(*fixed, **at))
@@ -650,27 +639,15 @@ def all_joints(world: b2.World) -> list[b2.Joint]:
             joints.append(world.create_pogo_joint(*fixed, **at, normal=(0.2, 1), rest_length=0.5, hertz=4))
             joints.append(world.create_pogo_joint(arm, bob, **ends, rest_length=1, hertz=3, max_tension_force=2))
             joints.append(world.create_ratchet_joint(arm, bob, ratchet=-0.3))
-        joints.append(
-            world.create_prismatic_joint(
-                bob, extra, anchor=extra.position, axis=(1, 1), enable_limit=True, lower_translation=-0.5,
-                upper_translation=0.5,
-            )
-        )  # fmt: skip
+        limits: dict[str, Any] = {"enable_limit": True, "lower_translation": -0.5, "upper_translation": 0.5}
+        joints.append(world.create_prismatic_joint(bob, extra, anchor=extra.position, axis=(1, 1), **limits))
     hub = ball(world, (0, 12), 0.5)  # more joints than there are colours: some overflow
     for k in range(40):
         leaf = ball(world, (3 * math.cos(k), 12 + 3 * math.sin(k)), 0.1)
-        kinds = (
-            world.create_distance_joint,
-            world.create_weld_joint,
-            world.create_prismatic_joint,
-            world.create_motor_joint,
-        )
+        make = getattr(world, f"create_{('distance', 'weld', 'prismatic', 'motor')[k % 4]}_joint")
         options: dict[str, Any] = {"max_velocity_force": 5.0} if k % 4 == 3 else {}
-        joints.append(
-            kinds[k % 4](
-                *((hub, leaf) if k % 3 else (leaf, hub)), local_anchor_a=(0, 0), local_anchor_b=(0, 0.05), **options
-            )
-        )
+        two = (hub, leaf) if k % 3 else (leaf, hub)
+        joints.append(make(*two, local_anchor_a=(0, 0), local_anchor_b=(0, 0.05), **options))
     return joints
 
 

@@ -130,24 +130,31 @@ def test_sensors_use_the_exact_geometry_and_not_the_boxes() -> None:
     assert corner.overlaps == [outside]
 
 
-@pytest.mark.parametrize("speed", [20, 100, 399])
-def test_a_sensor_detects_a_fast_body_that_passes_through_in_one_step(speed: float) -> None:
-    world = b2.World(gravity=(0, 0))
-    gates = [
-        world.create_static_body((x, 0)).create_shape(b2.Segment((0, -1), (0, 1)), sensor=True)
-        for x in range(-20, 21, 4)
-    ]
-    bullet = world.create_dynamic_body((-23.1, 0), linear_velocity=(speed, 0)).create_shape(
-        b2.Circle(0.1), sensor_events=True
-    )
-    book = Book(world)
-    passed = []
+def row_of_gates(world: b2.World) -> list[b2.Shape]:
+    segment = b2.Segment((0, -1), (0, 1))
+    return [world.create_static_body((x, 0)).create_shape(segment, sensor=True) for x in range(-20, 21, 4)]
+
+
+def pass_gates(world: b2.World, gates: list[b2.Shape], speed: float) -> Book:
+    """What moves along the row with this speed visits one gate after the other."""
+    book, passed = Book(world), []
     for _ in range(int(48 / speed / DT) + 3):
         world.step(DT)
         passed += [event.sensor for event in world.events.sensor_begin]
         book.read()
         world.validate()
     assert passed == gates
+    return book
+
+
+@pytest.mark.parametrize("speed", [20, 100, 399])
+def test_a_sensor_detects_a_fast_body_that_passes_through_in_one_step(speed: float) -> None:
+    world = b2.World(gravity=(0, 0))
+    gates = row_of_gates(world)
+    bullet = world.create_dynamic_body((-23.1, 0), linear_velocity=(speed, 0)).create_shape(
+        b2.Circle(0.1), sensor_events=True
+    )
+    book = pass_gates(world, gates, speed)
     assert book.inside == set()
     assert bullet.body.position.x > 20
 
@@ -197,22 +204,12 @@ def test_a_fast_sensor_detects_bodies_that_it_passes_in_one_step() -> None:
 @pytest.mark.parametrize("workers", [1, 3])
 def test_a_sensor_detects_a_fast_kinematic_body_that_passes_in_one_step(speed: float, workers: int) -> None:
     world = b2.World(gravity=(0, 0), workers=workers)
-    gates = [
-        world.create_static_body((x, 0)).create_shape(b2.Segment((0, -1), (0, 1)), sensor=True)
-        for x in range(-20, 21, 4)
-    ]
+    gates = row_of_gates(world)
     wall = world.create_static_body((1, 0))
     wall.create_shape(b2.Box(0.1, 2))  # stops no kinematic body, and does not end its sweep
     lift = world.create_kinematic_body((-23.1, 0), linear_velocity=(speed, 0))
     shape = lift.create_shape(b2.Circle(0.1), sensor_events=True)
-    book = Book(world)
-    passed = []
-    for _ in range(int(48 / speed / DT) + 3):
-        world.step(DT)
-        passed += [event.sensor for event in world.events.sensor_begin]
-        book.read()
-        world.validate()
-    assert passed == gates
+    book = pass_gates(world, gates, speed)
     assert {event.visitor for event in world.events.sensor_begin} <= {shape}
     assert book.inside == set() and book.begun == book.ended == len(gates)
     assert lift.position.x > 20

@@ -5,7 +5,6 @@ Python. tests/unit/test_c_costs.py counts what the core does.
 from __future__ import annotations
 
 import itertools
-import subprocess
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ import pytest
 import box2dpy as b2
 
 from ..counting import lines_run
-from ..patience import PATIENCE
+from ..patience import finished
 from ..stepping import advance
 
 if TYPE_CHECKING:
@@ -184,7 +183,7 @@ with b2.World(gravity=(0, 0)) as world:
 def test_a_crowd_beyond_the_memory_raises_and_leaves_a_world_that_goes_on(megabytes: int) -> None:
     """Eight million pairs. Nothing is asked for again and again, which once took minutes."""
     program = CROWD.format(megabytes=megabytes)
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    ran = finished([sys.executable, "-c", program])
     assert ran.returncode == 0, ran.stderr
     message, contacts = ran.stdout.splitlines()
     assert "each pair that no filter refuses" in message

@@ -22,6 +22,8 @@ from samples import CATEGORIES, Button, Choice, Run, Sample, Slider, Toggle, _cl
 from samples._sample import search, tidy
 from samples._script import script
 
+from ..patience import finished
+
 ALL = samples.load()
 SMALL = 0.1
 every = pytest.mark.parametrize("name", ALL, ids=[slug(name) for name in ALL])
@@ -250,9 +252,7 @@ def test_benchmarks_show_the_code_of_their_scenes() -> None:
 def test_a_copied_script_runs(name: str, tmp_path: Path) -> None:
     path = tmp_path / "copied.py"
     path.write_text(script(samples.find(name)), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-W", "error", path], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = finished([sys.executable, "-W", "error", path], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "steps; --window shows it" in done.stdout
 
@@ -266,7 +266,7 @@ def test_a_copied_script_opens_a_window(tmp_path: Path) -> None:
     path.write_text(closes + script(samples.find("pinball")), encoding="utf-8")
     environment = {**os.environ, "SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"}
     words = [sys.executable, path, "--window"]
-    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    done = finished(words, cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stderr
 
 
@@ -354,7 +354,7 @@ def test_fuzzy_search_finds_by_letters_in_order() -> None:
 def run_cli(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     root = Path(__file__).resolve().parents[2]
     command = [sys.executable, "-m", "box2dpy", *arguments]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, env=None, check=False)
+    return finished(command, cwd=root)
 
 
 def test_render_writes_a_picture_that_is_not_empty(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 
 import samples
 
-from ..patience import PATIENCE
+from ..patience import finished
 from .screen import ROOT, missing, xvfb
 
 ABSENT = missing()
@@ -26,9 +25,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     with xvfb() as display:
         environment = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT), "LIBGL_ALWAYS_SOFTWARE": "1"}
         command = [sys.executable, "-m", "tests.samples.open_all", str(folder)]
-        done = subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
-        )
+        done = finished(command, cwd=ROOT, env=environment)
     rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     assert done.returncode == 0, done.stderr[-3000:]
     return {row["name"]: row for row in rows}

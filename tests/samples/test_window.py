@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ..patience import PATIENCE
+from ..patience import PATIENCE, finished
 from .screen import ROOT, Window, missing, xvfb
 
 ABSENT = missing() or ("" if shutil.which("xdotool") else "not installed: xdotool (apt-get install xdotool)")
@@ -317,10 +316,11 @@ def test_settings_are_kept_for_the_next_start(display: str, tmp_path: Path) -> N
 
 
 def test_the_browser_prints_one_line_when_there_is_no_screen() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "samples", "arch"], cwd=ROOT, capture_output=True, text=True, check=False,
-        timeout=PATIENCE, env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "DISPLAY": ":9999"},
-    )  # fmt: skip
+    done = finished(
+        [sys.executable, "-m", "samples", "arch"],
+        cwd=ROOT,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "DISPLAY": ":9999"},
+    )
     assert done.returncode == 1
     assert "no window can be opened here" in done.stderr
     assert "Traceback" not in done.stderr

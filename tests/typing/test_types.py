@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
+
+from ..patience import finished
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -23,7 +24,7 @@ def test_mypy_sees_the_types_of_the_public_api() -> None:
         str(Path(__file__).parent / "public_types.py"),
     ]
     environment = {**os.environ, "MYPYPATH": str(ROOT)}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    done = finished(command, cwd=ROOT, env=environment)
     assert done.stdout + done.stderr == ""
 
 
@@ -32,5 +33,5 @@ def test_mypy_sees_an_editable_installation_from_another_folder(tmp_path: Path) 
     program.write_text("import box2dpy\n\nbox2dpy.World().to_svg(size=1)\n", encoding="utf-8")
     environment = {name: value for name, value in os.environ.items() if name not in ("MYPYPATH", "PYTHONPATH")}
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", program.name]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    done = finished(command, cwd=tmp_path, env=environment)
     assert re.fullmatch(r"program\.py:3: error: Argument \"size\" .*\[arg-type\]\n", done.stdout), done.stdout

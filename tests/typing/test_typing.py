@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from pathlib import Path
+
+from ..patience import finished
 
 HERE = Path(__file__).resolve().parent
 
@@ -15,7 +16,7 @@ def test_the_type_checker_refuses_exactly_the_marked_lines() -> None:
     marks = ((number, re.search(r"# error: ([\w-]+)$", line)) for number, line in enumerate(lines, 1))
     wanted = {(number, mark[1]) for number, mark in marks if mark}
     command = [sys.executable, "-m", "mypy", "--strict", "--no-pretty", "--hide-error-context", str(HERE / "cases.py")]
-    done = subprocess.run(command, cwd=HERE.parents[1], capture_output=True, text=True, check=False)
+    done = finished(command, cwd=HERE.parents[1])
     found = {
         (int(match[1]), match[2])
         for match in re.finditer(r"cases\.py:(\d+): error: .*\[([\w-]+)\]$", done.stdout, re.M)

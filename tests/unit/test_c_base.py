@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from ..golden import driver, wasm
-from ..patience import PATIENCE
+from ..patience import finished
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = [
@@ -43,8 +42,7 @@ def test_c_tests_pass_in_webassembly_which_has_32_bits_and_no_threads() -> None:
     pytest.importorskip("wasmtime")
     program, said = driver.compiled_wasm(SOURCES, "-DB2D_ASSERTS")
     assert said == ""
-    ran = subprocess.run([*driver.WASM_RUNNER, str(program)], capture_output=True, text=True, timeout=PATIENCE,
-                         check=False, env={**os.environ, "TEST_SCALE": "20"})  # fmt: skip
+    ran = finished([*driver.WASM_RUNNER, str(program)], env={**os.environ, "TEST_SCALE": "20"})
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout.count("ok   ") > 15
 
@@ -52,7 +50,6 @@ def test_c_tests_pass_in_webassembly_which_has_32_bits_and_no_threads() -> None:
 @pytest.mark.parametrize("name", TESTS)
 def test_c_tests_of_the_base_module_pass(program: Path, name: str) -> None:
     command = [*driver.command(program), name]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False,
-                         env={**os.environ, "TEST_SCALE": "4"})  # fmt: skip
+    ran = finished(command, env={**os.environ, "TEST_SCALE": "4"})
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert f"ok   {name}\n" in ran.stdout

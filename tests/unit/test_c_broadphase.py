@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from ..golden import driver
+from ..patience import finished
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = """
@@ -37,13 +37,7 @@ def build(test: str, sources: Sequence[Path] = SOURCES) -> Path:
 
 
 def run(program: Path, factor: float, **environment: str) -> str:
-    result = subprocess.run(
-        [*driver.command(program), str(factor)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, **environment},
-    )
+    result = finished([*driver.command(program), str(factor)], env={**os.environ, **environment})
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
 

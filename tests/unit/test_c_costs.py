@@ -6,12 +6,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 
 import pytest
 
 from ..golden import driver
-from ..patience import PATIENCE
+from ..patience import finished
 
 MORE = 8
 MOST = 1.1 * MORE  # the trees and hash tables of the core grow by a little more
@@ -26,7 +25,7 @@ def test_what_is_done_for_many_things_of_few_bodies_grows_in_proportion() -> Non
         pytest.skip("no C compiler on the path")
     program, said = driver.reference("test_costs.c")
     assert said == ""
-    ran = subprocess.run([str(program)], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    ran = finished([str(program)])
     assert ran.returncode == 0, ran.stderr
     rows = [line.split() for line in ran.stdout.splitlines()]
     growth = {name: int(many) / int(few) for name, few, many in rows}

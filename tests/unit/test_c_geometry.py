@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from ..golden import driver
-from ..patience import PATIENCE
+from ..patience import finished
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILER = os.environ.get("CC") or shutil.which("cc")
@@ -26,5 +25,5 @@ def test_c_tests_of_the_geometry_module_pass() -> None:
         ROOT / "tests/c/test_geometry.c",
     ]
     program, _ = driver.compiled(str(COMPILER), FLAGS, sources)
-    result = subprocess.run(driver.command(program), capture_output=True, text=True, timeout=PATIENCE)
+    result = finished(driver.command(program))
     assert result.returncode == 0, result.stdout[-4000:]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 
 import pytest
 
 from ..golden import driver
-from ..patience import PATIENCE
+from ..patience import finished
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the driver is built with gcc or clang command lines")
 
@@ -20,7 +19,7 @@ def test_roots_and_colours_of_the_graph_follow_their_rules() -> None:
         pytest.skip("no C compiler on the path")
     program, said = driver.reference("test_graph.c")
     assert said == ""
-    ran = subprocess.run(driver.command(program), capture_output=True, text=True, timeout=PATIENCE, check=False)
+    ran = finished(driver.command(program))
     assert ran.returncode == 0, ran.stderr
     assert [line for line in ran.stdout.splitlines() if line.startswith("ok")] == [
         "ok   links",

@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from ..golden import driver
-from ..patience import PATIENCE
+from ..patience import finished
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = [
@@ -46,9 +45,7 @@ def program() -> Path:
 
 def run(program: Path, **environment: str) -> str:
     variables = {**os.environ, **environment}
-    return subprocess.run(
-        driver.command(program), capture_output=True, text=True, timeout=PATIENCE, check=False, env=variables
-    ).stdout
+    return finished(driver.command(program), env=variables).stdout
 
 
 @pytest.fixture(scope="module")
