@@ -28,8 +28,6 @@ from .random import mixed, uniform
 from .senses import BatchSenses
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from numpy.typing import ArrayLike, NDArray
 
     from .._bridge.choices import Profiling
@@ -276,9 +274,7 @@ class WorldBatch(BatchSenses):
         self._cells.pointer  # noqa: B018  raises when closed
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def step(self) -> None:

@@ -21,8 +21,6 @@ from .render import Picture, save_whole
 from .style import BY, THEMES
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from PIL.Image import Image
 
     from .camera import CameraLike, Poses
@@ -205,9 +203,7 @@ class MovieWriter:
     def __enter__(self) -> MovieWriter:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         if kind is None or self._count:
             self.close()
 

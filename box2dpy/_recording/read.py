@@ -20,8 +20,6 @@ from .._world.record_format import Chunk, Poses
 from .._world.world import World
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from numpy.typing import NDArray
     from typing_extensions import Unpack
 
@@ -328,9 +326,7 @@ class Recording:
         self._open_data()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __len__(self) -> int:

@@ -29,8 +29,6 @@ from . import record_format as file
 from .counters import shape_version
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from numpy.typing import NDArray
 
     from .state import States
@@ -229,9 +227,7 @@ class Recorder:
             raise Box2DError("the recording has ended")
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:

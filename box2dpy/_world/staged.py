@@ -24,7 +24,6 @@ from .._objects.contact import CONTACT_DTYPE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import TracebackType
 
     from numpy.typing import NDArray
 
@@ -176,9 +175,7 @@ class StagedStep:
             raise_error(status, world, dt=self._dt, substeps=self._wanted)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, _: object, error: object, trace: object) -> None:
         if self._stage == OVER:
             return
         try:

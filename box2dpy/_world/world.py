@@ -36,8 +36,6 @@ from .pages import Pages
 from .state import CREATION_DEFAULTS, MADE, CreationOptions, MakerOptions, State, fill
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from typing_extensions import Unpack
 
     from .._bridge.vectors import Vec2Like
@@ -225,9 +223,7 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         self._ptr  # noqa: B018  raises when closed
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def validate(self) -> None:

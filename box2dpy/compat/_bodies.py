@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .. import BodyType, WorldLockedError
 from ..arguments import flag, integer, number, pair, short_repr
 from ._fixtures import b2Fixture
-from ._passed import Passed, T, after_step, before
+from ._passed import Passed, T, WithUserData, after_step, before
 from ._shapes import (
     as_filter,
     b2ChainShape,
@@ -39,7 +39,7 @@ b2_staticBody, b2_kinematicBody, b2_dynamicBody = (int(kind) for kind in BodyTyp
 _bare: Any = object.__new__
 
 
-class b2BodyDef:
+class b2BodyDef(WithUserData):
     """The properties of a body to be created; the keywords are the attributes."""
 
     def __init__(
@@ -79,10 +79,6 @@ class b2BodyDef:
         self.fixtures = fixtures
         self.shapes = shapes
         self.shapeFixture = shapeFixture
-
-    def ClearUserData(self) -> None:
-        """Assigns None to `userData`."""
-        self.userData = None
 
 
 # Attributes of a definition and their names in box2dpy.
@@ -157,7 +153,7 @@ def _add_contents(body: b2Body, given: dict[str, Any]) -> None:
         body._add_shapes(shapes, values)
 
 
-class b2Body:
+class b2Body(WithUserData):
     """A rigid body, made by `b2World.CreateStaticBody`, `CreateKinematicBody` or `CreateDynamicBody`; it takes any
     further attributes."""
 
@@ -165,7 +161,6 @@ class b2Body:
     """The body of box2dpy."""
     world: b2World
     """The world of the body."""
-    userData: Any
     _fixtures: list[b2Fixture]
     _joints: list[Any]
     # The angle as it was read last, and after how many writes: the turns take longer to read. Environments read it
@@ -642,10 +637,6 @@ class b2Body:
     def next(self) -> b2Body | None:
         """The body that was created before it, or None."""
         return before(list(self.world._bodies), self)
-
-    def ClearUserData(self) -> None:
-        """Assigns None to `userData`."""
-        self.userData = None
 
     def __repr__(self) -> str:
         return f"b2Body({self.box2dpy!r})"

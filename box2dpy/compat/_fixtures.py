@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import DestroyedError
 from ..arguments import flag, integer
-from ._passed import after_step, before
+from ._passed import WithUserData, after_step, before
 from ._shapes import as_filter
 from ._vectors import b2AABB
 
@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from ._world import b2World
 
 
-class b2Fixture:
+class b2Fixture(WithUserData):
     """A shape with a material on a body, made by `b2Body.CreateFixture`; it takes any further attributes."""
 
-    userData: Any
     body: b2Body
     _shapes: list[Shape]
     _shape: b2Shape | None
@@ -149,10 +148,6 @@ class b2Fixture:
 
     def Refilter(self) -> None:
         """Nothing: a changed filter takes effect on its own."""
-
-    def ClearUserData(self) -> None:
-        """Assigns None to `userData`."""
-        self.userData = None
 
     def __repr__(self) -> str:
         return f"b2Fixture(shape={self._shape!r})"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from .. import Frame
 from ..arguments import finite_pair, flag, number, pair, short_repr
 from ._bodies import b2Body
-from ._passed import Passed, T, after_step, before
+from ._passed import Passed, T, WithUserData, after_step, before
 from ._shapes import refuse_keywords
 from ._vectors import b2Vec2, vector
 
@@ -62,7 +62,7 @@ def body_of(definition: Any, side: str) -> b2Body:
     return body
 
 
-class b2JointDef:
+class b2JointDef(WithUserData):
     """Base of the definitions of joints: the keywords are the attributes."""
 
     type: ClassVar[int] = 0
@@ -100,10 +100,6 @@ class b2JointDef:
     def to_kwargs(self) -> dict[str, Any]:
         """The attributes as keywords."""
         return {name: getattr(self, name) for name in self._all_defaults()}
-
-    def ClearUserData(self) -> None:
-        """Assigns None to `userData`."""
-        self.userData = None
 
     def _create(self, world: b2World) -> Any:
         raise NotImplementedError(f"{type(self).__name__} is no joint")
@@ -186,7 +182,7 @@ class b2JointEdge:
         return f"b2JointEdge(joint={self.joint!r})"
 
 
-class b2Joint:
+class b2Joint(WithUserData):
     """Base of all joints, made by `b2World.CreateJoint`; it takes any further attributes."""
 
     box2dpy: Any
@@ -197,7 +193,6 @@ class b2Joint:
     """Whether it holds its anchors together, so that their distance is an error."""
     bodyA: b2Body
     bodyB: b2Body
-    userData: Any
     collideConnected: Passed[bool] = Passed("collide_connected", "Whether the two bodies may touch each other.")
 
     def __init__(self) -> None:
@@ -246,10 +241,6 @@ class b2Joint:
     def getAsType(self) -> b2Joint:
         """The joint."""
         return self
-
-    def ClearUserData(self) -> None:
-        """Assigns None to `userData`."""
-        self.userData = None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.box2dpy!r})"

@@ -34,6 +34,14 @@ def after_step(method: F) -> F:
     return change  # type: ignore[return-value]
 
 
+class WithUserData:
+    userData: Any
+
+    def ClearUserData(self) -> None:
+        """Assigns None to `userData`."""
+        self.userData = None
+
+
 class Passed(Generic[T]):
     """A property that is that of the object of box2dpy, under another name."""
 

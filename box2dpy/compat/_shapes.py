@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import Box, Capsule, Circle, Filter, Geometry, Polygon, Segment
 from ..arguments import finite_pair, flag, integer, number, pair, short_repr
+from ._passed import WithUserData
 from ._vectors import b2AABB, b2Transform, b2Vec2, linked, vector
 
 if TYPE_CHECKING:
@@ -540,7 +541,7 @@ class b2Filter:
 _FILTER = ("categoryBits", "maskBits", "groupIndex")
 
 
-class b2FixtureDef:
+class b2FixtureDef(WithUserData):
     """A shape with its material, from which fixtures are made; it may be used many times."""
 
     def __init__(
@@ -568,10 +569,6 @@ class b2FixtureDef:
     categoryBits = property(lambda self: self.filter.categoryBits, lambda self, v: setattr(self.filter, _FILTER[0], v))
     maskBits = property(lambda self: self.filter.maskBits, lambda self, v: setattr(self.filter, _FILTER[1], v))
     groupIndex = property(lambda self: self.filter.groupIndex, lambda self, v: setattr(self.filter, _FILTER[2], v))
-
-    def ClearUserData(self) -> None:
-        """Assigns None to `userData`."""
-        self.userData = None
 
     def __repr__(self) -> str:
         return (
