@@ -13,7 +13,7 @@ from ..engines.runner import DT, SUBSTEPS
 from .claim import Film, Run, Section
 from .core import lib
 from .phase import Phase
-from .pictures import CYCLE, Parents, links_of, node_boxes, pyramid
+from .pictures import CYCLE, Parents, fill_slots, links_of, node_boxes, pyramid
 
 INK, PALE, LINE, RED = "#303030", "#e4e4e4", "#8a8a8a", "#b0413e"
 
@@ -263,19 +263,8 @@ def slots_film(run: Run, section: Section) -> None:
         moving = {body.index for body in world.bodies if body.type == b2.BodyType.DYNAMIC}
         places = {body.index: body.position for body in world.bodies if body.index in moving}
         rows = [(int(row["body_a"]), int(row["body_b"])) for row in contacts]
-    width = 16
-    registers: list[list[int]] = []
-    taken: list[set[int]] = []
-    into: list[int] = []
-    for k, (a, b) in enumerate(rows):
-        ends = {a, b} & moving
-        slot = next((s for s in range(len(taken)) if len(registers[s]) < width and not ends & taken[s]), len(taken))
-        if slot == len(taken):
-            registers.append([])
-            taken.append(set())
-        registers[slot].append(k)
-        taken[slot] |= ends
-        into.append(slot)
+    width, registers = 16, fill_slots(rows, moving)
+    into = {k: slot for slot, register in enumerate(registers) for k in register}
     section.parts.append(
         f"The {len(rows)} contacts of a pyramid go into slots of {width} lanes, in their order: each into the first "
         "slot that has room and none of its two boxes. The boxes of the slot that was chosen are dark. No colours are "

@@ -177,13 +177,10 @@ def merged_bits(run: Run, section: Section) -> None:
     rows[1, begun[1::2]] = True
     rows[2] = rows[0] | rows[1]
     section.parts.append(
-        "Bit arrays on the way from the narrow phase to the islands: the contacts with an id below 192 that "
-        "began in a "
-        f"step of a tumbler ({', '.join(map(str, begun))}). Each worker sets bits in words of its own, here those "
-        "of its "
-        "share of the contacts; the calling thread merges the words by OR and visits the set bits in ascending "
-        "order, so "
-        "that the order does not depend on who found what."
+        "Bit arrays on the way from the narrow phase to the islands: the contacts with an id below 192 that began in "
+        f"a step of a tumbler ({', '.join(map(str, begun))}). Each worker sets bits in words of its own, here those "
+        "of its share of the contacts; the calling thread merges the words by OR and visits the set bits in "
+        "ascending order, so that the order does not depend on who found what."
     )
 
     def draw(figure: Any) -> None:
@@ -209,13 +206,10 @@ def end_points(run: Run, section: Section) -> None:
     place = {(k, side): rank for rank, (_, k, side) in enumerate(before)}
     swaps = sum(place[a[1:]] > place[b[1:]] for i, a in enumerate(after) for b in after[i + 1 :])
     section.parts.append(
-        "A sweep-and-prune on one axis: the end points of nine boxes before a step and after it. What moved a "
-        "little keeps "
-        f"its place; where two lines cross, two end points change places, {swaps} times here. A lower end that "
-        "passes an "
-        "upper end to the left may begin an overlap, an upper end that passes a lower end to the left ends one. "
-        "Sorting "
-        "costs what changes, and nothing at rest."
+        "A sweep-and-prune on one axis: the end points of nine boxes before a step and after it. What moved a little "
+        f"keeps its place; where two lines cross, two end points change places, {swaps} times here. A lower end that "
+        "passes an upper end to the left may begin an overlap, an upper end that passes a lower end to the left ends "
+        "one. Sorting costs what changes, and nothing at rest."
     )
 
     def draw(figure: Any) -> None:
@@ -254,12 +248,10 @@ def refined_nodes(run: Run, section: Section) -> None:
                     places = np.array([body.position for body in world.bodies])
                     found.append((f"{kind}, step {number}: {around:.0f} m of bounds", lines, places))
     section.parts.append(
-        "The bounds of all nodes of two trees over 40 boxes that fly apart and through each other. Both begin "
-        "alike; two "
-        "seconds later the refined tree has rebuilt its parts in turn, and the plain tree has moved leaves one "
-        "by one. The "
-        "cost of a tree is the sum of these bounds in bounds of the root: the longer the lines, the more nodes a "
-        "search visits."
+        "The bounds of all nodes of two trees over 40 boxes that fly apart and through each other. Both begin alike; "
+        "two seconds later the refined tree has rebuilt its parts in turn, and the plain tree has moved leaves one "
+        "by one. The cost of a tree is the sum of these bounds in bounds of the root: the longer the lines, the more "
+        "nodes a search visits."
     )
 
     def draw(figure: Any) -> None:
@@ -276,6 +268,21 @@ def refined_nodes(run: Run, section: Section) -> None:
                               (11.0, 3.0)))  # fmt: skip
 
 
+def fill_slots(contacts: list[tuple[int, int]], moving: set[int]) -> list[list[int]]:
+    """First fit: a contact goes into the first slot of 16 that has room and none of its moving bodies."""
+    slots: list[list[int]] = []
+    taken: list[set[int]] = []
+    for k, pair in enumerate(contacts):
+        ends = moving.intersection(pair)
+        slot = next((s for s in range(len(slots)) if len(slots[s]) < 16 and not ends & taken[s]), len(slots))
+        if slot == len(slots):
+            slots.append([])
+            taken.append(set())
+        slots[slot].append(k)
+        taken[slot] |= ends
+    return slots
+
+
 def colors_and_slots(run: Run, section: Section) -> None:
     run.begin("colours of a pile, slots that fill")
     base = 6
@@ -288,27 +295,16 @@ def colors_and_slots(run: Run, section: Section) -> None:
                         contacts["py"].mean(axis=1) if contacts["py"].ndim > 1 else contacts["py"],
                         contacts["color"].tolist(), contacts["body_a"].tolist(), contacts["body_b"].tolist(),
                         strict=True))  # fmt: skip
-    slots: list[list[int]] = []  # first fit: a contact goes into the first slot that has none of its moving bodies
-    taken: list[set[int]] = []
-    for k, (*_, a, b) in enumerate(rows):
-        ends = {a, b} & moving
-        slot = next((s for s in range(len(slots)) if len(slots[s]) < 16 and not ends & taken[s]), len(slots))
-        if slot == len(slots):
-            slots.append([])
-            taken.append(set())
-        slots[slot].append(k)
-        taken[slot] |= ends
+    slots = fill_slots([row[-2:] for row in rows], moving)
     colors = sorted({row[2] for row in rows})
     number_of = {color: number for number, color in enumerate(colors)}
     used = [[k for k, row in enumerate(rows) if row[2] == color] for color in colors]
     section.parts.append(
         f"Left: a pyramid whose {len(rows)} contacts have the colours that the engine gave them; no box has two "
-        "contacts of "
-        "one colour, so all contacts of a colour can be solved at once. Right: the same contacts as they fill "
-        "registers of 16 "
-        f"lanes, a row each. Colours need {sum(-(-len(each) // 16) for each in used)} registers, the last of each "
-        "colour "
-        f"partly empty; slots take any contact that shares no moving body with those before it, and need {len(slots)}."
+        "contacts of one colour, so all contacts of a colour can be solved at once. Right: the same contacts as they "
+        f"fill registers of 16 lanes, a row each. Colours need {sum(-(-len(each) // 16) for each in used)} registers, "
+        "the last of each colour partly empty; slots take any contact that shares no moving body with those before "
+        f"it, and need {len(slots)}."
     )
 
     def draw(figure: Any) -> None:

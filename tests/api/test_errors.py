@@ -102,8 +102,7 @@ SHAPE_NUMBERS = "density friction restitution rolling_resistance tangent_speed"
 SHAPE_FLAGS = "sensor contact_events hit_events sensor_events presolve"
 WORLD_NUMBERS = (
     "contact_recycle restitution_threshold hit_threshold contact_hertz contact_damping_ratio contact_push_speed "
-    "joint_hertz "
-    "joint_damping_ratio max_linear_speed sleep_time length_unit"
+    "joint_hertz joint_damping_ratio max_linear_speed sleep_time length_unit"
 )
 WORLD_FLAGS = "sleeping warm_starting"
 JOINT_NUMBERS = "hertz damping_ratio target_angle motor_speed max_motor_torque"
