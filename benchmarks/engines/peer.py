@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from box2dpy import Frame
 
 Point = Sequence[float]
+Place = tuple[float, float]
 
 
 class CannotExpress(Exception):
@@ -48,6 +49,7 @@ class PeerBody:
     """Base of the bodies; a subclass adds the engine's body and its properties."""
 
     __slots__ = ("joints", "raw", "shape_count", "type", "world")
+    VELOCITY = "linear_velocity"  # its name in the engine
 
     def __init__(self, world: PeerWorld, raw: Any, kind: str) -> None:
         self.world, self.raw, self.type = world, raw, kind
@@ -71,7 +73,12 @@ class PeerBody:
 
     @property
     def linear_velocity(self) -> tuple[float, float]:
-        raise NotImplementedError
+        velocity = getattr(self.raw, self.VELOCITY)
+        return velocity.x, velocity.y
+
+    @linear_velocity.setter
+    def linear_velocity(self, value: Point) -> None:
+        setattr(self.raw, self.VELOCITY, pair(value))
 
     @property
     def angular_velocity(self) -> float:
@@ -170,19 +177,12 @@ class PeerWorld:
             frame_a = Frame(pair(local_anchor_a or (0, 0)), 0.0)
         if frame_b is None:
             frame_b = Frame(pair(local_anchor_b or (0, 0)), 0.0)
-        self.count(joints=1)
-        joint = self._add_revolute(body_a, body_b, frame_a, frame_b, **fields)
-        body_a.joints.append(joint)
-        body_b.joints.append(joint)
-        return joint
+        return self._noted(body_a, body_b, self._add_revolute(body_a, body_b, frame_a, frame_b, **fields))
 
     def create_weld_joint(self, body_a: PeerBody, body_b: PeerBody, *, anchor: Point, **fields: Any) -> PeerJoint:
         refuse("weld joint", fields)
-        self.count(joints=1)
-        joint = self._add_weld(body_a, body_b, local_point(body_a, anchor), local_point(body_b, anchor))
-        body_a.joints.append(joint)
-        body_b.joints.append(joint)
-        return joint
+        places = local_point(body_a, anchor), local_point(body_b, anchor)
+        return self._noted(body_a, body_b, self._add_weld(body_a, body_b, *places))
 
     def create_distance_joint(
         self,
@@ -200,10 +200,13 @@ class PeerWorld:
         refuse("distance joint", fields)
         if not enable_spring:
             raise CannotExpress("rigid distance joints")
+        places = pair(local_anchor_a), pair(local_anchor_b)
+        return self._noted(body_a, body_b, self._add_spring(body_a, body_b, *places, length, hertz))
+
+    def _noted(self, a: PeerBody, b: PeerBody, joint: PeerJoint) -> PeerJoint:
         self.count(joints=1)
-        joint = self._add_spring(body_a, body_b, pair(local_anchor_a), pair(local_anchor_b), length, hertz)
-        body_a.joints.append(joint)
-        body_b.joints.append(joint)
+        a.joints.append(joint)
+        b.joints.append(joint)
         return joint
 
     def __getattr__(self, name: str) -> Any:
@@ -223,18 +226,10 @@ class PeerWorld:
     def _add_revolute(self, a: PeerBody, b: PeerBody, frame_a: Frame, frame_b: Frame, **fields: Any) -> PeerJoint:
         raise NotImplementedError
 
-    def _add_weld(self, a: PeerBody, b: PeerBody, at_a: tuple[float, float], at_b: tuple[float, float]) -> PeerJoint:
+    def _add_weld(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place) -> PeerJoint:
         raise NotImplementedError
 
-    def _add_spring(
-        self,
-        a: PeerBody,
-        b: PeerBody,
-        at_a: tuple[float, float],
-        at_b: tuple[float, float],
-        length: float,
-        hertz: float,
-    ) -> PeerJoint:
+    def _add_spring(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place, length: float, hertz: float) -> PeerJoint:
         raise NotImplementedError
 
 

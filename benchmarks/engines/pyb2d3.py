@@ -8,7 +8,7 @@ from typing import Any
 
 from box2dpy import Box, Capsule, Circle, Filter, Frame, Polygon, Segment
 
-from .peer import CannotExpress, PeerBody, PeerJoint, PeerWorld, Point, pair, refuse
+from .peer import CannotExpress, PeerBody, PeerJoint, PeerWorld, Place, Point, pair, refuse
 
 
 class Pyb2d3Joint(PeerJoint):
@@ -25,15 +25,6 @@ class Pyb2d3Joint(PeerJoint):
 
 class Pyb2d3Body(PeerBody):
     __slots__ = ()
-
-    @property
-    def linear_velocity(self) -> tuple[float, float]:
-        velocity = self.raw.linear_velocity
-        return velocity.x, velocity.y
-
-    @linear_velocity.setter
-    def linear_velocity(self, value: Point) -> None:
-        self.raw.linear_velocity = pair(value)
 
     @property
     def awake(self) -> bool:  # type: ignore[override]
@@ -160,7 +151,7 @@ class Pyb2d3World(PeerWorld):
             setattr(joint_def, name, value)
         return Pyb2d3Joint(self.raw.create_revolute_joint(joint_def))
 
-    def _add_weld(self, a: PeerBody, b: PeerBody, at_a: tuple[float, float], at_b: tuple[float, float]) -> PeerJoint:
+    def _add_weld(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place) -> PeerJoint:
         joint_def = self.engine.WeldJointDef()
         joint_def.body_a, joint_def.body_b = a.raw, b.raw
         joint_def.local_anchor_a, joint_def.local_anchor_b = at_a, at_b
@@ -168,15 +159,7 @@ class Pyb2d3World(PeerWorld):
         self.raw.create_weld_joint(joint_def)
         return PeerJoint()
 
-    def _add_spring(
-        self,
-        a: PeerBody,
-        b: PeerBody,
-        at_a: tuple[float, float],
-        at_b: tuple[float, float],
-        length: float,
-        hertz: float,
-    ) -> PeerJoint:
+    def _add_spring(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place, length: float, hertz: float) -> PeerJoint:
         joint_def = self.engine.DistanceJointDef()
         joint_def.body_a, joint_def.body_b = a.raw, b.raw
         joint_def.local_anchor_a, joint_def.local_anchor_b = at_a, at_b

@@ -8,7 +8,7 @@ from typing import Any
 
 from box2dpy import Box, Capsule, Circle, Filter, Frame, Polygon, Segment
 
-from .peer import CannotExpress, PeerBody, PeerJoint, PeerWorld, Point, pair, refuse
+from .peer import CannotExpress, PeerBody, PeerJoint, PeerWorld, Place, Point, pair, refuse
 
 
 class PymunkJoint(PeerJoint):
@@ -26,15 +26,7 @@ class PymunkJoint(PeerJoint):
 
 class PymunkBody(PeerBody):
     __slots__ = ()
-
-    @property
-    def linear_velocity(self) -> tuple[float, float]:
-        velocity = self.raw.velocity
-        return velocity.x, velocity.y
-
-    @linear_velocity.setter
-    def linear_velocity(self, value: Point) -> None:
-        self.raw.velocity = pair(value)
+    VELOCITY = "velocity"
 
     @property
     def contact_force(self) -> tuple[float, float]:
@@ -181,31 +173,21 @@ class PymunkWorld(PeerWorld):
             omega = 2 * math.pi * hertz
             stiffness, damping = inertia * omega * omega, 2 * damping_ratio * inertia * omega
             parts.append(engine.DampedRotarySpring(a.raw, b.raw, -rest, stiffness, damping))
-        for part in parts:
-            part.collide_bodies = collide_connected
-        self.raw.add(*parts)
-        return PymunkJoint(parts)
+        return self._joint(parts, collide_connected)
 
-    def _add_weld(self, a: PeerBody, b: PeerBody, at_a: tuple[float, float], at_b: tuple[float, float]) -> PeerJoint:
+    def _add_weld(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place) -> PeerJoint:
         engine = self.engine
         parts = [engine.PivotJoint(a.raw, b.raw, at_a, at_b), engine.GearJoint(a.raw, b.raw, b.angle - a.angle, 1.0)]
-        for part in parts:
-            part.collide_bodies = False
-        self.raw.add(*parts)
-        return PymunkJoint(parts)
+        return self._joint(parts)
 
-    def _add_spring(
-        self,
-        a: PeerBody,
-        b: PeerBody,
-        at_a: tuple[float, float],
-        at_b: tuple[float, float],
-        length: float,
-        hertz: float,
-    ) -> PeerJoint:
+    def _add_spring(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place, length: float, hertz: float) -> PeerJoint:
         mass = 1 / sum(1 / body.raw.mass for body in (a, b) if body.type == "dynamic")
         omega = 2 * math.pi * hertz
         spring = self.engine.DampedSpring(a.raw, b.raw, at_a, at_b, length, mass * omega * omega, 0.0)
-        spring.collide_bodies = False
-        self.raw.add(spring)
-        return PymunkJoint([spring])
+        return self._joint([spring])
+
+    def _joint(self, parts: list[Any], collide: bool = False) -> PeerJoint:
+        for part in parts:
+            part.collide_bodies = collide
+        self.raw.add(*parts)
+        return PymunkJoint(parts)
