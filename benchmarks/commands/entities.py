@@ -159,15 +159,8 @@ def run(arguments: argparse.Namespace) -> int:
             shown = number(falling, ".1f"), number(rest, ".1f"), number(falling / n), number(rest / n)
             rows.append([f"{n}", f"{worlds}", name, *shown, number(found[2])])
     head = [
-        "bodies",
-        "worlds",
-        "engine",
-        "us a world, falling",
-        "at rest",
-        "us a body, falling",
-        "at rest",
-        "height, m",
-    ]
+        "bodies", "worlds", "engine", "us a world, falling", "at rest", "us a body, falling", "at rest", "height, m",
+    ]  # fmt: skip
     print(table(head, rows))
     if len(engines) == 1:
         print("\nJax2D is not installed: pip install jax jax2d")

@@ -123,17 +123,9 @@ def run(arguments: argparse.Namespace) -> int:
     if where["last_cache_mb"] is not None:
         print(f"The last cache has {where['last_cache_mb']:.0f} MB.", end="\n\n")
     head = [
-        "layout",
-        "awake",
-        "contacts",
-        "MB",
-        "step 0 ms",
-        "step ms",
-        "ns a body",
-        "growth",
-        "",
+        "layout", "awake", "contacts", "MB", "step 0 ms", "step ms", "ns a body", "growth", "",
         "ns a body by stage (at first)",
-    ]
+    ]  # fmt: skip
     print(table(head, rows))
     if idle:
         lines = []

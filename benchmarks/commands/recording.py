@@ -53,15 +53,11 @@ def row_of(scene: Scene, scale: float, steps: int, folder: Path) -> list[str]:
             recording[order.randrange(len(recording))]
             slowest = max(slowest, thread_time() - start)
     return [
-        scene.name,
-        f"{bodies}",
-        number(path.stat().st_size / seconds / 1000, ".0f"),
+        scene.name, f"{bodies}", number(path.stat().st_size / seconds / 1000, ".0f"),
         number(page.stat().st_size / seconds / 1000, ".0f"),
         number(1000 * path.stat().st_size / seconds / 60 / bodies / 1000, ".1f"),
-        number((recorded - plain) / (steps - 1)),
-        number(plain / (steps - 1)),
-        number(1000 * slowest, ".1f"),
-    ]
+        number((recorded - plain) / (steps - 1)), number(plain / (steps - 1)), number(1000 * slowest, ".1f"),
+    ]  # fmt: skip
 
 
 def rollback() -> str:

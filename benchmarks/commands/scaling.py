@@ -74,16 +74,11 @@ def predict(arguments: argparse.Namespace) -> int:
             error = found[2].total / measured[2] - 1
             rows.append(
                 [
-                    scene.name,
-                    f"{one:.0f}",
-                    *(f"{one / found[p].total:.2f}" for p in prediction.WORKERS[1:]),
-                    f"{measured[1] / measured[2]:.2f}",
-                    f"{100 * error:+.0f} %",
-                    f"{100 * found[8].serial / one:.1f} %",
-                    found[8].bounds(),
-                    found[16].bounds(),
+                    scene.name, f"{one:.0f}", *(f"{one / found[p].total:.2f}" for p in prediction.WORKERS[1:]),
+                    f"{measured[1] / measured[2]:.2f}", f"{100 * error:+.0f} %", f"{100 * found[8].serial / one:.1f} %",
+                    found[8].bounds(), found[16].bounds(),
                 ]
-            )
+            )  # fmt: skip
             records.append(
                 {
                     "scene": scene.name,

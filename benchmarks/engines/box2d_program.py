@@ -20,17 +20,9 @@ from pathlib import Path
 from box2dpy.scenes import Scene
 
 NAMES = (
-    "compounds",
-    "joint_grid",
-    "junkyard",
-    "large_pyramid",
-    "many_pyramids",
-    "rain",
-    "smash",
-    "spinner",
-    "tumbler",
+    "compounds", "joint_grid", "junkyard", "large_pyramid", "many_pyramids", "rain", "smash", "spinner", "tumbler",
     "washer",
-)
+)  # fmt: skip
 
 
 class ProgramError(ValueError):

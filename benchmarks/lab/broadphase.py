@@ -671,18 +671,6 @@ def pile(broadphase: str, bodies: int) -> b2.World:
 
 
 PARTS: Sequence[Part] = (
-    pictures.end_points,
-    moving.end_points_film,
-    heat_map,
-    claims_of_the_map,
-    batches,
-    batch_pairs,
-    clutter,
-    cells,
-    merging,
-    owners,
-    grounds,
-    axes,
-    pair_sets,
-    few_shapes,
-)
+    pictures.end_points, moving.end_points_film, heat_map, claims_of_the_map, batches, batch_pairs, clutter, cells,
+    merging, owners, grounds, axes, pair_sets, few_shapes,
+)  # fmt: skip

@@ -181,14 +181,5 @@ def arena(run: Run, section: Section) -> None:
 
 
 PARTS: Sequence[Part] = (
-    pictures.morton_chunks,
-    pictures.merged_tags,
-    equal_state,
-    append,
-    arena,
-    match,
-    tags,
-    rest,
-    largest,
-    steps,
-)
+    pictures.morton_chunks, pictures.merged_tags, equal_state, append, arena, match, tags, rest, largest, steps,
+)  # fmt: skip

@@ -682,24 +682,7 @@ def fast_bodies(run: Run, section: Section) -> None:
 
 
 PARTS: Sequence[Part] = (
-    pictures.timeline,
-    pictures.union_find,
-    moving.union_find_film,
-    pictures.merged_bits,
-    moving.merged_bits_film,
-    table_of_the_document,
-    finders,
-    parallel,
-    in_order_of_arrival,
-    waking_rounds,
-    storage,
-    marks_and_seeds,
-    gap,
-    coherence,
-    bits,
-    merging,
-    sleep,
-    split_choice,
-    hidden_split,
-    fast_bodies,
-)
+    pictures.timeline, pictures.union_find, moving.union_find_film, pictures.merged_bits, moving.merged_bits_film,
+    table_of_the_document, finders, parallel, in_order_of_arrival, waking_rounds, storage, marks_and_seeds, gap,
+    coherence, bits, merging, sleep, split_choice, hidden_split, fast_bodies,
+)  # fmt: skip

@@ -761,25 +761,7 @@ def many_cores(run: Run, section: Section) -> None:
 
 
 PARTS: Sequence[Part] = (
-    pictures.colors_and_slots,
-    moving.colors_film,
-    moving.slots_film,
-    schedules,
-    lane_use,
-    store,
-    order,
-    static_band,
-    preparation,
-    shuffled_stack,
-    warm_starting,
-    narrow_phase,
-    staged_sat,
-    two_workers,
-    asleep,
-    degrees,
-    removals,
-    snapshots,
-    largest_pyramid,
-    serial_share,
-    many_cores,
-)
+    pictures.colors_and_slots, moving.colors_film, moving.slots_film, schedules, lane_use, store, order, static_band,
+    preparation, shuffled_stack, warm_starting, narrow_phase, staged_sat, two_workers, asleep, degrees, removals,
+    snapshots, largest_pyramid, serial_share, many_cores,
+)  # fmt: skip

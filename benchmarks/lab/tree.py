@@ -684,20 +684,6 @@ def one_group(run: Run, section: Section) -> None:
 
 
 PARTS: Sequence[Part] = (
-    pictures.refined_nodes,
-    moving.tree_film,
-    builders,
-    curves,
-    old_policy,
-    teleport,
-    by_growth,
-    layouts,
-    finders,
-    refiners,
-    six_rows,
-    objects,
-    workers,
-    still,
-    idle,
-    one_group,
-)
+    pictures.refined_nodes, moving.tree_film, builders, curves, old_policy, teleport, by_growth, layouts, finders,
+    refiners, six_rows, objects, workers, still, idle, one_group,
+)  # fmt: skip

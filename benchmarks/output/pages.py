@@ -126,18 +126,9 @@ class Scenes:
     def details(self) -> str:
         """Single steps, allocations, spikes, serial share, hash."""
         head = [
-            "scene",
-            "workers",
-            "step 0, ms",
-            "median",
-            "p99",
-            "most",
-            "spikes at",
-            "allocations",
-            "overflow",
-            "serial",
+            "scene", "workers", "step 0, ms", "median", "p99", "most", "spikes at", "allocations", "overflow", "serial",
             "state",
-        ]
+        ]  # fmt: skip
         rows = []
         for (scene, workers), r in sorted(
             self.ours.items(), key=lambda item: (self.names.index(item[0][0]), item[0][1])
@@ -146,17 +137,13 @@ class Scenes:
             share = r["serial_share"]
             rows.append(
                 [
-                    scene,
-                    str(workers),
-                    number(r["step0_ms"]),
+                    scene, str(workers), number(r["step0_ms"]),
                     *(f"{step[key]:.3f}" for key in ("median", "p99", "max")),
-                    ", ".join(map(str, r["spikes"])) or "none",
-                    str(r["allocations"]),
+                    ", ".join(map(str, r["spikes"])) or "none", str(r["allocations"]),
                     str(r["counters"].get("overflow_contacts", 0) + r["counters"].get("overflow_joints", 0)),
-                    "" if share is None else f"{100 * share:.1f} %",
-                    f"`{r['state_hash']}`",
+                    "" if share is None else f"{100 * share:.1f} %", f"`{r['state_hash']}`",
                 ]
-            )
+            )  # fmt: skip
         return markdown(head, rows)
 
     def stages(self) -> str:

@@ -52,16 +52,11 @@ def times(results: Sequence[Result], peers: Sequence[str]) -> str:
             continue
         steps = result.step_ms
         row = [
-            result.scene,
-            result.engine.label,
-            number(result.total_min, ".1f"),
-            number(result.total_median, ".1f"),
-            number(result.step0),
-            number(median(steps) if steps else None, ".3f"),
-            number(percentile(steps, 0.99) if steps else None, ".3f"),
-            number(max(steps, default=None), ".3f"),
+            result.scene, result.engine.label, number(result.total_min, ".1f"), number(result.total_median, ".1f"),
+            number(result.step0), number(median(steps) if steps else None, ".3f"),
+            number(percentile(steps, 0.99) if steps else None, ".3f"), number(max(steps, default=None), ".3f"),
             str(len(result.spikes())) if steps else "-",
-        ]
+        ]  # fmt: skip
         row += [number(ratio(result, peer, results), ".2f", "x") for peer in peers]
         rows.append(row)
     lines = [table(head, rows, left=2), *means(results)]

@@ -123,19 +123,9 @@ class Mover:
     """
 
     __slots__ = (
-        "_body",
-        "_filter",
-        "_geometry",
-        "_ground",
-        "_max_slope",
-        "_planes",
-        "_position",
-        "_push_force",
-        "_rides_at",
-        "_up",
-        "_velocity",
-        "_world",
-    )
+        "_body", "_filter", "_geometry", "_ground", "_max_slope", "_planes", "_position", "_push_force", "_rides_at",
+        "_up", "_velocity", "_world",
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -213,19 +213,9 @@ class Recording:
     """
 
     __slots__ = (
-        "__weakref__",
-        "_about",
-        "_data",
-        "_decoded",
-        "_frames",
-        "_groups",
-        "_path",
-        "_precision",
-        "_shape_chunks",
-        "_states",
-        "_times",
-        "_versions",
-    )
+        "__weakref__", "_about", "_data", "_decoded", "_frames", "_groups", "_path", "_precision", "_shape_chunks",
+        "_states", "_times", "_versions",
+    )  # fmt: skip
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         name = file_path(path)

@@ -39,19 +39,9 @@ FORMS = {form_name(form): form for form in (*CLASSES.values(), Box)}
 JOINTS = [*(name for _, name in shared_list("joint_types")), "rope"]
 _TOP = ("format", "version", "world", "categories", "material_pairs", "bodies", "joints")
 _OF_BODY = [
-    "type",
-    "position",
-    "angle",
-    "rotation",
-    "turns",
-    "mass",
-    "inertia",
-    "local_center",
-    "force",
-    "torque",
-    "shapes",
+    "type", "position", "angle", "rotation", "turns", "mass", "inertia", "local_center", "force", "torque", "shapes",
     "chains",
-]
+]  # fmt: skip
 SHAPE_KEYS = [name for name in ShapeOptions.__annotations__ if name != "update_mass"]
 CHAIN_KEYS = [*SurfaceOptions.__annotations__, "points", "loop", "data"]
 COMMENT = "comment"  # a key that every entry may have

@@ -109,19 +109,9 @@ class StagedStep:
     """
 
     __slots__ = (
-        "__weakref__",
-        "_added",
-        "_contacts",
-        "_count",
-        "_done",
-        "_dt",
-        "_original",
-        "_running",
-        "_stage",
-        "_velocities",
-        "_wanted",
-        "_world",
-    )
+        "__weakref__", "_added", "_contacts", "_count", "_done", "_dt", "_original", "_running", "_stage",
+        "_velocities", "_wanted", "_world",
+    )  # fmt: skip
 
     def __init__(self, world: Recorders, dt: float, substeps: int) -> None:
         if hasattr(self, "_stage"):

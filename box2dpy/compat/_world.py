@@ -738,11 +738,6 @@ class b2World:
 
 
 _OPTIONS = (
-    "autoClearForces",
-    "warmStarting",
-    "continuousPhysics",
-    "subStepping",
-    "destructionListener",
-    "contactFilter",
+    "autoClearForces", "warmStarting", "continuousPhysics", "subStepping", "destructionListener", "contactFilter",
     "renderer",
-)
+)  # fmt: skip

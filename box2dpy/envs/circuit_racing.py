@@ -262,16 +262,9 @@ class CircuitRacing(BatchEnv):
         turn = np.arctan2(sin * way[:, 0] - cos * way[:, 1], cos * way[:, 0] + sin * way[:, 1])
         vx, vy = self._velocity.T.astype(np.float64)
         columns: list[NDArray[Any]] = [
-            points.reshape(self.num_envs, -1),
-            left,
-            turn,
-            cos * vx + sin * vy,
-            cos * vy - sin * vx,
-            self._turning,
-            self._steering,
-            self._slip,
-            self._on_road,
-        ]
+            points.reshape(self.num_envs, -1), left, turn, cos * vx + sin * vy, cos * vy - sin * vx, self._turning,
+            self._steering, self._slip, self._on_road,
+        ]  # fmt: skip
         return np.column_stack(columns).astype(np.float32)
 
     def reward(self, observations: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

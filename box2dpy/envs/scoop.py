@@ -221,15 +221,10 @@ class Scoop(BatchEnv):
         angles = np.arctan2(cos[:, :-1] * sin[:, 1:] - sin[:, :-1] * cos[:, 1:], along)
         turning = self._turning[:, : BUCKET + 1]
         columns: list[NDArray[Any]] = [
-            angles,
-            turning[:, 1:] - turning[:, :-1],
-            self._position[:, BUCKET],
-            self._rotation[:, BUCKET],
-            self._mass_of(self.in_bucket()) / self._all,
-            self._mass_of(self.in_bin()) / self._all,
-            *self._heights(*HEAP, COLUMNS),
-            *self._heights(*BIN, COLUMNS // 2),
-        ]
+            angles, turning[:, 1:] - turning[:, :-1], self._position[:, BUCKET], self._rotation[:, BUCKET],
+            self._mass_of(self.in_bucket()) / self._all, self._mass_of(self.in_bin()) / self._all,
+            *self._heights(*HEAP, COLUMNS), *self._heights(*BIN, COLUMNS // 2),
+        ]  # fmt: skip
         return np.column_stack(columns).astype(np.float32)
 
     def begun(self, mask: NDArray[np.bool_], observations: NDArray[np.float32]) -> None:

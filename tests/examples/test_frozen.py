@@ -28,14 +28,8 @@ def test_a_frozen_program_gives_the_bits_of_the_package(tmp_path: Path, capsys: 
     pytest.importorskip("PyInstaller", reason="PyInstaller is not installed (make nightly installs it)")
     (tmp_path / "tiny.py").write_text(PROGRAM, encoding="utf-8")
     words = [
-        sys.executable,
-        "-m",
-        "PyInstaller",
-        "--noconfirm",
-        "--paths",
-        str(Path(b2.__file__).parents[1]),
-        "tiny.py",
-    ]
+        sys.executable, "-m", "PyInstaller", "--noconfirm", "--paths", str(Path(b2.__file__).parents[1]), "tiny.py",
+    ]  # fmt: skip
     subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, timeout=PATIENCE)
     program = tmp_path / "dist" / "tiny" / "tiny"
     alone = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}

@@ -59,16 +59,8 @@ WHOLE = ("n", "substeps", "k", "index", "key", "group", "material", "max_vertice
 WHOLE += ("count", "bodies", "shapes", "contacts", "max_steps")
 SCALAR_STEMS = ("angle", "torque", "hertz", "ratio", "speed", "density", "length", "angular", "radius", "scale", "mass")
 SCALAR_STEMS += (
-    "friction",
-    "restitution",
-    "threshold",
-    "damping",
-    "distance",
-    "margin",
-    "fraction",
-    "time",
-    "rotation",
-)
+    "friction", "restitution", "threshold", "damping", "distance", "margin", "fraction", "time", "rotation",
+)  # fmt: skip
 PAIR_STEMS = ("position", "point", "force", "velocity", "axis", "anchor", "translation", "center", "groove", "offset")
 PAIRS = ("origin", "lower", "upper", "impulse", "wind", "target", "direction", "gravity", "vector", "flow", "other")
 PAIRS += ("p1", "p2", "ghost1", "ghost2", "a", "b", "normal")

@@ -303,16 +303,7 @@ CHANGES: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
     *(
         (situation, step)
         for situation in (
-            nothing,
-            pile,
-            stepped_pile,
-            sleeping_pile,
-            nearly_asleep,
-            bullets,
-            jointed_chain,
-            heavy_chain,
-            rich,
-            swept,
+            nothing, pile, stepped_pile, sleeping_pile, nearly_asleep, bullets, jointed_chain, heavy_chain, rich, swept,
             refusing,
         )
     ),
@@ -369,7 +360,7 @@ CHANGES: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
     (stepped_pile, assign_shape("restitution", 0.5)),
     (stepped_pile, assign_shape("hit_events", True)),
     (stepped_pile, assign_shape("geometry", HEXAGON)),
-]
+]  # fmt: skip
 
 
 def case_id(case: object) -> str:

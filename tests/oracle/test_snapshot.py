@@ -64,18 +64,9 @@ def test_truncated_and_flipped_bytes_are_refused_and_change_nothing() -> None:
     with rich_world(1) as world:
         data, before = world.snapshot(compress=False), world.state_hash()
         cuts = [
-            0,
-            1,
-            7,
-            8,
-            23,
-            24,
-            HEAD - 1,
-            HEAD,
-            HEAD + 1,
-            len(data) - 1,
+            0, 1, 7, 8, 23, 24, HEAD - 1, HEAD, HEAD + 1, len(data) - 1,
             *(draw.randrange(len(data)) for _ in range(60)),
-        ]
+        ]  # fmt: skip
         for cut in cuts:
             with pytest.raises(b2.SnapshotError, match="section"):
                 world.restore(data[:cut])

@@ -89,23 +89,8 @@ CALLS: dict[str, tuple[type[Exception], str, Callable[[b2.World], object]]] = {
     **{
         f"a {kind.__name__} by its class": (TypeError, "is made by a world", lambda w, k=kind: k(w, 1))
         for kind in (
-            b2.Body,
-            b2.Shape,
-            b2.Chain,
-            b2.Joint,
-            b2.RevoluteJoint,
-            b2.Contact,
-            b2.Island,
-            b2.Presolve,
-            b2.RayHit,
-            b2.NearestHit,
-            b2.ContactBegin,
-            b2.EventList,
-            b2.Events,
-            b2.Objects,
-            b2.Contacts,
-            b2.Arrays,
-            b2.BodyArray,
+            b2.Body, b2.Shape, b2.Chain, b2.Joint, b2.RevoluteJoint, b2.Contact, b2.Island, b2.Presolve, b2.RayHit,
+            b2.NearestHit, b2.ContactBegin, b2.EventList, b2.Events, b2.Objects, b2.Contacts, b2.Arrays, b2.BodyArray,
         )
     },
     "ray from a huge integer": (ValueError, "origin", lambda w: w.ray_cast((HUGE, 0), (1, 0))),
@@ -135,7 +120,7 @@ CALLS: dict[str, tuple[type[Exception], str, Callable[[b2.World], object]]] = {
         for name in BODY_METHODS
         for value in (math.nan, math.inf)
     },
-}
+}  # fmt: skip
 
 
 @contextmanager

@@ -65,15 +65,9 @@ class Window:
         self.log = (folder / "log.txt").open("w+")
         environment = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT), "LIBGL_ALWAYS_SOFTWARE": "1"}
         command = [
-            sys.executable,
-            "-m",
-            "samples",
-            *arguments,
-            "--settings",
-            str(folder / "settings.json"),
-            "--state",
+            sys.executable, "-m", "samples", *arguments, "--settings", str(folder / "settings.json"), "--state",
             str(self.file),
-        ]
+        ]  # fmt: skip
         self.process = subprocess.Popen(command, cwd=folder, env=environment, stdout=self.log, stderr=subprocess.STDOUT)
         self.environment = environment
         self.until(lambda state: state["frames"] > 2)

@@ -284,20 +284,12 @@ def test_charts_and_pages_are_written_from_the_json(tmp_path: Path, capsys: pyte
     assert (
         main(
             [
-                "--scene",
-                "tumbler",
-                "--workers",
-                "1,2",
-                *peer,
-                "--json",
-                str(data),
-                "--plot",
-                str(tmp_path / "plots"),
+                "--scene", "tumbler", "--workers", "1,2", *peer, "--json", str(data), "--plot", str(tmp_path / "plots"),
                 *TINY,
             ]
         )
         == 0
-    )
+    )  # fmt: skip
     names = {path.name for path in (tmp_path / "plots").iterdir()}
     assert names == {"stages.png", "tumbler.png"} | ({"ratios.png", "memory.png"} if peer else set())
     for name in names:
@@ -388,31 +380,16 @@ def test_the_islands_command_writes_a_table_and_json(tmp_path: Path, capsys: pyt
 
 def test_the_growth_command_writes_a_table_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = [
-        "--bodies",
-        "100,300",
-        "--steps",
-        "3",
-        "--idle",
-        "220",
-        "--awake",
-        "110",
-        "--turns",
-        "1",
-        "--json",
+        "--bodies", "100,300", "--steps", "3", "--idle", "220", "--awake", "110", "--turns", "1", "--json",
         str(tmp_path / "g.json"),
-    ]
+    ]  # fmt: skip
     plot = ["--plot", str(tmp_path)] if importlib.util.find_spec("matplotlib") else []
     assert main(["growth", *arguments, *plot]) == 0
     assert "ns a body" in capsys.readouterr().out
     data = json.loads((tmp_path / "g.json").read_text(encoding="utf-8"))
     assert [(r["layout"], r["bodies"]) for r in data["growth"]] == [
-        ("field", 110),
-        ("field", 275),
-        ("pyramid", 105),
-        ("pyramid", 300),
-        ("heap", 100),
-        ("heap", 300),
-    ]
+        ("field", 110), ("field", 275), ("pyramid", 105), ("pyramid", 300), ("heap", 100), ("heap", 300),
+    ]  # fmt: skip
     assert [r["growth"] for r in data["growth"]][::2] == [1.0] * 3
     assert [(r["kind"], r["awake"], r["idle"]) for r in data["idle"]] == [("sleeping", 110, 222), ("static", 110, 221)]
     assert (tmp_path / "growth.png").exists() == bool(plot)
