@@ -67,21 +67,9 @@ def test_exported_objects_have_a_docstring_and_name_the_package_as_module() -> N
             assert thing.__doc__, name
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        b2.World,
-        b2.Body,
-        b2.Shape,
-        b2.Chain,
-        b2.RevoluteJoint,
-        b2.Contact,
-        b2.Island,
-        b2.Arrays,
-        b2.Events,
-        b2.BodyArray,
-    ],
-)
+@pytest.mark.parametrize("kind", [
+    b2.World, b2.Body, b2.Shape, b2.Chain, b2.RevoluteJoint, b2.Contact, b2.Island, b2.Arrays, b2.Events, b2.BodyArray,
+])  # fmt: skip
 def test_public_attributes_have_a_docstring(kind: type) -> None:
     for name in dir(kind):
         if not name.startswith("_") and name not in ("index", "count"):
