@@ -234,8 +234,7 @@ def test_an_island_with_a_pending_removal_splits_before_it_sleeps() -> None:
         for _, _, joint in pairs:
             joint.destroy()
         for _ in range(120):
-            world.step(DT, 4)
-            world.validate()
+            run(world, 1)
             for a, b, _ in pairs:
                 assert a.awake or a.island != b.island
         assert world.counters.awake_bodies == 0
@@ -304,8 +303,7 @@ def test_a_split_candidate_that_merged_or_was_destroyed_is_dropped() -> None:
         for _, _, joint in pairs:
             joint.destroy()
         while world.counters.splits_tried == 0:  # from now on there is a candidate for each coming step
-            world.step(DT, 4)
-            world.validate()
+            run(world, 1)
         for a, b, _ in pairs:
             if a.island == b.island:
                 a.destroy()

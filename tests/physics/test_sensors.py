@@ -24,6 +24,11 @@ class Book:
         self.inside: set[tuple[b2.Shape, b2.Shape]] = set()
         self.begun = self.ended = 0
 
+    def step(self) -> None:
+        self.world.step(DT)
+        self.world.validate()
+        self.read()
+
     def read(self) -> None:
         """Every end has its begin, no begin comes twice, and the sensors agree."""
         events = self.world.events
@@ -55,8 +60,7 @@ def test_a_sensor_pushes_nothing_and_makes_no_contacts() -> None:
     book = Book(world)
     seen = []
     for _ in range(180):
-        world.step(DT)
-        book.read()
+        book.step()
         seen.append(zone.overlaps == [shape])
         assert world.counters.contacts == 0
         # the exact geometry decides, not the boxes
@@ -139,10 +143,8 @@ def pass_gates(world: b2.World, gates: list[b2.Shape], speed: float) -> Book:
     """What moves along the row with this speed visits one gate after the other."""
     book, passed = Book(world), []
     for _ in range(int(48 / speed / DT) + 3):
-        world.step(DT)
+        book.step()
         passed += [event.sensor for event in world.events.sensor_begin]
-        book.read()
-        world.validate()
     assert passed == gates
     return book
 
@@ -193,9 +195,8 @@ def test_a_fast_sensor_detects_bodies_that_it_passes_in_one_step() -> None:
     book = Book(world)
     passed = []
     for _ in range(12):
-        world.step(DT)
+        book.step()
         passed += [event.visitor for event in world.events.sensor_begin]
-        book.read()
     assert passed == posts
     assert probe.overlaps == []
 
@@ -225,9 +226,8 @@ def test_a_fast_kinematic_sensor_detects_bodies_of_every_type() -> None:
     book = Book(world)
     passed = []
     for _ in range(12):
-        world.step(DT)
+        book.step()
         passed += [event.visitor for event in world.events.sensor_begin]
-        book.read()
         assert world.counters.awake_bodies == 1, "a sensor wakes nobody"
     assert passed == posts and probe.overlaps == []
 
@@ -238,12 +238,10 @@ def test_a_sensor_detects_a_fast_rotating_kinematic_bar() -> None:
     bar = world.create_kinematic_body(angle=math.pi / 2 - 0.3, angular_velocity=0.6 / DT)
     bar.create_shape(b2.Capsule((3, 0), (5, 0), 0.05), sensor_events=True)
     book = Book(world)
-    world.step(DT)
-    book.read()
+    book.step()
     assert bar.angle == pytest.approx(math.pi / 2 + 0.3, abs=0.01)
     assert book.begun == 1 and spot.overlaps == list(bar.shapes)
-    world.step(DT)
-    book.read()
+    book.step()
     assert book.ended == 1
 
 
@@ -271,37 +269,29 @@ def test_the_filter_callback_is_called_once_for_each_visit_of_a_sensor() -> None
     world.on_filter = allow
     book = Book(world)
     for k in range(90):
-        world.step(DT)
-        book.read()
-        world.validate()
+        book.step()
         assert len(asked) == (k >= 26)
     assert asked == [(zone, ball)] and (book.begun, book.ended) == (1, 1)
     answer = False
     ball.body.position, ball.body.linear_velocity = (0, 0), (0, 0)
     for _ in range(30):
-        world.step(DT)
-        book.read()
-        world.validate()
+        book.step()
     assert len(asked) == 2 and zone.overlaps == [] and world.counters.sensor_overlaps == 0 and not ball.body.awake
     answer = True
     world.step(DT)
     assert len(asked) == 2, "a refusal holds until they part"
     ball.filter = b2.Filter(category=2)  # changed: the filter is called again
-    world.step(DT)
-    book.read()
+    book.step()
     assert len(asked) == 3 and zone.overlaps == [ball]
     answer = False
     world.on_filter = allow  # assigned: the filter is called again, and the visit ends
-    world.step(DT)
-    book.read()
+    book.step()
     assert len(asked) == 4 and zone.overlaps == [] and book.ended == 2
     world.on_filter = None
-    world.step(DT)
-    book.read()
+    book.step()
     assert zone.overlaps == [ball] and book.begun == 3
     ball.body.destroy()
-    world.step(DT)
-    book.read()
+    book.step()
     assert book.begun == book.ended == 3
 
 
@@ -335,8 +325,7 @@ def test_the_filter_callback_is_called_for_bodies_that_pass_in_one_step(kind: st
     world.on_filter = allow
     book = Book(world)
     for _ in range(3):
-        world.step(DT)
-        book.read()
+        book.step()
     assert asked == [(zone, shape)] and book.begun == book.ended == int(allowed)
 
 
@@ -401,8 +390,7 @@ def test_a_resting_world_of_sensors_allocates_nothing_and_tests_no_pairs() -> No
         body.create_shape(b2.Circle(0.6), sensor=True)
     book = Book(world)
     for number in range(120):
-        world.step(DT)
-        book.read()
+        book.step()
         if number == 30:
             assert world.counters.step_allocations == 0
     assert world.counters.awake_bodies == 0
@@ -480,13 +468,11 @@ def test_sensor_begins_and_ends_balance_after_random_calls(seed: int) -> None:
         if number % 60 < 40:
             for _ in range(draw.randrange(3)):
                 random_step(draw, world, bodies)
-        world.step(DT)
-        book.read()
+        book.step()
         world.validate()  # compares with brute force
     for body in list(world.bodies):
         body.destroy()
-    world.step(DT)
-    book.read()
+    book.step()
     assert book.inside == set()
     assert book.begun == book.ended > 40
 

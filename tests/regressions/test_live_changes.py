@@ -29,6 +29,13 @@ def settled(state: str, **options: object) -> tuple[b2.World, b2.Body, b2.Body, 
     return world, ground, lower, upper
 
 
+def rest(world: b2.World, state: str, steps: int) -> None:
+    if state == "asleep":
+        run_until_asleep(world)
+    else:
+        run(world, steps)
+
+
 def sloped(state: str, friction: float = 1.0) -> tuple[b2.World, b2.Body, b2.Body]:
     """A box at rest on a slope of 0.3 rad."""
     world = b2.World()
@@ -37,10 +44,7 @@ def sloped(state: str, friction: float = 1.0) -> tuple[b2.World, b2.Body, b2.Bod
     up = b2.Vec2(-math.sin(0.3), math.cos(0.3))
     box = world.create_dynamic_body(up * 1.5, 0.3)
     box.create_shape(b2.Box(0.5, 0.5), friction=friction)
-    if state == "asleep":
-        run_until_asleep(world)
-    else:
-        run(world, 15)
+    rest(world, state, 15)
     return world, slope, box
 
 
@@ -235,10 +239,7 @@ def test_restitution_set_under_a_resting_ball_bounces_the_next_fall(state: str) 
         make_ground(world)
         ball = world.create_dynamic_body((0, 0.5))
         shape = ball.create_shape(b2.Circle(0.5))
-        if state == "asleep":
-            run_until_asleep(world)
-        else:
-            run(world, 10)
+        rest(world, state, 10)
         shape.restitution = 0.8
         world.validate()
         run(world, 5)
@@ -318,10 +319,7 @@ def test_a_motor_that_is_switched_on_moves_a_resting_body(state: str) -> None:
         base, arm = world.create_static_body(), world.create_dynamic_body((1, 0))
         arm.create_shape(b2.Box(1, 0.1))
         joint = world.create_revolute_joint(base, arm, anchor=(0, 0))
-        if state == "asleep":
-            run_until_asleep(world)
-        else:
-            run(world, 5)
+        rest(world, state, 5)
         joint.max_motor_torque = 1000.0
         joint.motor_speed = 1.0
         joint.enable_motor = True

@@ -145,8 +145,7 @@ def test_waking_one_of_a_row_of_200_wakes_all_of_it_in_one_step_and_not_the_next
         missile = world.create_dynamic_body((-2.0, 0.6), linear_velocity=(60, 0))
         missile.create_shape(b2.Box(0.5, 0.5))
         for _ in range(10):
-            world.step(DT, 4)
-            world.validate()
+            run(world, 1)
             if world.counters.bodies_woken:
                 break
         assert world.counters.bodies_woken == 200
@@ -164,8 +163,7 @@ def test_a_woken_island_is_solved_in_the_step_that_wakes_it() -> None:  # [3]
         hammer = world.create_dynamic_body((10, 1.6), linear_velocity=(0, -5))
         hammer.create_shape(b2.Box(0.5, 0.5))
         for _ in range(5):
-            world.step(DT, 4)
-            world.validate()
+            run(world, 1)
         assert row.awake.all()
         assert abs(row.position - before).max() < 0.02
 
@@ -191,8 +189,7 @@ def test_contacts_within_the_fat_boxes_of_sleeping_bodies_return_when_one_wakes(
             pusher[0].linear_velocity = (3.0 if who == 0 else -3.0, 0)
             touched = False
             for _ in range(10):
-                world.step(DT, 4)
-                world.validate()
+                run(world, 1)
                 touched = touched or between[0].touching
             assert all(awake_of(pushed))
             assert touched
@@ -207,8 +204,7 @@ def test_two_sleeping_piles_wake_only_when_they_are_touched() -> None:
         ball.create_shape(b2.Circle(0.3))
         while not left[0].awake:
             assert not any(awake_of(left + right))
-            world.step(DT, 4)
-            world.validate()
+            run(world, 1)
         assert all(awake_of(left))
         assert not any(awake_of(right))
         run_until_asleep(world)
@@ -409,8 +405,7 @@ def test_destroying_a_joint_wakes_both_bodies() -> None:  # [10]
 
 def run_until_asleep_of(world: b2.World, body: b2.Body) -> None:
     for _ in range(300):
-        world.step(DT, 4)
-        world.validate()
+        run(world, 1)
         if not body.awake:
             return
     raise AssertionError(f"{body} does not sleep")
