@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from ._bridge.arguments import integer
 from ._bridge.errors import raise_if
-from ._bridge.handles import fetched, struct_dtype
+from ._bridge.handles import records
 from ._bridge.library import lib
 from ._bridge.world_base import check_world
 from ._world.counters import shape_version
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from ._world.world import World
 
 __all__ = ["NAMES", "Strategies", "shape_version", "spans", "trace"]
-
-_SPAN = struct_dtype("b2d_span")
 
 
 def __dir__() -> list[str]:
@@ -76,4 +74,4 @@ def spans(world: World) -> NDArray[np.void]:
     True
     """
     check_world(world)
-    return fetched("b2d_span[]", _SPAN, lambda *out: lib.b2d_world_spans(world._ptr, *out), world)
+    return records(world, "b2d_span", lambda *out: lib.b2d_world_spans(world._ptr, *out))

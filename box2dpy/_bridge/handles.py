@@ -12,13 +12,14 @@ import copy
 import struct
 import weakref
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar, cast, overload
 
 import numpy as np
 
 from .arguments import bounded, direction, flag, integer, number, pair
 from .colors import shape_color
-from .errors import DestroyedError, WorldLockedError, raise_error, raise_if, short_repr
+from .errors import DestroyedError, WorldLockedError, raise_error, short_repr
 from .library import ffi, lib
 from .lists import JOINT_NAMES, shared_list
 from .made_by_world import MadeByWorld
@@ -71,20 +72,7 @@ def list_handles(fetch: Callable[[Any, int, Any], int], subject: object) -> list
     return list(zip(rows["index"].tolist(), rows["generation"].tolist(), strict=True))
 
 
-def fetched(item: str, dtype: Any, fetch: Callable[..., int], subject: object) -> NDArray[Any]:
-    """The rows that `fetch(out, room, count)` writes, whose type is `item` in C; another thread may change their number
-    meanwhile."""
-    count = ffi.new(INT_POINTER)
-    room = 0
-    while True:
-        rows = np.empty(room, dtype)  # `fetch` fills all that it counts
-        out = ffi.from_buffer(item, rows, require_writable=True) if room else ffi.NULL
-        raise_if(fetch(out, room, count), subject)
-        if count[0] <= room:
-            return rows[: count[0]]
-        room = count[0]
-
-
+@cache
 def struct_dtype(name: str) -> np.dtype[np.void]:
     """The numpy record type of a struct of the header, padding left out of its names."""
     numbers = {
@@ -106,6 +94,22 @@ def struct_dtype(name: str) -> np.dtype[np.void]:
             offsets.append(info.offset)
     layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ffi.sizeof(struct)}
     return cast("np.dtype[np.void]", np.dtype(layout))  # type: ignore[call-overload]
+
+
+def records(world: object, struct: str, fetch: Callable[..., int]) -> NDArray[np.void]:
+    """The rows that `fetch(out, room, count)` writes, as records of this struct."""
+    dtype = struct_dtype(struct)
+    count = ffi.new(INT_POINTER)
+    room = 0
+    while True:
+        rows = np.empty(room, dtype)  # `fetch` fills all that it counts
+        out = ffi.from_buffer(f"{struct}[]", rows, require_writable=True) if room else ffi.NULL
+        status = fetch(out, room, count)
+        if status:
+            raise_error(status, world)
+        if count[0] <= room:  # another thread may change the world meanwhile
+            return rows[: count[0]]
+        room = count[0]
 
 
 def record_dtype(name: str, **fields: tuple[str, Any]) -> np.dtype[np.void]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from .errors import DestroyedError, InvariantError, StaleViewWarning, WorldLockedError, raise_if, short_repr
+from .errors import DestroyedError, InvariantError, StaleViewWarning, WorldLockedError, raise_error, short_repr
 from .library import ffi, lib
 from .other_names import Tidy
 from .owned import owned
@@ -178,7 +178,9 @@ class WorldBase(metaclass=Tidy):
         pointer, out = self._ptr, ffi.new("b2d_table *")
         while True:
             version = lib.b2d_world_tables_version(pointer)
-            raise_if(lib.b2d_world_table(pointer, table, out), self)
+            status = lib.b2d_world_table(pointer, table, out)
+            if status:
+                raise_error(status, self)
             raw = lib.b2d_world_acquire_table(pointer, table)
             if raw == ffi.NULL:
                 if out.capacity:

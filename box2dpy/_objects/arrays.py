@@ -7,22 +7,18 @@ shows old numbers, never freed memory, and a `StaleViewWarning` says so once.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, TypeAlias, TypeVar, overload
 
 import numpy as np
 
 from .._bridge.arguments import choice, flags, floats, spread
 from .._bridge.errors import DestroyedError, raise_error, short_repr
-from .._bridge.handles import PROPERTY_TEXTS, fetched, struct_dtype
+from .._bridge.handles import PROPERTY_TEXTS, records
 from .._bridge.library import ffi, lib
 from .._bridge.made_by_world import MadeByWorld
 from .._bridge.world_base import NO_VERSION, TABLE_ROW, TableView
 from .body_array import BODY_PROPERTIES
-from .contact import CONTACT_DTYPE
 
-DTYPES = {name: struct_dtype(name) for name in ("b2d_body_data", "b2d_shape_data", "b2d_joint_data", "b2d_box_data")}
-DTYPES["b2d_contact_data"] = CONTACT_DTYPE
 Boxes: TypeAlias = Literal["tight", "fat", "nodes"]
 BOXES: dict[Boxes, int] = {"tight": lib.B2D_BOXES_TIGHT, "fat": lib.B2D_BOXES_FAT, "nodes": lib.B2D_BOXES_NODES}
 
@@ -369,7 +365,9 @@ class Arrays(MadeByWorld):
         generations, and with one element for each of two points: `px`, `py`, `separation`, `normal_impulse`,
         `tangent_impulse`, `feature`, `velocity_x`, `velocity_y` (of B relative to A), `persisted_point`.
         """
-        return self._records("b2d_contact_data", lambda *out: lib.b2d_world_contacts(self._world._ptr, True, *out))
+        return records(
+            self._world, "b2d_contact_data", lambda *out: lib.b2d_world_contacts(self._world._ptr, True, *out)
+        )
 
     @property
     def bodies(self) -> NDArray[np.void]:
@@ -383,7 +381,7 @@ class Arrays(MadeByWorld):
         ...     world.arrays.bodies["island"].tolist()
         [0]
         """
-        return self._records("b2d_body_data", lambda *out: lib.b2d_world_bodies(self._world._ptr, *out))
+        return records(self._world, "b2d_body_data", lambda *out: lib.b2d_world_bodies(self._world._ptr, *out))
 
     @property
     def shapes(self) -> NDArray[np.void]:
@@ -395,7 +393,7 @@ class Arrays(MadeByWorld):
         segment), `count` of vertices, `x` and `y` (eight in each row, body coordinates; the two ghost points of a chain
         segment follow its end points), `radius`, `color`, `material`, `sensor`, `enabled`.
         """
-        return self._records("b2d_shape_data", lambda *out: lib.b2d_world_shapes(self._world._ptr, *out))
+        return records(self._world, "b2d_shape_data", lambda *out: lib.b2d_world_shapes(self._world._ptr, *out))
 
     @property
     def joints(self) -> NDArray[np.void]:
@@ -406,7 +404,7 @@ class Arrays(MadeByWorld):
         `ground_ax` to `ground_by`, `force_x`, `force_y` and `torque` on body B, `axis_x`, `axis_y`, the angles
         `angle_a` and `angle_b` of the frames, `lower`, `upper`, `limited`, `motor`, `spring`, `color`, `awake`.
         """
-        return self._records("b2d_joint_data", lambda *out: lib.b2d_world_joints(self._world._ptr, *out))
+        return records(self._world, "b2d_joint_data", lambda *out: lib.b2d_world_joints(self._world._ptr, *out))
 
     def boxes(self, what: Boxes = "tight") -> NDArray[np.void]:
         """Boxes in world coordinates: a copy as a record array.
@@ -422,11 +420,7 @@ class Arrays(MadeByWorld):
             ValueError: another value of `what`.
         """
         number = BOXES[choice(what, "what", BOXES)]
-        return self._records("b2d_box_data", lambda *out: lib.b2d_world_boxes(self._world._ptr, number, *out))
-
-    def _records(self, struct: str, fetch: Callable[..., int]) -> NDArray[np.void]:
-        """The rows that `fetch(out, room, count)` writes, as records of this struct."""
-        return fetched(f"{struct}[]", DTYPES[struct], fetch, self._world)
+        return records(self._world, "b2d_box_data", lambda *out: lib.b2d_world_boxes(self._world._ptr, number, *out))
 
     def __repr__(self) -> str:
         return f"<Arrays of {self._world!r}>"

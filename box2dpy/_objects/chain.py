@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._bridge.arguments import finite
-from .._bridge.errors import raise_error, raise_if, short_repr
+from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import COLOR, DIRECTION, FLAG, INTEGER, NUMBER, Handle, Property, list_handles
 from .._bridge.library import ffi, lib
 from .._bridge.vectors import Vec2
@@ -101,7 +101,9 @@ class Chain(Handle):
 
     def _body_and_loop(self) -> tuple[Any, bool]:
         out, loop = ffi.new("b2d_handle *"), ffi.new("bool *")
-        raise_if(lib.b2d_chain_body(self._world._ptr, self._index, self._generation, out, loop), self)
+        status = lib.b2d_chain_body(self._world._ptr, self._index, self._generation, out, loop)
+        if status:
+            raise_error(status, self)
         return out, loop[0]
 
     @property

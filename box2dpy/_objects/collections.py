@@ -9,7 +9,7 @@ import numpy as np
 
 from .._bridge.arguments import flag, integer
 from .._bridge.errors import DestroyedError, raise_error, short_repr
-from .._bridge.handles import DOUBLES, HANDLE_DTYPE, HANDLE_ROW, HANDLES, INT_POINTER, Handle
+from .._bridge.handles import DOUBLES, HANDLE_DTYPE, HANDLE_ROW, HANDLES, INT_POINTER, Handle, records
 from .._bridge.library import ffi, lib
 from .._bridge.made_by_world import MadeByWorld
 from .._geometry.categories import Categories
@@ -162,9 +162,8 @@ class Contacts(Objects[Contact]):
         ([1, 0], [1, 2], 1)
         """
         touching = flag(touching_only, "touching_only")
-        return self._world.arrays._records(
-            "b2d_contact_data", lambda *out: lib.b2d_world_contacts(self._world._ptr, touching, *out)
-        )
+        pointer = self._world._ptr
+        return records(self._world, "b2d_contact_data", lambda *out: lib.b2d_world_contacts(pointer, touching, *out))
 
 
 class WorldObjects(WorldHandles):

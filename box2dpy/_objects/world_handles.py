@@ -12,8 +12,8 @@ from weakref import ref
 
 import numpy as np
 
-from .._bridge.errors import DestroyedError, raise_error, raise_if
-from .._bridge.handles import DOUBLES, HANDLE_DTYPE, HANDLE_ROW, HANDLES, INT_POINTER, Handle, fetched
+from .._bridge.errors import DestroyedError, raise_error
+from .._bridge.handles import DOUBLES, HANDLE_DTYPE, HANDLE_ROW, HANDLES, INT_POINTER, Handle
 from .._bridge.library import ffi, lib
 from .._bridge.struct_pool import StructPool
 from .._bridge.world_base import WorldBase
@@ -126,7 +126,9 @@ class WorldHandles(WorldBase):
         n = len(generations)
         out = ffi.new("bool[]", n)
         columns = ffi.from_buffer("uint64_t[]", generations.tobytes()), ffi.from_buffer("int32_t[]", indices.tobytes())
-        raise_if(lib.b2d_world_living(self._ptr, kind, n, *columns, out), self)
+        status = lib.b2d_world_living(self._ptr, kind, n, *columns, out)
+        if status:
+            raise_error(status, self)
         return ffi.buffer(out)[:]  # type: ignore[no-any-return]
 
     def _joint(self, index: int, generation: int) -> Joint:
@@ -197,7 +199,18 @@ class WorldHandles(WorldBase):
 
     def _live_generations(self, kind: int) -> NDArray[np.uint64]:
         """Generation by index, 0 where there is no object."""
-        handles = fetched("b2d_handle[]", HANDLE_DTYPE, lambda *out: lib.b2d_world_list(self._ptr, kind, *out), self)
+        count = ffi.new(INT_POINTER)
+        room = 0
+        while True:
+            handles = np.empty(room, HANDLE_DTYPE)
+            out = ffi.from_buffer(HANDLES, handles, require_writable=True) if room else ffi.NULL
+            status = lib.b2d_world_list(self._ptr, kind, out, room, count)
+            if status:
+                raise_error(status, self)
+            if count[0] <= room:
+                break
+            room = count[0]
+        handles = handles[: count[0]]
         result = np.zeros(int(handles["index"].max()) + 1 if len(handles) else 0, np.uint64)
         result[handles["index"]] = handles["generation"]
         return result

@@ -248,7 +248,9 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         True
         """
         out = ffi.new("uint64_t *")
-        raise_if(lib.b2d_world_hash(self._ptr, out), self)
+        status = lib.b2d_world_hash(self._ptr, out)
+        if status:
+            raise_error(status, self)
         return int(out[0])
 
     @property
