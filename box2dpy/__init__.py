@@ -304,8 +304,7 @@ if not _typing.TYPE_CHECKING:  # a type checker would take every name for an att
 
     def __getattr__(name: str) -> object:
         """Loads what is loaded late. Else it raises AttributeError; for the names of pymunk and Box2D the message has
-        ours.
-        """
+        ours."""
         if name == "lab":
             return _import(f"{__name__}.lab")
         for module, names in _LATE.items():

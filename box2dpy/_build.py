@@ -52,8 +52,7 @@ def strip_comments(text: str) -> str:
 
 def list_rows(path: Path) -> list[list[str]]:
     """The arguments of each call of the macro of a list; without those of the lab in a build without it. A string may
-    be written in several parts.
-    """
+    be written in several parts."""
     rows, macro = [], ""
     text = expand_lists(strip_comments(path.read_text(encoding="utf-8")))
     part = r'^#include "lists/(\w+\.def)"$'

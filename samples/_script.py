@@ -158,8 +158,7 @@ class Module(NamedTuple):
 
 def script(kind: type[Sample], run: Run | None = None) -> str:
     """The source of a program that runs this sample: `python car.py`, or `python car.py --window`. It has the values,
-    the options, the rate and the substeps of `run`. The text is empty where there is no source, as for recordings.
-    """
+    the options, the rate and the substeps of `run`. The text is empty where there is no source, as for recordings."""
     scene = getattr(kind, "scene", None)
     places = [(base.__module__, base.__name__) for base in kind.__mro__ if issubclass(base, Sample)]
     roots = [place for place in places if place[1] != "Sample"]

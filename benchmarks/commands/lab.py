@@ -124,8 +124,7 @@ def figures(part: Record) -> str:
 
 def ledger(text: str, records: Records) -> str:
     """The ledger with the states and figures of the records, and with the number of rows of each state. The last column
-    of a row names claims by their sentences; a new one is written there with any figure, as in "it is fast: 0 (0)".
-    """
+    of a row names claims by their sentences; a new one is written there with any figure, as in "it is fast: 0 (0)"."""
     known = {claim.sentence: claim for parts in records.values() for claim in claims_of(parts)}
 
     def line(match: re.Match[str]) -> str:

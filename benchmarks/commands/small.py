@@ -1,6 +1,5 @@
 """The cost of single calls and of steps of small worlds from Python in microseconds; each engine is called as its users
-would call it. The small worlds do not sleep, and their bodies have come to rest before they are measured.
-"""
+would call it. The small worlds do not sleep, and their bodies have come to rest before they are measured."""
 
 from __future__ import annotations
 
@@ -37,8 +36,7 @@ Work = tuple[Callable[[], Any], int]  # what to time, and how many operations on
 
 def microseconds(*works: Work, seconds: float) -> list[float]:
     """Best time of an operation of each; calls in turns, because the speed of a shared machine changes from second to
-    second.
-    """
+    second."""
     best, end = [float("inf")] * len(works), perf_counter() + seconds * len(works)
     while True:
         for k, (call, operations) in enumerate(works):

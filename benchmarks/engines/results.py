@@ -162,8 +162,7 @@ def percentile(values: Sequence[float], part: float) -> float:
 
 def find_spikes(step_ms: Sequence[float], changed: Sequence[bool]) -> list[int]:
     """Numbers of the steps (from 1) over three times the median of the 31 around them, but for those that create or
-    destroy.
-    """
+    destroy."""
     half = SPIKE_WINDOW // 2
     found = []
     for i, time in enumerate(step_ms):

@@ -540,8 +540,7 @@ def height_of(body: b2.Body) -> float:
 def hidden_split(run: Run, section: Section) -> None:
     """The search of an island that may have come apart: all of it on the calling thread with one worker, beside the
     solver with two. Many islands, of which one is searched in a step; a few large ones that come apart; and a large one
-    that stays together, so that nothing follows the search.
-    """
+    that stays together, so that nothing follows the search."""
     rows = []
     splits: dict[tuple[str, int], float] = {}
     wholes: dict[str, float] = {}

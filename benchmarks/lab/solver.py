@@ -499,8 +499,7 @@ def staged_sat(run: Run, section: Section) -> None:
 
 def two_workers(run: Run, section: Section) -> None:
     """Solve times with one worker and two, step by step in turns, the least of many steps: so a machine on which other
-    programs run has both processors free for some of them.
-    """
+    programs run has both processors free for some of them."""
     rows = []
     ratios: dict[tuple[str, str], float] = {}
     cases = [("many_pyramids", "islands"), ("large_pyramid", "islands"), ("large_pyramid", "colors"),

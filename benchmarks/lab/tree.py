@@ -255,8 +255,7 @@ def curves(run: Run, section: Section) -> None:
 def old_policy(run: Run, section: Section) -> None:
     """The tree of the document's engine before: single insertions, then the policy `threshold`, whose first frame
     rebuilds the root. Also with the document's own metric, which is the area in two dimensions. Beside it the refined
-    tree, which begins with the same insertions.
-    """
+    tree, which begins with the same insertions."""
     count, frames = leaves(run), 40 if run.quick else 300
     rows, worst, first = [], float("inf"), {}
     for policy, metric in (("threshold", "perimeter"), ("threshold", "area"), ("refine", "perimeter")):

@@ -62,8 +62,7 @@ class Scenes:
 
     def box2d(self) -> str:
         """Times of Box2D's program over ours, with AVX2 and with the best instructions of the machine; means below.
-        Empty when one of them did not run.
-        """
+        Empty when one of them did not run."""
         kinds = {"AVX2": self.avx2, "best": self.ours}
         workers = [w for w in self.workers if all(any(k[1] == w for k in kind) for kind in kinds.values())]
         head, columns = ["scene"], []

@@ -101,8 +101,7 @@ def counters(results: Sequence[Result]) -> str:
 
 def stages(results: Sequence[Result]) -> str:
     """Mean milliseconds of each stage, and the part of the step that is serial whatever the number of workers, at
-    least.
-    """
+    least."""
     ours = [result for result in results if result.engine.ours and result.runs]
     names = list(dict.fromkeys(name for result in ours for name in result.best.profile_ms))
     head = ["scene", "engine", *(name.replace("_", " ") for name in names), "serial"]

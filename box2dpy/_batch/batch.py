@@ -506,8 +506,7 @@ class WorldBatch(BatchSenses):
 
     def extract(self, index: int) -> World:
         """A `World` of its own, with one worker, in the state of world `index`. Stepped by `dt` and `substeps` of the
-        batch it gives the same bits. `data`, names and handles by index are those of the template.
-        """
+        batch it gives the same bits. `data`, names and handles by index are those of the template."""
         state = self._save(integer(index, "index", 0, len(self) - 1))
         world = World()
         world.restore(state)

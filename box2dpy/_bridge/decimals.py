@@ -26,8 +26,7 @@ def short(value: float) -> Any:
 
 def direction_angle(c: float, s: float) -> float | None:
     """The shortest decimal whose cosine and sine, rounded to float32, are these; they are of a unit vector, rounded.
-    None where they lie so near to an axis that no float64 is exact enough.
-    """
+    None where they lie so near to an axis that no float64 is exact enough."""
     near = math.atan2(s, c)
     length = math.hypot(c, s)
     low, high = -1e-6, 1e-6  # of the difference to `near`

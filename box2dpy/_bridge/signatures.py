@@ -20,8 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 class _LateSignature(inspect.Signature):
     """A signature that is completed when it is first looked at, because that takes long. `options` are the names of its
-    keywords.
-    """
+    keywords."""
 
     __slots__ = ("_complete", "options")
 
@@ -87,8 +86,7 @@ def keywords(function: Callable[..., Any]) -> Collection[str]:
 
 def refuse(function: str, names: Collection[str], known: Collection[str] = (), also: Collection[str] = ()) -> None:
     """Raises TypeError, as Python does, for the first of the names that is not known. The message may propose one of
-    the known ones or of `also`.
-    """
+    the known ones or of `also`."""
     for name in names:
         if name not in known:
             raise unexpected(function, name, [*known, *also])
@@ -96,8 +94,7 @@ def refuse(function: str, names: Collection[str], known: Collection[str] = (), a
 
 def describe_options(function: Any, *owners: type, texts: Mapping[str, str]) -> None:
     """Completes the section "Args" of the docstring of a function or class with the options that it does not describe.
-    Their texts are in `texts`, or else they are the docstrings of the properties of `owners`.
-    """
+    Their texts are in `texts`, or else they are the docstrings of the properties of `owners`."""
     doc = inspect.cleandoc(function.__doc__ or "")
     described = {name for names in re.findall(r"^    ([\w, ]+):", doc, re.MULTILINE) for name in names.split(", ")}
     maker = vars(function)["__init__"] if isinstance(function, type) else function

@@ -310,8 +310,7 @@ class MassData(NamedTuple):
 
 class GeometryHit(NamedTuple):
     """Where a ray or a moving geometry met a geometry: point on the surface, unit normal out of it, fraction of the
-    way.
-    """
+    way."""
 
     point: Vec2
     normal: Vec2

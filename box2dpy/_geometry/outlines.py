@@ -136,8 +136,7 @@ def _thinned(rows: NDArray[np.float64], limit: float) -> NDArray[np.int64]:
 
 def _ring(value: Any, name: str) -> NDArray[np.float64]:
     """The corners of a closed outline as libraries give them: without points that repeat the one before them, of which
-    the last may be the first.
-    """
+    the last may be the first."""
     rows = _rows(value, name)
     if len(rows):
         rows = rows[(rows != np.roll(rows, 1, axis=0)).any(axis=1)]
@@ -271,8 +270,7 @@ def _divided(ring: NDArray[np.float64], longest: float) -> NDArray[np.float64]:
 
 def _without_flat(ring: NDArray[np.float64], flat: float) -> NDArray[np.float64]:
     """The outline without corners that are flatter. Each side between the remaining ones moves along its
-    normal by what was cut off there divided by its length, so that the area stays.
-    """
+    normal by what was cut off there divided by its length, so that the area stays."""
     at = _kept(ring, flat, True)
     if len(at) < 3 or len(at) == len(ring):
         return ring

@@ -231,8 +231,7 @@ def _corners(vertices: Any) -> tuple[Sequence[float], Sequence[float]]:
 
 def _is_concave(xs: Sequence[float], ys: Sequence[float]) -> bool:
     """Whether points are the corners of an outline that does not cross itself and has a notch, as a user would draw it.
-    Points in any other order are a cloud.
-    """
+    Points in any other order are a cloud."""
     n = len(xs)
     turns = [
         (xs[k - 1] - xs[k - 2]) * (ys[k] - ys[k - 1]) - (ys[k - 1] - ys[k - 2]) * (xs[k] - xs[k - 1]) for k in range(n)

@@ -53,8 +53,7 @@ class _Frame(NamedTuple):
 
     def limited(self, vector: Vec2, normals: list[Vec2]) -> Vec2:
         """The vector without what leads into planes that it touches. Ground and ceilings change its rise and keep its
-        part across, walls change its part across and keep its rise; where that leaves nothing it is zero.
-        """
+        part across, walls change its part across and keep its rise; where that leaves nothing it is zero."""
         if not normals:
             return vector
         parts = [(self.across(n), self.rise(n)) for n in normals]
@@ -168,8 +167,7 @@ class Mover:
     @property
     def velocity(self) -> Vec2:
         """m/s, relative to what it stands on. `move` removes the parts that point into walls and floors. Add gravity
-        and the input of the player to it.
-        """
+        and the input of the player to it."""
         return self._velocity
 
     @velocity.setter
@@ -190,8 +188,7 @@ class Mover:
     @property
     def push_force(self) -> float:
         """The most that it pushes each dynamic body in its way with, N, 0 or more. Bodies get no faster by it than it
-        is.
-        """
+        is."""
         return self._push_force
 
     @push_force.setter
@@ -206,8 +203,7 @@ class Mover:
     @property
     def up(self) -> Vec2:
         """The unit vector that is up for it: against the gravity of the world unless it is given, and (0, 1) in a world
-        without gravity. Assigning None returns to that.
-        """
+        without gravity. Assigning None returns to that."""
         if self._up is not None:
             return self._up
         x, y = self._world.gravity
@@ -247,8 +243,7 @@ class Mover:
     @property
     def ground(self) -> Shape | None:
         """The shape that it stands on; None in the air, on slopes steeper than `max_slope`, and while its velocity
-        leads up. It stands too between two steep slopes that hold it from both sides.
-        """
+        leads up. It stands too between two steep slopes that hold it from both sides."""
         return None if self._ground is None else self._ground.shape
 
     def move(self, dt: float) -> Vec2:

@@ -116,8 +116,7 @@ _RAISES_TEXT = """
 
 def with_options(bundle: type[Any]) -> Callable[[F], F]:
     """Shows the options of the bundle, which the function takes as `**options`, in its signature, and completes its
-    text.
-    """
+    text."""
 
     def decorate(function: F) -> F:
         placed = bundle is PlacedJointOptions
@@ -256,8 +255,7 @@ class JointCreator(Generic[J]):
 
     def _switch_on(self, options: dict[str, Any]) -> dict[str, Any]:
         """With the flags of the options that mean nothing without them. A distance joint has limits and a motor only
-        where its length is soft.
-        """
+        where its length is soft."""
         for option, others in SPRINGS.items() if not SPRINGS.keys().isdisjoint(options) else ():
             both = [other for other in others if options.get(option) is not None and options.get(other) is not None]
             if both:

@@ -31,8 +31,7 @@ def draw_arms(pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> No
 
 def draw_axis(pen: Pen, rows: NDArray[np.void], moving: NDArray[np.bool_]) -> None:
     """The axis between its limits, with red bars at its ends, or one metre either way, with green bars, if it has no
-    limits. An infinite limit is drawn a metre from zero, or from the other limit.
-    """
+    limits. An infinite limit is drawn a metre from zero, or from the other limit."""
     limited = rows["limited"]
     for some, color in ((rows[limited], "red"), (rows[~limited], "green")):
         x, y, nx, ny = some["ax"], some["ay"], some["axis_x"], some["axis_y"]

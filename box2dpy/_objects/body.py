@@ -55,8 +55,7 @@ _LINEAR_VELOCITY, _ANGULAR_VELOCITY = lib.B2D_BODY_LINEAR_VELOCITY, lib.B2D_BODY
 
 class BodyType(IntEnum):
     """How a body moves. Every argument of this type also takes the name in lower case, for example "static", and the
-    number, as which JSON writes it.
-    """
+    number, as which JSON writes it."""
 
     STATIC = lib.B2D_STATIC
     """Never moves."""

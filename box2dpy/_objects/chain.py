@@ -28,8 +28,7 @@ _APART = 0.005  # m: points of a chain must be farther apart
 
 def line_of(rows: NDArray[np.float64], points: object, loop: bool, front: str | None) -> NDArray[np.float64]:
     """The points of a chain without those within 5 mm of the one before them, in the order that has its front where it
-    is wanted.
-    """
+    is wanted."""
     if front is not None:
         if front not in ("outside", "inside"):
             raise ValueError(f'front={short_repr(front)} must be "outside", "inside" or None')

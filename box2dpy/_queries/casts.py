@@ -280,8 +280,7 @@ def shape_cast_all(
     **options: Unpack[QueryOptions],
 ) -> list[RayHit]:
     """Every shape that the moving geometry touches, sorted by fraction, then by index. Arguments and what it skips
-    (sensors, shapes of disabled bodies) are those of `shape_cast`.
-    """
+    (sensors, shapes of disabled bodies) are those of `shape_cast`."""
     return _cast_all(world, geometry, position, angle, translation, query_filter("shape_cast_all", options), False)
 
 
@@ -320,8 +319,7 @@ def shape_cast_any(
     **options: Unpack[QueryOptions],
 ) -> bool:
     """Whether the moving geometry touches any shape. Arguments and what it skips (sensors, shapes of disabled bodies)
-    are those of `shape_cast`.
-    """
+    are those of `shape_cast`."""
     start, way, turn = pair(position, "position"), pair(translation, "translation"), number(angle, "angle")
     out = ffi.new("bool *")
     status = lib.b2d_world_shape_cast_any(

@@ -191,8 +191,7 @@ def length_unit(world: WorldObjects) -> float:
 
 def _is_solid(shape: Shape, normal: Vec2, separation: float, world: WorldObjects) -> bool:
     """Whether the shape stops a mover at this plane. With `one_way` it stops what is at most 1 cm in, on the solid
-    side, as it stops bodies.
-    """
+    side, as it stops bodies."""
     solid = shape.one_way
     if solid is None:
         return True

@@ -68,8 +68,7 @@ class _Writer:
 
     def _befores(self) -> dict[Joint, int]:
         """The next body that was created after a joint, where that decides the order of the islands. What is said of a
-        joint holds for those before it.
-        """
+        joint holds for those before it."""
         found: dict[Joint, int] = {}
         moving = [(body._generation, place) for place, body in enumerate(self.bodies) if body.type != BodyType.STATIC]
         said = len(self.bodies)

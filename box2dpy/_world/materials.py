@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 class MaterialPair(NamedTuple):
     """Values of contacts between two materials; None where the values of the two shapes are mixed, as without the
-    table.
-    """
+    table."""
 
     friction: float | None = None
     """Coulomb friction coefficient, 0 or more."""

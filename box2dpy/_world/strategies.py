@@ -98,8 +98,7 @@ _READ = {name: getattr(lib, f"b2d_world_{name}") for name in _NUMBERED}
 
 def chosen(base: Strategies, options: Mapping[str, Any]) -> Strategies:
     """The strategies that the options of a world name: `strategies`, else `base`, with the fields that are options
-    themselves.
-    """
+    themselves."""
     given = options.get("strategies")
     if given is None:
         given = base

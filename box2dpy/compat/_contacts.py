@@ -457,8 +457,7 @@ class ContactReports:
 
     def after_step(self, substeps: int) -> None:
         """Calls PostSolve. box2dpy keeps the greatest impulse of an impact and that of the last substep, so that the
-        impulse of a step is the first or the latter times the number of substeps.
-        """
+        impulse of a step is the first or the latter times the number of substeps."""
         native = self.world.box2dpy
         impacts = {hit.contact: hit.impulse for hit in native.events.contact_hit}
         for contact in native.contacts:

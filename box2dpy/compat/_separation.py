@@ -1,7 +1,6 @@
 """Bodies that were created deep inside others, or away from where their joints hold them: they are put right as the
 position iterations of Box2D 2.3 do it. Positions and joint angles change, velocities do not. A step of box2dpy would
-throw such bodies apart.
-"""
+throw such bodies apart."""
 
 from __future__ import annotations
 

@@ -658,8 +658,7 @@ class b2World:
     def RayCast(self, callback: b2RayCastCallback, point1: Vec2Like | b2Vec2, point2: Vec2Like | b2Vec2) -> None:
         """Calls `callback.ReportFixture(fixture, point, normal, fraction)` for the fixtures that a ray enters, in the
         order of the ray, sensors included, whatever their filters say. Its result says how to continue, see
-        `b2RayCastCallback`.
-        """
+        `b2RayCastCallback`."""
         try:
             report = callback.ReportFixture
         except AttributeError:

@@ -1,6 +1,5 @@
 """AirHockey: two mallets, a puck and two goals, seen from above. Here one player learns against a rule or a policy;
-in `AirHockeyParallel` of parallel.py both learn.
-"""
+in `AirHockeyParallel` of parallel.py both learn."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """BipedalWalker: a robot with two legs walks over a ground that it feels by rays. The task, the motors and the
 formula of the reward are those of Gymnasium's BipedalWalker-v3, after its documentation; the logic is numpy over all
-worlds.
-"""
+worlds."""
 
 from __future__ import annotations
 

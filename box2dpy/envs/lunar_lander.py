@@ -1,6 +1,5 @@
 """LunarLander: lands a rocket with two legs on a pad. The task, the forces of the engines and the formula of the
-reward are those of Gymnasium's LunarLander-v3, after its documentation; the logic is numpy over all worlds.
-"""
+reward are those of Gymnasium's LunarLander-v3, after its documentation; the logic is numpy over all worlds."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """PushT: a round pusher slides a block shaped like a T over a table onto a goal. The task is that of Florence et al.,
-"Implicit behavioral cloning", arXiv:2109.00137, and Chi et al., "Diffusion policy", arXiv:2303.04137, in metres.
-"""
+"Implicit behavioral cloning", arXiv:2109.00137, and Chi et al., "Diffusion policy", arXiv:2303.04137, in metres."""
 
 from __future__ import annotations
 

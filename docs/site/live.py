@@ -212,8 +212,7 @@ SAMPLE = re.compile(r"^!\[([^\]]+)\]\(([\w-]+)\.(png|gif)\)\n\n(.+)$", flags=re.
 def sample_data(kind: Any) -> dict[str, Any] | None:
     """The data of the page of a sample, with the calls of its logic for some seconds. None: nothing moves in it, a page
     would not show what matters, such as a mover, or it would be large, as with forces on hundreds of bodies in each
-    step.
-    """
+    step."""
     from samples import Run
 
     large = kind.category == "Benchmark"

@@ -1,6 +1,5 @@
 """`world.arrays`, `BodyArray`: views show the state of the engine, are read-only, and keep their memory when they are
-out of date.
-"""
+out of date."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """What all environments of `box2dpy.envs` have in common: Gymnasium's checker, seeds, autoreset, bad input, snapshots,
-pictures. Their physics: test_envs_*.py.
-"""
+pictures. Their physics: test_envs_*.py."""
 
 from __future__ import annotations
 

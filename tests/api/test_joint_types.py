@@ -1,6 +1,5 @@
 """Every joint type of lists/joint_types.def through every table of the core, by the C API: a new type is covered by its
-line in the list.
-"""
+line in the list."""
 
 from __future__ import annotations
 

@@ -207,8 +207,7 @@ def assert_numbers(rig: Rig, when: str) -> None:
 
 def test_every_joint_property_is_finite_in_every_state_of_the_bodies(rig: Rig) -> None:
     """States: new, moving, at its limits, disabled bodies, bodies at rest, asleep, before the first step, after a step
-    of 0 s.
-    """
+    of 0 s."""
     world, joint = rig.world, rig.joint
     assert_numbers(rig, "stepped once")
     fresh = Rig.__new__(Rig)

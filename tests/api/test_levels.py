@@ -1,6 +1,5 @@
 """Levels: the round trip of every scene and sample that is one at its start, bit by bit; each key by itself; and what a
-person gets wrong in a file.
-"""
+person gets wrong in a file."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """`create_..._body` and `create_shape` encode only the given options; the result must be the same as with all
-options.
-"""
+options."""
 
 from __future__ import annotations
 

@@ -123,8 +123,7 @@ def test_a_recording_changes_no_bit(path: Path) -> None:
 
 def test_a_frame_is_found_by_decoding_a_few_frames_before_it(path: Path) -> None:
     """Of 5,051 bodies eleven at most, each in 160 lines of Python, so without a loop over the bodies. `python -m
-    benchmarks recording` measures the time.
-    """
+    benchmarks recording` measures the time."""
     with b2.World() as world:
         scenes.get("large_pyramid").build(world, 1.0)
         with world.record(path):

@@ -233,8 +233,7 @@ def test_a_polygon_is_the_hull_of_any_set_of_points() -> None:
 
 def test_the_shape_of_a_ray_hit_can_be_read_at_any_later_time() -> None:
     """The handle is created when it is read: of a living or a destroyed shape, of a closed world, or one that is
-    already held.
-    """
+    already held."""
     world = b2.World()
     for x in (5, 15):
         world.create_static_body((x, 0)).create_shape(b2.Box(1, 1))

@@ -128,8 +128,7 @@ def command(program: Path) -> list[str]:
 
 def run(program: Path, *before: str) -> dict[str, str]:
     """What the driver prints: width to its two hashes, and `auto` to the width it chose; `before` may be an
-    emulator.
-    """
+    emulator."""
     done = subprocess.run([*before, str(program)], capture_output=True, text=True, check=False)
     if done.returncode not in (0, 3):  # 3: it printed hashes, and they differ; 1 is what a sanitizer ends with
         raise RuntimeError(f"{program.name} ended with {done.returncode}:\n{done.stdout}{done.stderr}")

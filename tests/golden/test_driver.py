@@ -64,8 +64,7 @@ def test_the_reference_gives_one_hash_at_every_width(reference: Path, golden: st
 
 def test_the_package_gives_the_hash_of_the_core_without_the_lab(reference: Path, golden: str, tmp_path: Path) -> None:
     """The package goes on with a snapshot of its scene. B2D_NO_LAB leaves csrc/lab and its rows of the lists out:
-    nothing else may need them.
-    """
+    nothing else may need them."""
     start = tmp_path / "start.b2d"
     subprocess.run([reference, "0", "scalar", start], stdout=subprocess.DEVNULL, timeout=PATIENCE, check=True)
     with b2.World() as empty:

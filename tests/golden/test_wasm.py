@@ -1,6 +1,5 @@
 """The core in WebAssembly gives the bits of the native one: the golden driver, every scene after each step,
-dragged bodies. tests/samples/test_in_a_page.py has the samples.
-"""
+dragged bodies. tests/samples/test_in_a_page.py has the samples."""
 
 from __future__ import annotations
 

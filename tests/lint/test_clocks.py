@@ -1,6 +1,5 @@
 """No test reads a clock: what must be fast is counted (tests/counting.py, tests/c/test_costs.c) or measured in
-benchmarks/, and what must happen is waited for.
-"""
+benchmarks/, and what must happen is waited for."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """The documents: links and named files exist, the ledger is complete and honest, the picture is current, the examples
-run.
-"""
+run."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """The recipes of docs/guide/levels.md for Tiled, LDtk and SVG, on the small files of docs/programs/levels, and the
-tables of that page.
-"""
+tables of that page."""
 
 from __future__ import annotations
 

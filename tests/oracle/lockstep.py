@@ -150,8 +150,7 @@ def overlapping(world: b2.World) -> set[tuple[int, int]]:
 
 def assert_pairs_match_brute_force(world: b2.World) -> None:
     """After steps without motion (dt = 0) contacts are exactly the overlapping pairs, but for sleeping leftovers (also
-    on kinematic bodies).
-    """
+    on kinematic bodies)."""
     for _ in range(20):
         world.step(0.0)
         world.validate()
@@ -543,8 +542,7 @@ class Mob:
 
     def fling(self) -> None:
         """Throws a body away or wakes it, and puts it to sleep right after the next step, so that its boxes separate in
-        its sleep.
-        """
+        its sleep."""
         draw = self.draw
         group = draw.choice(self.bodies)
         if group[0].type != b2.BodyType.DYNAMIC:

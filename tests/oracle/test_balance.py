@@ -1,6 +1,5 @@
 """Every begin has its end: through destroy, disable, filters of both kinds, presolve, one-way shapes, types, teleports
-and sleep.
-"""
+and sleep."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """Every world of a `WorldBatch` gives the bits of a world of its own: for all numbers of workers and worlds and all
-instruction sets, sleeping, after random masked restores, and whatever happens to the other worlds.
-"""
+instruction sets, sleeping, after random masked restores, and whatever happens to the other worlds."""
 
 from __future__ import annotations
 
@@ -518,8 +517,7 @@ def test_directly_solved_arms_have_the_bits_of_an_arm_alone(kind: str, simd: Sim
 @pytest.mark.parametrize("links", [1, 2, 3])
 def test_arms_under_tension_have_the_bits_of_an_arm_alone_while_others_are_torn(links: int, simd: Simd) -> None:
     """A strong pull adds inertia to the links (`stiffen_again`). A lane that is settled keeps its own while a torn arm
-    beside it takes further rounds.
-    """
+    beside it takes further rounds."""
     rng, count = arrays(links), 8
     for dt, density in ((1 / 240, 100.0), (1 / 60, 1.0), (1 / 30, 0.01)):
         with arm("free", links, "direct") as world:

@@ -78,8 +78,7 @@ def test_kinematic_bodies_and_joints_may_connect_clusters() -> None:
 @pytest.mark.parametrize("heavy", [0, 1, 3])
 def test_clusters_without_work_and_direct_assemblies_give_one_hash_for_all_workers(statics: int, heavy: int) -> None:
     """Unconnected clusters are separate solver tasks; the first may be empty, and some may contain directly solved
-    joints.
-    """
+    joints."""
     worlds = []
     for workers in (1, 3):
         world = b2.World(workers=workers, sleeping=False)

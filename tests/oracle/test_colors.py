@@ -204,8 +204,7 @@ def test_the_overflow_is_solved_in_the_order_of_ids_after_any_changes() -> None:
 
 def test_the_order_of_the_contacts_of_a_colour_changes_no_bit() -> None:
     """In a turning drum most contacts end and others begin, so the colours are sorted by their bodies again and again.
-    A world that is read from bytes has its contacts in the order of their ids instead.
-    """
+    A world that is read from bytes has its contacts in the order of their ids instead."""
     scene, hashes = scenes.get("tumbler"), set()
     for simd, workers, steps in (("auto", 2, 200), ("scalar", 1, 200), ("auto", 1, 100)):
         world, ended = scene.world(simd=simd, workers=workers, sleeping=False), 0

@@ -1,6 +1,5 @@
 """Random calls of the whole API in random order: every invariant holds after every step, and the options do not change
-results.
-"""
+results."""
 
 from __future__ import annotations
 

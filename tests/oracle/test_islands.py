@@ -188,8 +188,7 @@ def test_splitting_a_long_chain_needs_no_recursion_and_separates_it() -> None:
 
 def jointed_pairs(world: b2.World, n: int) -> list[tuple[b2.Body, b2.Body, b2.Joint]]:
     """Bodies at rest without gravity, two and two held by a joint: removing it leaves an island with a removal
-    pending.
-    """
+    pending."""
     pairs = []
     for k in range(n):
         a, b = world.create_dynamic_body((10 * k, 0)), world.create_dynamic_body((10 * k, 3))

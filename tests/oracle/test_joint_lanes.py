@@ -58,8 +58,7 @@ def make_people(world: b2.World) -> random.Random:
 
 def change_people(world: b2.World, rng: random.Random, step: int) -> None:
     """One change a step: options of a hinge, the mass centre or type of a body, options of the world, lanes that come
-    and go.
-    """
+    and go."""
     joints = [joint for joint in world.joints if isinstance(joint, b2.RevoluteJoint)]
     joint = rng.choice(joints)
     kind = rng.randrange(9)

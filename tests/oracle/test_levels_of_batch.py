@@ -1,6 +1,5 @@
 """The worlds of a `WorldBatch` may differ: each becomes any other world that it has room for, with the bits of that
-world alone, and nothing of the one before is left.
-"""
+world alone, and nothing of the one before is left."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """Random templates with random options: every world of a batch, and a world of many copies, gives one hash for all
-numbers of workers. Great balls have more contacts than there are colours, so that tasks share blocks.
-"""
+numbers of workers. Great balls have more contacts than there are colours, so that tasks share blocks."""
 
 from __future__ import annotations
 

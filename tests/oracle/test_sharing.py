@@ -1,6 +1,5 @@
 """Worlds that share a scheduler, threads that step different worlds, and a process that forks: every world gets the
-same bits.
-"""
+same bits."""
 
 from __future__ import annotations
 

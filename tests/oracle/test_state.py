@@ -31,8 +31,7 @@ from .test_memory_failures import (
 class StatefulMob(Mob):
     """Now and then one of the worlds makes a digression: it saves its state, gets random calls alone, and restores it.
     A clone of it with other options, which was in another state, may take its place. Generations differ then, so
-    events are compared without them.
-    """
+    events are compared without them."""
 
     def digress(self) -> None:
         k = self.draw.randrange(len(self.worlds))

@@ -1,6 +1,5 @@
 """Contacts that end together leave what contacts leave that end one by one: with `contact_events="bodies"` they end
-singly, because each may give its event to another contact.
-"""
+singly, because each may give its event to another contact."""
 
 from __future__ import annotations
 

@@ -103,8 +103,7 @@ BEHIND = {"circle": b2.Circle(0.4), "box": b2.Box(0.4, 0.4), "octagon": OCTAGON,
 
 def thrown_from_behind(geometry: b2.Geometry, top: float, **fields: object) -> tuple[list[float], b2.World]:
     """Heights of the centre of a body that is thrown up from below a chain at height 0 so that it turns back at
-    `top`.
-    """
+    `top`."""
     world = b2.World()
     ground(world, [(6, 0), (0.5, 0), (0.1, 0), (-6, 0)], **fields)
     speed = math.sqrt(20 * (2 + top))
@@ -134,8 +133,7 @@ def test_a_body_that_turns_back_before_its_center_is_through_is_not_touched(name
 @pytest.mark.parametrize("name", BEHIND)
 def test_a_body_whose_center_is_through_is_pushed_out_in_front_at_limited_speed(name: str) -> None:
     """The same rule as in Box2D: a body that has sunk into the ground is pushed out, at most at
-    `contact_push_speed`.
-    """
+    `contact_push_speed`."""
     heights, world = thrown_from_behind(BEHIND[name], 0.1)
     box = next(body for body in world.bodies if body.type == b2.BodyType.DYNAMIC)
     bottom = min(shape.aabb.lower.y for shape in box.shapes)

@@ -357,8 +357,7 @@ def test_a_fast_body_does_not_stick_after_a_bounce_or_a_graze(kind: str) -> None
 
 def volley(**options: Any) -> list[int]:
     """Fast spinning bodies of every form fly through many shapes that were created in random order; equal fractions are
-    common.
-    """
+    common."""
     draw = draws(4)
     with b2.World(gravity=(0, 0), max_linear_speed=1000, **options) as world:
         places = [(0.5 * i, 0.5 * j) for i in range(16) for j in range(-8, 8)]

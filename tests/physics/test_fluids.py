@@ -99,8 +99,7 @@ SHAPES = [b2.Box(1, 0.5), OCTAGON, b2.Circle(0.7), b2.Capsule((-1, 0), (1, 0), 0
 @pytest.mark.parametrize("geometry", SHAPES)
 def test_a_submerged_body_is_lifted_by_the_weight_of_the_displaced_water(geometry: b2.Geometry) -> None:
     """Under water the lift is the weight of the displaced water and acts at the centroid; motion and rotation are
-    damped.
-    """
+    damped."""
     world = b2.World(gravity=(1, -10))
     body = dynamic(world, geometry, (3, -5), density=1.0, angle=0.7)
     world.apply_buoyancy(WATER, (0, -20), density=1000, drag=0)
@@ -152,8 +151,7 @@ def test_the_draught_of_a_floating_box_is_its_height_times_the_density_ratio() -
 
 def test_a_raft_floats_upright_and_a_tall_box_capsizes() -> None:
     """Metacentre: a box floats upright when I / V exceeds the distance of centre and centroid of the displaced
-    water.
-    """
+    water."""
     angles = []
     for hx, hy in ((1, 0.5), (0.3, 1)):
         world = b2.World()

@@ -301,8 +301,7 @@ def test_a_wall_of_boxes_on_a_floor_of_boxes_stops_a_slider(geometry: b2.Geometr
 
 def test_a_box_slides_down_a_wall_of_boxes_onto_a_floor_without_bumps() -> None:
     """A box pressed against a wall of flush boxes falls as freely as along a single wall, and stands on the floor
-    below.
-    """
+    below."""
     world = b2.World()
     world.create_static_body((0, -0.5)).create_shape(b2.Box(20, 0.5))
     for k in range(12):
@@ -434,8 +433,7 @@ def valley(width: float) -> Callable[[float], float]:
 
 def landscape(workers: int, simd: str, broadphase: str, narrowphase: str) -> int:
     """Curved and flat terrain shapes of all kinds, a moving platform, and a chain that continues where the shapes
-    end.
-    """
+    end."""
     world = b2.World(workers=workers, simd=simd, broadphase=broadphase, narrowphase=narrowphase)
     height = valley(1.3)
     for k in range(24):

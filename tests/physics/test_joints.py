@@ -701,8 +701,7 @@ def test_all_joints_give_one_hash_for_all_widths_and_workers() -> None:
 @pytest.mark.parametrize("unit", [1.0, 4.0])
 def test_an_imperceptibly_slow_jointed_body_is_stopped(unit: float) -> None:
     """A body on a slack rope is stopped below 1e-12 length units or radians per second; a free body keeps its exact
-    speed.
-    """
+    speed."""
     with b2.World(gravity=(0, 0), length_unit=unit, sleeping=False) as world:
         tied, other, free = (ball(world, (5 * unit * k, 0), 0.4 * unit) for k in range(3))
         world.create_rope_joint(tied, other, max_length=20 * unit)

@@ -66,8 +66,7 @@ class Scaled:
 
 def terrain(s: Scaled) -> None:
     """Piles of all forms on boxes, segments and a chain; a thin wall and what is shot at it; belts, lifts and one-way
-    shelves.
-    """
+    shelves."""
     for k in range(12):
         s.body("static", (k - 5.5, -0.5), s.box(0.5, 0.5), friction=0.5)
     s.body("static", (0, 0)).create_chain([s.by((x, 0.05 * x * x - 1.8)) for x in (20, 16, 12, 9, 6)], friction=0.3)
@@ -96,8 +95,7 @@ def terrain(s: Scaled) -> None:
 
 def machines(s: Scaled) -> None:
     """A joint of every kind with springs, limits and motors; forces go with the cube of the unit, torques with its
-    fourth power.
-    """
+    fourth power."""
     world, force, torque = s.world, s.unit**3, s.unit**4
     ground = s.body("static", (0, -3), s.box(30, 1))
 
@@ -196,8 +194,7 @@ def test_length_units_that_are_powers_of_two_give_the_same_bits(scene: str, unit
 
 def quiet(s: Scaled) -> list[b2.Body]:
     """Motions that do not amplify rounding errors: a stack, a sliding box that stops, a bouncing ball, a shot at a thin
-    wall.
-    """
+    wall."""
     s.body("static", (0, -1), s.box(40, 1))
     s.body("static", (20, 1), s.box(0.02, 1))
     bodies = [s.body("dynamic", (0, 0.5 + k), s.box(0.5, 0.5)) for k in range(6)]

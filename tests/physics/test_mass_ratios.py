@@ -215,8 +215,7 @@ def test_a_bridge_of_light_planks_carries_a_heavy_weight(ratio: float) -> None:
 
 def cantilever(world: b2.World, end: float, hertz: float) -> tuple[list[b2.Joint], float]:
     """Eight planks of 0.5 m welded to a wall, the last one `end` times as heavy; how far the tip sags by beam
-    theory.
-    """
+    theory."""
     last, pieces, joints = world.create_static_body(), [], []
     for i in range(8):
         piece = make(world, b2.Box(0.25, 0.1), (0.25 + 0.5 * i, 0), 0.1 * (end if i == 7 else 1))

@@ -1,6 +1,5 @@
 """Springs given by their stiffness and damping, in N/m and N s/m or N m/rad and N m s/rad, for every joint that has a
-spring: static loads, periods, dampers, other masses and places, and reading either form.
-"""
+spring: static loads, periods, dampers, other masses and places, and reading either form."""
 
 from __future__ import annotations
 

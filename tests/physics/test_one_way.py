@@ -1,6 +1,5 @@
 """One-way shapes: bodies pass from behind and collide from the front; slow, fast, on moving and on turning
-platforms.
-"""
+platforms."""
 
 from __future__ import annotations
 

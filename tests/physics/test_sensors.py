@@ -170,8 +170,7 @@ def test_a_fast_body_that_grazes_a_sensor_is_reported_within_the_linear_slop(
     geometry: b2.Geometry, half: float, surely: float, never: float
 ) -> None:
     """A sweep has the tolerance of the time of impact: rounded shapes are reported when they overlap by half the linear
-    slop of 5 mm, shapes without rounding when they come nearer than the slop.
-    """
+    slop of 5 mm, shapes without rounding when they come nearer than the slop."""
 
     def reported(depth: float) -> bool:
         world, _ = zone_world()

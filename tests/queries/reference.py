@@ -182,8 +182,7 @@ def random_world(
     seed: int, broadphase: str, *, count: int = 60, size: float = 20.0, far: float = 0.0, workers: int = 1
 ) -> b2.World:
     """Bodies of all types, some of several shapes, asleep, disabled, destroyed, moved or sensors; the same for every
-    broad phase.
-    """
+    broad phase."""
     draw = draws(seed)
     world = b2.World(gravity=(0, 0), broadphase=broadphase, workers=workers)
     bodies = []

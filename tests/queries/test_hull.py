@@ -24,8 +24,7 @@ def left(a: Point, b: Point, c: Point) -> Fraction:
 
 def slow_hull(points: list[Point]) -> list[Point]:
     """Gift wrapping: from each corner on to the point that has none to its right, of those on one line to the
-    farthest.
-    """
+    farthest."""
     corners = [min(points)]
     while True:
         here = corners[-1]
@@ -70,8 +69,7 @@ def test_hulls_equal_those_of_exact_arithmetic(points: list[Point]) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_hulls_of_many_points_equal_those_of_exact_arithmetic(seed: int) -> None:
     """So many points that interior ones are discarded first, in critical arrangements: discs, circles, lines, squares,
-    far away.
-    """
+    far away."""
     draw = arrays(seed)
     n = [40, 150, 400][seed % 3]
     turn, length = draw.uniform(0, 7, n), np.sqrt(draw.uniform(0, 1, n))

@@ -1,6 +1,5 @@
 """Queries right after any change: worlds with random histories, each query compared with brute force in all broad
-phases.
-"""
+phases."""
 
 from __future__ import annotations
 

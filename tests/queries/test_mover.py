@@ -127,8 +127,7 @@ def test_mover_queries_respect_filters() -> None:
 
 def test_the_plane_solver_finds_the_nearest_allowed_point() -> None:
     """The result is the point of a convex region nearest to the target: it violates no plane, and no allowed point is
-    nearer.
-    """
+    nearer."""
     random_ = draws(5)
     for _ in range(50):
         planes = []

@@ -1,6 +1,5 @@
 """Characters of any size on terrain of any piece, with random lengths of steps, units, speeds, places and starts:
-slopes of rounded pieces too, hills, rooms with walls and ceilings, and ground that moves.
-"""
+slopes of rounded pieces too, hills, rooms with walls and ceilings, and ground that moves."""
 
 from __future__ import annotations
 

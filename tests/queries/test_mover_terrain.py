@@ -1,7 +1,6 @@
 """Characters on terrain of every kind, driven as in docs/guide/characters.md: they walk over seams and vertices, fall
 along walls of pieces, do not climb what is steeper than their limit and do not creep on what is not, whatever the
-direction of gravity. Casts along flush surfaces do not meet the next piece.
-"""
+direction of gravity. Casts along flush surfaces do not meet the next piece."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """The rules of queries: ties, rays that start inside a shape, filters, immediate visibility of changes, bad input,
-threads.
-"""
+threads."""
 
 from __future__ import annotations
 

@@ -25,8 +25,7 @@ G = 10.0
 
 class Scene:
     """A box on a box on the ground, a bob on a pivot, a beam welded to a wall; and a bystander on a ground of its
-    own.
-    """
+    own."""
 
     def __init__(self, state: str, options: dict[str, Any]) -> None:
         self.world = world = b2.World(gravity=(0, -G), **options)

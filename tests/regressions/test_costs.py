@@ -1,6 +1,5 @@
 """Calls whose cost once grew with the square of what is there: eight times as much takes eight times as many lines of
-Python. tests/unit/test_c_costs.py counts what the core does.
-"""
+Python. tests/unit/test_c_costs.py counts what the core does."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """Opens every sample in one window, 60 steps each with the validator on, every tenth one drawn, and prints what was
-seen as JSON: run by test_open.py.
-"""
+seen as JSON: run by test_open.py."""
 
 from __future__ import annotations
 

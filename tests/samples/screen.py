@@ -1,6 +1,5 @@
 """A screen for the tests: the present one, or Xvfb with Mesa's software renderer. Without both the tests are
-skipped.
-"""
+skipped."""
 
 from __future__ import annotations
 
@@ -57,8 +56,7 @@ def xvfb() -> Iterator[str]:
 
 class Window:
     """The browser as a user has it: a process, a window, keys and a mouse. `state` is what the browser reports about
-    itself.
-    """
+    itself."""
 
     def __init__(self, display: str, folder: Path, *arguments: str) -> None:
         self.folder, self.file = folder, folder / "state.json"
@@ -83,8 +81,7 @@ class Window:
 
     def until(self, condition: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
         """Waits until the state fulfils a condition. Fails when the browser draws `FRAMES` without it, or ends. On a
-        busy machine, where each frame takes long, a test takes longer.
-        """
+        busy machine, where each frame takes long, a test takes longer."""
         seen: dict[str, Any] = {}
         first: int | None = None
 

@@ -1,6 +1,5 @@
 """Every sample without a window: it builds, runs 60 steps with the validator, draws, and gives the same result each
-time.
-"""
+time."""
 
 from __future__ import annotations
 
@@ -73,8 +72,7 @@ def test_every_sample_runs_and_stays_valid(name: str) -> None:
 @every
 def test_every_control_of_a_sample_works(name: str) -> None:
     """Each control takes its extreme values while the sample runs or after it is built again; each button and key can
-    be pressed.
-    """
+    be pressed."""
     kind = ALL[name]
 
     def values(control: Any) -> list[Any]:

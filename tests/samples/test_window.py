@@ -71,8 +71,7 @@ def test_search_pause_step_restart_and_neighbours(window: Window) -> None:
 
 def test_the_window_shows_islands_that_merge_and_split(window: Window) -> None:
     """Two towers and a bar are three islands, then one when the bar lies on them, and three again when a button lifts
-    it.
-    """
+    it."""
     pick(window, "merge")
     window.key("r")
     window.until(lambda state: state["status"].startswith("1 islands"))

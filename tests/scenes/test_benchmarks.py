@@ -1,6 +1,5 @@
 """The benchmark programs: the command line on tiny runs, JSON, statistics, peers that build the same scene,
-pictures.
-"""
+pictures."""
 
 from __future__ import annotations
 

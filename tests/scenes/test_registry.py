@@ -1,6 +1,5 @@
 """The registry of scenes: entries are well-formed, counts are those of the reference, every scene runs and stays
-valid.
-"""
+valid."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """A program for the type checker: it must refuse the lines that end in `# error: CODE`, with that code, and no
-others.
-"""
+others."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """Type checkers see the public API as users need it: mypy --strict accepts `public_types.py` with its expected
-errors.
-"""
+errors."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """All broad phases agree with brute force, and the parts and trees of the lab work: tests/c/test_broadphase.c,
-test_lab_pairs.c, test_refine_tree.c and test_visits.c.
-"""
+test_lab_pairs.c, test_refine_tree.c and test_visits.c."""
 
 from __future__ import annotations
 

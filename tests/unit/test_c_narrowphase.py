@@ -1,6 +1,5 @@
 """The narrow phase's C test (tests/c/test_narrowphase.c), built with the system compiler: one line a test, all must be
-ok.
-"""
+ok."""
 
 from __future__ import annotations
 
