@@ -3,7 +3,7 @@
 Everything that a step reads and writes lies in arrays that the program owns: bodies, colliders, the contact cache, the
 counters of idle steps. Neither call keeps anything, so the state is a few arrays: copying them copies the simulation,
 `numpy.savez` saves it, and rows may be appended, moved and deleted between steps by plain assignments. The kernels are
-those of `World`. There are no joints, events, queries, sensors and no continuous collision; custom constraints change
+those of `World`. There are no joints, events, queries, sensors or continuous collision; custom constraints change
 velocities between the calls, or in every substep of a `StagedSimulation`, and `connections` lists which bodies must
 rest together.
 
@@ -440,7 +440,7 @@ def simulate(
         active: shape (k,) of int32: ascending indices; all bodies with a mass that have a contact are among them.
         contacts: shape (c,) of `CONTACT`, ascending by tag, those with tag 0 first.
         sleeping: shape (s,) of uint64, ascending: tags whose impulses stay in the cache.
-        cache: written. A room for all contacts and all pairs at rest that were in it is needed.
+        cache: written. It needs room for all contacts and for all pairs at rest that were in it.
         arena: shape (bytes,) of uint8; scratch that is the call's alone while it runs. About 400 bytes a body, 500 a
             contact and 8 a row of the cache.
         dt: length of the step, s, 1e-6 to 1. The cache expects the same dt and substeps from call to call.

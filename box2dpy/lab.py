@@ -58,7 +58,7 @@ def spans(world: World) -> NDArray[np.void]:
     """The work of the last step after `trace`, by worker and time: a copy as a record array.
 
     Fields: `worker`, `stage` (index into the fields of `Profile`), `begin` and `end` in milliseconds since the step
-    began, and `grains`, the parts that workers could share; a task beside the solver has none. A trace alone has
+    began, and `grains`, the parts that workers could share; a task beside the solver has none. A trace with `alone` has
     `longest`, the time of the longest part where each has a single item. The time between the spans of worker 0, the
     calling thread, is serial work or waiting.
 

@@ -1,6 +1,6 @@
 """Queries as plain numbers, for packages that build on box2dpy: without handles they take half of the time.
 
-`box2dpy.compat` is made of them. Programs have the queries of `World`, which check more and return handles.
+`box2dpy.compat` uses them. Other programs use the queries of `World`, which check more and return handles.
 """
 
 from __future__ import annotations

@@ -108,12 +108,12 @@ class BatchWorld(MadeByWorld):
 class WorldBatch(BatchSenses):
     """Many independent worlds with the same kinds of bodies, stepped together by one call.
 
-    Every world begins as a copy of a template, and `restore(replace=True)` gives it that of any world. Its
+    Every world begins as a copy of a template, and `restore(replace=True)` makes it a copy of any other world. Its
     steps give the same bits as those of that world alone, for every number of worlds and workers and every instruction
-    set; sleeping included. Bodies, shapes and joints cannot be created or destroyed one by one: disable a body instead
+    set, with sleeping. Bodies, shapes and joints cannot be created or destroyed one by one: disable a body instead
     (`set(body, enabled=False)`). Callbacks are not supported; results are in arrays.
 
-    Worlds may differ in their objects. Arrays have rows for the most that a world has room for; `body_mask`,
+    Worlds may differ in their objects. Arrays have rows for all objects that a world has room for; `body_mask`,
     `shape_mask` and `joint_mask` tell which exist. Rows of others are zero, in columns NaN, and cannot be written.
 
     `position`, `rotation`, `linear_velocity` and `angular_velocity` are read-only views of the memory of the engine,
@@ -404,8 +404,9 @@ class WorldBatch(BatchSenses):
     # ---- states
 
     def save(self, mask: ArrayLike | None = None) -> list[State]:
-        """The states of the worlds of a mask (bool, shape (n,); None: all), in their order. They are as those of
-        `World.save`: `restore` takes them here, in other batches of the template and in a `World`."""
+        """The states of the worlds of a mask (bool, shape (n,); None: all), in their order. They are like those of
+        `World.save`: `restore` accepts them here, in other batches of the template and in a `World`.
+        """
         chosen = masked(mask, len(self))
         return [self._save(k) for k in (range(len(self)) if chosen is None else np.flatnonzero(chosen).tolist())]
 
@@ -437,9 +438,9 @@ class WorldBatch(BatchSenses):
             state: a state for all, or a sequence with one for each world of the mask, in their order. Bytes of
                 `World.snapshot` are taken as well.
             mask: bool, shape (n,); None: all worlds.
-            random: what becomes of the streams of random numbers. False: each world begins the next episode of its
+            random: what happens to the streams of random numbers. False: each world begins the next episode of its
                 stream, so the numbers that it draws are new ones. True: the stream returns as well, which a state of
-                `WorldBatch.save` has. None: the stream goes on where it is.
+                `WorldBatch.save` has. None: the stream continues where it is.
             replace: whether a state may have other bodies, shapes, joints or chains than its world, within `room`. It
                 replaces all objects of the world then; indices, and handles of the world that was saved, refer to them.
 

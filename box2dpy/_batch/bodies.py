@@ -238,8 +238,8 @@ class BatchBodies:
         the mass of its body is computed anew.
 
         Args:
-            shape: no segment of a chain; or k of them, or an array of k indices, which become geometries with the same
-                number of vertices.
+            shape: a shape that is no segment of a chain; or k of them, or an array of k indices, for geometries with
+                the same number of vertices.
             vertices: of convex polygons, or two for segments; body coordinates, shape (v, 2) for all worlds or
                 (n, v, 2), for k shapes (k, v, 2) or (n, k, v, 2). Instead of n rows it may have one for each world of
                 the mask, in their order. Or a geometry for all.

@@ -97,7 +97,7 @@ def _body(value: Any, name: str) -> Body:
 
 
 class View:
-    """From metres, y upwards, to pixels, y downwards; the camera's centre is the picture's.
+    """Converts metres, y upwards, to pixels, y downwards; the centre of the camera is that of the picture.
 
     Args:
         camera: left, bottom, right, top in metres, fitted into the picture.
@@ -148,7 +148,7 @@ class View:
         return left, bottom, right, top
 
     def to_world(self, pixel: Vec2Like) -> Vec2:
-        """The point in the world, metres, that a pixel shows: where the mouse is."""
+        """The point in the world, metres, that a pixel shows, for example that of the mouse."""
         x, y = pair(pixel, "pixel")
         return Vec2((x - self.x) / self.scale, (self.y - y) / self.scale)
 

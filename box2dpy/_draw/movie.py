@@ -44,9 +44,9 @@ class MovieWriter:
     inside the statement keeps the pictures so far.
 
     Args:
-        path: where to; the ending decides. `.gif`: an animation that repeats. `.mp4`: a film, H.264. `.png`: the last
-            picture, or all of them if the name has a place for their number, as in `out/frame-%04d.png`. Folders are
-            made.
+        path: the file, whose ending chooses the format. `.gif`: an animation that repeats. `.mp4`: a film, H.264.
+            `.png`: the last picture, or all of them if the name has a place for their number, as in
+            `out/frame-%04d.png`. Folders are made.
         camera: left, bottom, right, top in metres, fitted into the picture and centred; a function that returns them
             for each picture, as a `FollowCamera` does; or None for all shapes in the first picture.
         size: width and height in pixels; even numbers for `.mp4`.

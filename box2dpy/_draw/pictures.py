@@ -99,7 +99,7 @@ def plot(world: DrawableWorld, axes: Any = None, *, draw: DrawList | None = None
     """Draws all shapes into matplotlib axes, in metres; returns them.
 
     Args:
-        axes: where to; a new figure's if None.
+        axes: the axes to draw into; None creates a figure.
         draw: what else to draw over it, as from `debug_draw`.
         by: what colours moving bodies: "kind" of shape, "island" or "body".
 
@@ -127,7 +127,7 @@ def save_picture(
     """Saves a picture of all shapes that the camera sees. The ending of the path chooses the format, as `.png`.
 
     Args:
-        path: where to; folders are made.
+        path: the file; missing folders are created.
         camera: left, bottom, right, top in metres, fitted into the picture and centred, or a function that returns
             them, as a `FollowCamera` does; None shows everything.
         size: width and height in pixels.
@@ -168,7 +168,7 @@ def save_gif(
     and films worlds that the program steps itself.
 
     Args:
-        path: where to, ending in `.gif`; folders are made.
+        path: the file, ending in `.gif`; missing folders are created.
         frames: number of pictures, at least 1.
         camera: left, bottom, right, top in metres, fitted into the picture and centred; a function that returns them
             for each picture, as a `FollowCamera` does; or None for all shapes at the start.

@@ -252,8 +252,7 @@ def manifolds(
 
     Returns:
         A structured array of n rows: `count` of points, `normal`, and of each point `point`, `separation` and
-            `feature`,
-        zero where there is none.
+            `feature`, zero where there is none.
 
     Raises:
         ValueError: not finite, a wrong array shape, or a negative distance.
@@ -368,7 +367,7 @@ def time_of_impact(
     rotation_b: float = 0.0,
     center_b: Vec2Like = ORIGIN,
 ) -> TimeOfImpact:
-    """When two geometries that move and turn at constant speed come to touch, within half a millimetre's play of 5 mm.
+    """When two geometries that move and turn at constant speed touch, to within 4 mm.
 
     Args:
         a, b: the geometries.

@@ -204,9 +204,8 @@ class Geometry:
         """`ray_cast` for arrays of rays, both of shape (n, 2), in one call.
 
         Returns:
-            A structured array: `hit` (bool), `point` (two float64), `normal` (two float32), `fraction` (float64); zeros
-                where
-            nothing is hit.
+            A structured array: `hit` (bool), `point` (two float64), `normal` (two float32), `fraction` (float64);
+                zeros where nothing is hit.
 
         Raises:
             ValueError: not finite or a wrong array shape.
@@ -369,8 +368,7 @@ class _FrameFields(NamedTuple):
 
 
 class Frame(_FrameFields):
-    """Where a joint sits on a body: a point and a direction in body coordinates; immutable. It must be
-    finite.
+    """The place of a joint on a body: a point and a direction in body coordinates, which must be finite; immutable.
 
     >>> Frame((1, 0), 0.5)
     Frame(point=Vec2(1.0, 0.0), angle=0.5)

@@ -45,9 +45,9 @@ def _area(outline: NDArray[np.float64]) -> float:
 def hull(points: Any) -> NDArray[np.float64]:
     """The convex hull of any number of points: counter-clockwise, from the lowest x (then lowest y).
 
-    Exactly that of the numbers given, in whatever order: equal points count once, and points on a side not at all. One
-    call of the C core, without the GIL (Andrew's monotone chain with exact signs). A `Polygon` makes the hull of up to
-    8 points itself.
+    It is exact for the given numbers, in any order; equal points count once, and points on a side are left out. It is
+    one call of the C core, without the GIL (Andrew's monotone chain with exact signs). A `Polygon` makes the hull of up
+    to 8 points itself.
 
     Args:
         points: shape (n, 2), metres; coordinates under 1e-100 m count as zero.
@@ -166,7 +166,7 @@ def convex_pieces(
     Args:
         outline: shape (n, 2), metres, at least 3 points, in either direction, the last of which may repeat the first;
             it must not cross itself.
-        holes: outlines of what is left free; they must lie inside and not cross.
+        holes: outlines of the holes; they must lie inside and not cross.
         max_vertices: of a piece, 3 to 8.
         origin: the point that becomes (0, 0) in the pieces, for a body at that position. When absent it is (0, 0), and
             for an outline that is more than 10 km away, as in coordinates of maps, a point near its middle, with a
@@ -178,8 +178,8 @@ def convex_pieces(
     Raises:
         ModuleNotFoundError: without mapbox_earcut; the extra `box2dpy[outlines]` has it.
         ValueError: not finite, too few points, no area, more than 10 km from the origin given or 1,000 km from its own
-            middle; outlines that cross: where; the pieces would lose more than a millionth of the area, in parts
-            thinner than 0.5 mm.
+            middle; outlines that cross (the message says where); the pieces would lose more than a millionth of the
+            area, in parts thinner than 0.5 mm.
         TypeError: a wrong type.
 
     >>> pieces = convex_pieces([(0, 0), (4, 0), (4, 1), (1, 1), (1, 3), (0, 3)])

@@ -1,4 +1,4 @@
-"""Geometry values: what a shape looks like in the coordinates of its body. Immutable, checked when made, shareable."""
+"""Geometry values: the form of a shape in the coordinates of its body. They are immutable and checked when created."""
 
 from __future__ import annotations
 

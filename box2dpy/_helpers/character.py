@@ -1,8 +1,8 @@
 """The geometric character: a shape that is moved by its position, pushed out of what it meets and slid along it.
 
-`Mover` puts the parts `cast_mover`, `collide_mover` and `solve_planes` together. A mover is no object
-of the world: it detects bodies, rides on them and pushes them with a bounded force, but nothing pushes it by force. Use
-a body for a character that is thrown about.
+`Mover` puts the parts `cast_mover`, `collide_mover` and `solve_planes` together. A mover is no object of the world: it
+detects bodies, rides on them and pushes them with a bounded force, but no force acts on it. Use a body for a character
+that is thrown about.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Mover:
         position: position of its origin, metres.
         velocity: m/s.
         filter: which shapes it detects; all when absent.
-        push_force: the most that it pushes each dynamic body in its way with, N.
+        push_force: the greatest force with which it pushes each dynamic body in its way, N.
         up: the direction that is up for it; against the gravity of the world when absent.
         max_slope: the steepest slope that it stands and walks on, radians; 60 degrees when absent.
 
@@ -187,8 +187,9 @@ class Mover:
 
     @property
     def push_force(self) -> float:
-        """The most that it pushes each dynamic body in its way with, N, 0 or more. Bodies get no faster by it than it
-        is."""
+        """The greatest force with which it pushes each dynamic body in its way, N, 0 or more. It makes no body faster
+        than itself.
+        """
         return self._push_force
 
     @push_force.setter
@@ -243,7 +244,8 @@ class Mover:
     @property
     def ground(self) -> Shape | None:
         """The shape that it stands on; None in the air, on slopes steeper than `max_slope`, and while its velocity
-        leads up. It stands too between two steep slopes that hold it from both sides."""
+        leads up. It also stands between two steep slopes that hold it from both sides.
+        """
         return None if self._ground is None else self._ground.shape
 
     def move(self, dt: float) -> Vec2:

@@ -66,7 +66,7 @@ def create_gear_joint(
     """Couples two joints; see `GearJoint`.
 
     Raises:
-        ValueError: another type of joint; a joint without a dynamic body; two joints that move one body only; a joint
+        ValueError: another type of joint; a joint without a dynamic body; two joints that drive the same body; a joint
             of another world; not finite; out of range.
         TypeError: a wrong type.
         DestroyedError: a joint is gone.

@@ -33,9 +33,9 @@ class MoverJoint(Joint):
     The axes are those of the world, or with `axes` of the frame on body A or B, and turn with it. A tyre of a car seen
     from above has `axes="b"`, a wanted velocity of 0 and a force along its y axis alone: it grips sideways only.
 
-    The cap is a force, so the acceleration is `max_velocity_force / mass` at most. It does not turn bodies: it acts at
-    their centres of mass unless its anchors are moved. With friction off on the character and a `PogoJoint` that
-    carries it, x is walking, y is for climbing or flying.
+    The bound is a force, so the acceleration is `max_velocity_force / mass` at most. It does not turn bodies: it acts
+    at their centres of mass unless its anchors are moved. For a character without friction that a `PogoJoint` carries,
+    use x for walking and y for climbing or flying.
 
     `relative_velocity` is the speed that it has reached.
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class RatchetJoint(Joint):
     """Lets body B turn one way against body A and holds it at the last tooth when it turns back.
 
-    Teeth are at `phase + k * ratchet`. A positive `ratchet` lets the angle grow, a negative one shrink. Holds angles
-    only: a revolute joint beside it is the axle.
+    Teeth are at `phase + k * ratchet`. A positive `ratchet` lets the angle grow, a negative one shrink. It holds the
+    angle only: add a revolute joint as the axle.
 
     Source: the ratchet joint of Chipmunk, by its documentation.
 

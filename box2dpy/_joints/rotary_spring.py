@@ -20,7 +20,7 @@ class RotarySpringJoint(Joint):
     """A spring between the angles of two bodies, damped, with bounded torque: the hinge of a door that closes itself.
 
     With the reduced inertia I = 1 / (1 / I_a + 1 / I_b) its stiffness is I (2 pi hertz)^2 N m a radian, and its damping
-    2 damping_ratio I (2 pi hertz) N m s. Holds angles only: a revolute joint beside it is the axle.
+    2 damping_ratio I (2 pi hertz) N m s. It holds the angle only: add a revolute joint as the axle.
 
     Source: the damped rotary spring of Chipmunk, by its documentation; the soft step of this engine.
 

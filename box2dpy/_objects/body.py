@@ -55,7 +55,8 @@ _LINEAR_VELOCITY, _ANGULAR_VELOCITY = lib.B2D_BODY_LINEAR_VELOCITY, lib.B2D_BODY
 
 class BodyType(IntEnum):
     """How a body moves. Every argument of this type also takes the name in lower case, for example "static", and the
-    number, as which JSON writes it."""
+    number, which JSON contains.
+    """
 
     STATIC = lib.B2D_STATIC
     """Never moves."""
@@ -311,7 +312,7 @@ class Body(Handle):
 
     @property
     def kinetic_energy(self) -> float:
-        """Energy of its motion, J: that of the centre of mass and that of the rotation. 0 for bodies without mass.
+        """Kinetic energy, J: that of the centre of mass and that of the rotation. 0 for bodies without mass.
 
         >>> with World() as world:
         ...     ball = world.create_dynamic_body(linear_velocity=(3, 4))
@@ -325,7 +326,7 @@ class Body(Handle):
 
     @property
     def potential_energy(self) -> float:
-        """Energy in the gravity of the world, J: 0 where the centre of mass is at the origin.
+        """Potential energy in the gravity of the world, J: 0 where the centre of mass is at the origin.
 
         >>> with World(gravity=(0, -10)) as world:
         ...     ball = world.create_dynamic_body((0, 3))
@@ -477,11 +478,11 @@ class Body(Handle):
     ) -> Chain:
         """Adds one-sided segments along a line of points. Shapes slide over the points without a bump.
 
-        All points are solid. The chain collides on the right of its direction: a ground goes from right to left, and a
-        counter-clockwise loop is solid outside. A body that comes from behind passes while its centre is behind the
-        chain; after that it is pushed out in front, as ground should do with a body that has sunk into it. A platform
-        that bodies jump through is better made with `one_way`: a body from behind then passes until it is out, and
-        falls back if it turns before.
+        The segments connect all points, the first and the last included. The chain collides on the right of its
+        direction: a ground goes from right to left, and a counter-clockwise loop is solid outside. A body that comes
+        from behind passes while its centre is behind the chain; after that it is pushed out in front, as ground should
+        do with a body that has sunk into it. A platform that bodies jump through is better made with `one_way`: a body
+        from behind then passes until it is out, and falls back if it turns before.
 
         Args:
             points: body coordinates, metres, shape (n, 2): at least 2 points, of a loop 3. A point within 5 mm of the
@@ -541,8 +542,8 @@ class Body(Handle):
     def apply_force(self, force: Vec2Like, point: Vec2Like | None = None, *, wake: bool = True) -> None:
         """Adds a force in N for the next step, at a world point or, without one, at the centre of mass.
 
-        A sleeping body is woken, or with `wake=False` ignores the call. With `wake=False` a push does not keep a body
-        awake that is at rest otherwise: its `sleep_timer` goes on.
+        A sleeping body is woken, or with `wake=False` ignores the call. With `wake=False` the force does not keep a
+        body awake that is otherwise at rest.
         """
         (fx, fy), at, wake = pair(force, "force"), point is not None, flag(wake, "wake")
         px, py = pair(point, "point") if point is not None else (0.0, 0.0)
@@ -596,7 +597,7 @@ class Body(Handle):
                 raise_error(status, self)
 
     def wake_touching(self) -> None:
-        """Wakes the islands of all bodies that touch this body, for a change of it that should affect them."""
+        """Wakes the islands of all bodies that touch this body, after a change of it that should affect them."""
         for body in self.touching_bodies:
             body.awake = True
 

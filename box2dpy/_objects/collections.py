@@ -289,7 +289,7 @@ class WorldObjects(WorldHandles):
 
         Args:
             a: a body or shape; or many: a `BodyArray`, a sequence of bodies and shapes, or an array of body indices.
-            b: the same. One beside many is compared with each.
+            b: the same. One object is compared with each of many.
 
         Returns:
             True or False for one and one, else an array of bool.
@@ -329,7 +329,7 @@ class WorldObjects(WorldHandles):
         return bool(out[0]) if one_a and one_b else out
 
     def contact_between(self, shape_a: Shape, shape_b: Shape) -> Contact | None:
-        """The contact of two shapes, touching or not; None when their fat boxes do not overlap or a filter parts them.
+        """The contact of two shapes, touching or not; None when their fat boxes do not overlap or a filter forbids it.
 
         It takes the same time however many contacts the shapes have.
 

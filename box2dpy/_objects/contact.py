@@ -155,8 +155,8 @@ class Contact(Handle, _ContactData):
     def force(self) -> Vec2:
         """Force on shape B by shape A, N, world axes: the mean over the last step, friction included.
 
-        Times `dt` it is all the momentum that the contact gave in the step, in all substeps and when it bounced. It is
-        (0, 0) where the shapes did not touch, and in sleep it stays what it was before.
+        Multiplied by `dt` it is the whole momentum that the contact transferred in the step, in all substeps and when
+        it bounced. It is (0, 0) where the shapes did not touch, and keeps its last value during sleep.
 
         >>> with World(gravity=(0, -10)) as world:
         ...     ground = world.create_static_body((0, -1)).create_shape(Box(10, 1))

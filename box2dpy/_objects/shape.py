@@ -288,7 +288,7 @@ class Shape(Handle):
     def ray_cast(self, origin: Vec2Like, translation: Vec2Like) -> GeometryHit | None:
         """Where a ray enters this shape, in world coordinates; None if it does not, also when it starts inside.
 
-        Filters and sensors do not matter here: `World.ray_cast` has them.
+        Filters are ignored, and a sensor is entered like any other shape; `World.ray_cast` respects both.
 
         Raises:
             ValueError: not finite.

@@ -233,11 +233,11 @@ def shape_cast(
     """The first shape that a geometry touches when it moves, without turning, by `translation`; or None.
 
     A shape that it touches at the start is met at fraction 0, with a zero normal where they overlap; so without a
-    translation this finds an overlap. The fraction is right to 10 micrometres, and a shape that it only grazes is not
-    met: one that its path, continued, would not enter deeper than that and than the rounding of its vertices (24 wanted
-    of each coordinate). So it passes the seams of flush surfaces.
-    Segments of chains are met from their front only, as bodies meet them: when the centroid of the geometry starts
-    there. It skips shapes of disabled bodies, and sensors unless `sensors=True`.
+    translation this finds an overlap. The fraction is accurate to 10 micrometres. A shape that it only grazes is not
+    met: one that its path, continued, would enter no deeper than that and than the rounding of its vertices (24 bits of
+    each coordinate). So it passes the seams of flush surfaces. Segments of chains are met from their front only, as
+    bodies meet them: when the centroid of the geometry starts there. It skips shapes of disabled bodies, and sensors
+    unless `sensors=True`.
 
     Args:
         geometry: what moves.

@@ -146,8 +146,8 @@ def cast_mover(
     A shape that it touches or overlaps at the start stops it only if the translation leads deeper into it; one whose
     core it overlaps never does, and `collide_mover` finds these. As with `shape_cast`, a shape that it only grazes does
     not stop it, so it passes the seams of flush surfaces. It does not enter the groove between rounded polygons whose
-    sides are flush: where their corners would meet if they were sharp, they are. A shape with `one_way` stops it on its
-    solid side alone. Sensors and shapes of disabled bodies stop nothing: it skips them.
+    sides are flush: rounded corners that would meet if they were sharp are treated as sharp. A shape with `one_way`
+    stops it on its solid side alone. It skips sensors and shapes of disabled bodies.
 
     Args:
         geometry: of the mover; it does not turn.

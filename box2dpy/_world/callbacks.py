@@ -2,9 +2,8 @@
 
 A step runs in C with the world locked. Between its stages C calls `b2d_call_python`, which finds the world and the
 function. This happens on the thread that steps, never on a worker. While the function runs, its thread may read
-everything. Creating something
-returns a handle at once; its object is created when the step is over. Objects are destroyed then, too, in the order of
-the calls. Every other change of the world raises `WorldLockedError`.
+everything. Creating something returns a handle at once; its object is created when the step is over. Objects are
+destroyed then, too, in the order of the calls. Every other change of the world raises `WorldLockedError`.
 
 `World.step` raises the exception of a function when the step is over. Until then no function is called any more, and
 all pairs are allowed. What was requested before the exception is still created and destroyed.

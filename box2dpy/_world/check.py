@@ -1,4 +1,4 @@
-"""`World.check`: what a newcomer trips over, as sentences."""
+"""`World.check`: probable mistakes, as sentences."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _NOTHING = (0, float("inf"), -float("inf"))  # values of joints that mean that t
 
 
 def check(world: WorldObjects) -> list[str]:
-    """What in the world is probably a mistake, as sentences; an empty list if nothing was found.
+    """Probable mistakes in the world, as sentences; an empty list if nothing was found.
 
-    Finds dynamic bodies without mass, chains whose solid side faces away from all dynamic bodies, sensors that no
-    shape can enter, steps over 0.25 s, motors without a cap, motors, limits and springs of joints that have a value but
+    Finds dynamic bodies without mass, chains whose solid side faces away from all dynamic bodies, sensors that no shape
+    can enter, steps over 0.25 s, motors without strength, motors, limits and springs of joints that have a value but
     are switched off, and static shapes in which sleeping bodies rest. It looks at every object, so it is for
     development, not for every frame.
 

@@ -31,12 +31,12 @@ def apply_wind(
 
     Each edge that faces the flow gets `0.5 * density * speed**2 * width * (drag * along + lift * across)`: `speed` is
     that of the air relative to this part of the body, `width` the width of the edge across the flow, `along` the flow's
-    direction and `across` the part of the edge's inward normal at right angles to it. So a shape of width `w` falls,
-    through still air (`wind=(0, 0)`), at most at `sqrt(2 * weight / (density * drag * w))`, and a slanted plate with
-    lift glides. Roundings count by their width. Shapes do not shield each other from the wind. It skips sensors and
-    shapes of disabled bodies. The sum of forces gets the force at the beginning of the step; within the step drag
-    follows the velocity, so it never turns a body back. Where it takes a third of the speed in a step it is right to
-    3 %; a body that is so light that it should follow the wind at once needs a few steps.
+    direction and `across` the part of the edge's inward normal at right angles to it. So a shape of width `w` falls
+    through still air (`wind=(0, 0)`) at a speed of at most `sqrt(2 * weight / (density * drag * w))`, and a slanted
+    plate with lift glides. Roundings count by their width. Shapes do not shield each other from the wind. It skips
+    sensors and shapes of disabled bodies. `Body.force` shows the force at the beginning of the step; within the step
+    drag follows the velocity, so it never reverses a motion. Where it removes a third of the speed in a step, it is
+    accurate to 3 %; a body so light that it should follow the wind at once needs a few steps.
 
     Args:
         wind: velocity of the air, m/s.
@@ -81,13 +81,13 @@ def apply_buoyancy(
     """Applies the buoyancy and drag of water in a convex region to dynamic shapes for the next step. Call it before
     each step.
 
-    The part of a shape inside the region gets the weight of the water that it displaces (Archimedes) at its centroid,
-    against the gravity of the world, and the drag `drag * density` times its area and its speed through the water,
-    on turning too. Roundings are cut as chords of the same area, right to 1e-3. Shapes without area get no force.
-    Overlapping shapes of one body count twice, as their masses do. It skips sensors and shapes of disabled bodies.
-    The sum of forces gets the force at the beginning of the step. The lift is computed again in every substep, also for
-    shapes that fall in within the step, and the drag follows the velocity, so floating bodies gain no energy. Assigning
-    the force of a body replaces both.
+    The part of a shape inside the region is lifted at its centroid by the weight of the water that it displaces
+    (Archimedes), against the gravity of the world. Its drag is `drag * density` times its area and its speed through
+    the water, and brakes rotation, too. Roundings are cut as chords of the same area, accurate to 1e-3. Shapes without
+    area get no force. Overlapping shapes of one body count twice, as their masses do. It skips sensors and shapes of
+    disabled bodies. `Body.force` shows the force at the beginning of the step. The lift is computed again in every
+    substep, also for shapes that fall in within the step, and the drag follows the velocity, so floating bodies gain no
+    energy. Assigning the force of a body replaces both.
 
     Args:
         region: a `Polygon` or `Box` without rounding; its upper side is the surface.

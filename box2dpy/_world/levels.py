@@ -25,10 +25,10 @@ class Levels(BodyMakers):
         every key.
 
         It has the options of the world, its categories and material pairs, and bodies with their poses, velocities,
-        shapes and chains, and joints, as the calls that create them take them. What has its default value is left out,
-        and numbers are as short as they can be without a change of a bit. A world that has not been stepped and where
-        nothing has been destroyed comes back from `World.from_dict` with the same `state_hash()`, and goes on with the
-        same hashes. Contacts, their impulses and sleep timers are not part of a level: `snapshot` keeps them.
+        shapes and chains, and joints, as arguments of the methods that create them. Default values are left out, and
+        numbers have as few digits as they can without changing a bit. A world that has not been stepped, and where
+        nothing has been destroyed, has the same `state_hash()` after `World.from_dict`, and after each step that
+        follows. Contacts, their impulses and sleep timers are not part of a level: `snapshot` keeps them.
 
         Args:
             data: whether `data` of the objects is written; it must be JSON then.
@@ -55,7 +55,7 @@ class Levels(BodyMakers):
 
         Args:
             level: the level; see `docs/guide/levels.md`.
-            options: options of `World`; they come before those of the level.
+            options: options of `World`; they replace those of the level.
 
         Raises:
             LevelError: something in the level is wrong; the message says where.

@@ -242,11 +242,9 @@ class BodyMakers(WorldObjects):
         angle: float = 0.0,
         **options: Unpack[BodyOptions],
     ) -> Body:
-        """Creates a body of any type, with the same options for every type, as programs need that read bodies from a
-        file.
+        """Creates a body of any type, with the same options for every type, for programs that read bodies from a file.
 
-        A static body keeps the options of motion for the case that its type changes, except for the velocities: it has
-        none.
+        A static body keeps the options of motion in case its type changes, except for the velocities: it has none.
 
         Args:
             type: a `BodyType` or its name: "static", "kinematic" or "dynamic".
@@ -456,13 +454,13 @@ class BodyMakers(WorldObjects):
     ) -> BodyArray:
         """Creates copies of bodies with their shapes and joints: all of them or, on an error, none.
 
-        The copies are as the calls for single objects would make them, in less than a fifth of the time. The joints of
-        a copy are `joints` of its bodies.
+        The copies equal objects that single calls create, but take less than a fifth of the time. The joints of a copy
+        are `joints` of its bodies.
 
         Args:
             template: the bodies of a copy.
             positions: shape (n, 2): where the origin of the template is in each copy, metres, world coordinates.
-            angles: shape (n,): by how much each copy is rotated about its position, radians; all zero by default.
+            angles: shape (n,): the rotation of each copy about its position, radians; all zero by default.
             groups: shape (n,), whole numbers: the filter group, in each copy, of the shapes that have one. With a
                 negative group of its own, no copy collides with itself.
 

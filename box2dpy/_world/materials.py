@@ -75,7 +75,7 @@ def set_material_pair(
 
 
 def remove_material_pair(world: WorldBase, a: int, b: int) -> None:
-    """Takes a pair out of the table: its contacts are mixed again, at once. A pair that is not in it does nothing."""
+    """Removes a pair from the table, if it is there; its contacts have mixed values again at once."""
     found = ffi.new("bool *")
     raise_if(lib.b2d_world_remove_material_pair(world._ptr, integer(a, "a"), integer(b, "b"), found), world)
 

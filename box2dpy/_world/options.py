@@ -152,8 +152,7 @@ class Options(WorldBase):
         """How many threads step the world, the calling one included.
 
         Assigning a number gives the world a pool of its own, and a `Scheduler` a shared one, at any time between steps.
-        No result ever
-        depends on it.
+        No result ever depends on it.
 
         Raises:
             ValueError: not 1 to 64.
@@ -188,7 +187,7 @@ class Options(WorldBase):
 
     @property
     def strategies(self) -> Strategies:
-        """The algorithms that the world was made with, as `box2dpy.lab.Strategies`; `broadphase` is never "auto"."""
+        """The algorithms that the world was created with, as `box2dpy.lab.Strategies`; `broadphase` is never "auto"."""
         from .strategies import strategies_of
 
         return strategies_of(self._ptr)

@@ -42,8 +42,8 @@ class Pages(Recorders):
         camera: tuple[float, float, float, float] | None = None,
         title: str | None = None,
     ) -> HtmlPage:
-        """Writes one HTML file in which the world goes on: in any browser with WebAssembly SIMD, also without a network
-        or a server, and with the same bits as here. In a notebook the result shows the page.
+        """Writes one HTML file in which the simulation continues: in any browser with WebAssembly SIMD, also without a
+        network or a server, and with the same bits as here. In a notebook the result shows the page.
 
         Mouse or fingers: drag a body, or the background to pan; wheel or two fingers to zoom; double click to follow a
         body. Keys: space plays and pauses, right steps (with Shift by 60), Home resets, up and down change the speed,
@@ -53,9 +53,9 @@ class Pages(Recorders):
 
         Args:
             path: the file; an existing file is overwritten.
-            live: False: the page plays the steps and cannot go on, as that of `Recording.save_html`; it is smaller.
+            live: False: the page plays the steps and cannot continue, as that of `Recording.save_html`; it is smaller.
             steps: how many steps this world is stepped now. The page makes the same calls again. When a body is
-                grabbed, or after the last of them, it goes on without the program and without callbacks; pairs that
+                grabbed, or after the last of them, it continues without the program and without callbacks; pairs that
                 `on_filter` has refused stay refused.
             before_step: called before each of these steps with its number, from 0; drives motors and creates bodies.
             dt, substeps: of each step, here and in the page.

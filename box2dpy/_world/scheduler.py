@@ -55,18 +55,18 @@ def _help(ticket: Any) -> None:
 class Scheduler:
     """Worker threads, which wait between steps. Several worlds may share one: `World(workers=scheduler)`.
 
-    Worlds keep it alive; `world.workers = scheduler` replaces it between steps. The results of a world never
-    depend on it. If several threads step worlds of one scheduler at the same
-    time, one world gets the workers and the others run on their own threads.
+    Worlds keep it alive; `world.workers = scheduler` replaces it between steps. The results of a world never depend on
+    it. If several threads step worlds of one scheduler at the same time, one world gets the workers and the others run
+    on their own threads.
 
     Args:
         workers: 1 to 64, the calling thread included.
         executor: runs the work of the other workers on threads of the program, like
             `concurrent.futures.ThreadPoolExecutor`; None: the scheduler has threads of its own. Only its `submit` is
             called, and at most `workers - 1` of the functions that it was given are left to run at a time. It may run
-            them late, in any order, at once, not at all or several times, which does nothing more: the calling thread
-            never waits for them. An executor that runs them inside of `submit` is no help, and costs little. Ctrl-C in
-            `submit` is raised when the step, or the query, is over. The program keeps the executor alive.
+            them late, in any order, at once, not at all or several times (further runs do nothing): the calling thread
+            never waits for them. An executor that runs them inside of `submit` does not help, and costs little. Ctrl-C
+            in `submit` is raised when the step, or the query, is over. The program keeps the executor alive.
 
     Raises:
         ValueError: out of range.

@@ -83,10 +83,9 @@ _EDITABLE_BYTES = _editable_bytes()
 class StagedStep:
     """One step of a world in parts; `World.staged_step` makes it. It is used once, as a context manager.
 
-    The parts are `collide`, `prepare`, the `substeps` and `finish`. Each part first does those before it that have not
-    been done, and leaving the block does the rest of the step, also when an exception leaves it. If nothing is edited,
-    the world is afterwards what `World.step` would have made of it, to the bit; callbacks and events are those of
-    `World.step`.
+    The parts are `collide`, `prepare`, the `substeps` and `finish`. Each part first runs the earlier parts that have
+    not been run, and leaving the block runs the rest of the step, also when an exception leaves it. If nothing is
+    edited, the result is that of `World.step`, to the bit; callbacks and events are those of `World.step`.
 
     * Between `collide` and `prepare`, `contacts` can be edited, and `add_contacts` adds others.
     * Inside the loop over `substeps`, `linear_velocity` and `angular_velocity` can be changed.
@@ -196,8 +195,8 @@ class StagedStep:
 
         Raises:
             Box2DError: it has been done, or the step is over.
-            ValueError: an edited value is not finite or out of range, or a field was edited that cannot be. Nothing of
-                the world has changed; the values may be mended.
+            ValueError: an edited value is not finite or out of range, or a field was edited that cannot be. Nothing in
+                the world has changed; the values may be corrected.
             MemoryError: no memory; nothing has changed.
         """
         if self._stage > COLLIDED:
@@ -205,7 +204,7 @@ class StagedStep:
         self._reach(PREPARED)
 
     def substeps(self) -> Iterator[int]:
-        """Runs the substeps, and stops in each of them: gives the numbers of the substeps.
+        """Runs the substeps and stops in each of them; yields the numbers of the substeps.
 
         It stops when forces have acted and the constraints of the world are solved, and before the bodies move by
         their velocities, which the program may change now. With `dt=0` there are no substeps.
@@ -227,7 +226,7 @@ class StagedStep:
             self._advance()
 
     def finish(self) -> None:
-        """Does the rest of the step. The block may go on, but the world is no longer locked.
+        """Runs the rest of the step. The block may continue, but the world is no longer locked.
 
         Raises:
             any exception: a callback raised it.
@@ -269,10 +268,10 @@ class StagedStep:
     def add_contacts(self, rows: NDArray[np.void]) -> None:
         """Adds contacts of one point to this step, for geometry that the engine does not know.
 
-        The engine solves them like its own, and does nothing else with them: there are no events, they keep no island
-        together (`World.connect` does), and they do not stop fast bodies. A row of an awake and a sleeping dynamic body
-        wakes the latter; rows without an awake dynamic body count for nothing, so rows of sleeping bodies do no harm.
-        To start from the impulses of the step before, copy them from its `added_contacts` into the new rows.
+        The engine solves them like its own, and does nothing else with them: they have no events, keep no island
+        together (`World.connect` does), and do not stop fast bodies. A row of an awake and a sleeping dynamic body
+        wakes the latter; rows without an awake dynamic body have no effect, so rows of sleeping bodies are allowed. To
+        start from the impulses of the step before, copy them from its `added_contacts` into the new rows.
 
         Args:
             rows: a record array like that of `new_contacts`, shape (n,). The fields `body_a`, `point`, `normal` and

@@ -1,8 +1,9 @@
 """`State`, and the copies of a world: save, restore, clone and clear.
 
 The core copies its tables (csrc/state). This module does the same for what Python adds: data, names and categories of
-the user, and the handles. A handle lives exactly as long as its world has an object of its index and generation, so
-after a world has been restored, handles of later objects are dead, and those of objects that were destroyed live again.
+the user, and the handles. A handle is valid exactly as long as its world has an object of its index and generation, so
+after a world has been restored, handles of later objects are invalid, and those of objects that were destroyed are
+valid again.
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ class State:
         return f"<State of {self.nbytes} bytes>"
 
     def __reduce__(self) -> Any:
-        """Its data may lead to this state again, so it is not an argument: a pickle has stored the state before it."""
+        """Its data may refer to this state again, so it is not an argument: a pickle has stored the state before it."""
         return _unpickle_state, (bytes_of(self), self._categories, getattr(self, "_random", ())), dict(self._data)
 
     def __setstate__(self, own: dict[tuple[int, int, int], Any]) -> None:
@@ -195,7 +196,7 @@ class States(Options, Callbacks):
         super().__init__(pointer)
 
     def save(self) -> State:
-        """The state at this moment, for `restore`: everything that decides how the simulation goes on, and `data`,
+        """The state at this moment, for `restore`: everything that determines how the simulation continues, and `data`,
         names and categories (by reference). It is kept in memory; the world remains as it is.
 
         Raises:
@@ -307,13 +308,13 @@ class States(Options, Callbacks):
             dead.clear()
 
     def clone(self, *, callbacks: bool = False, **options: Unpack[WorldOptions]) -> Self:
-        """A new world in the same state, which goes on with the same bits.
+        """A new world in the same state, which continues with the same bits.
 
         `data`, names and categories are those of this world, by reference. `clone.body(body.index)` is the counterpart
-        of a body; likewise for shapes, joints and chains. A shared `Scheduler` is shared; own workers are made anew.
-        `copy.copy` is a clone; `copy.deepcopy` copies `data` and categories as well, and handles of this world that
-        it finds there become handles of the copy. It keeps callbacks, too: methods become those of the copies of
-        their owners. In the first step a `UserWarning` names those whose owner has this world and was not copied.
+        of a body; likewise for shapes, joints and chains. A clone uses the same shared `Scheduler`; workers of its own
+        are created anew. `copy.copy` clones; `copy.deepcopy` copies `data` and categories as well, and handles of this
+        world in them become handles of the copy. It keeps callbacks, too: methods become those of the copies of their
+        owners. In the first step a `UserWarning` names those whose owner has this world and was not copied.
 
         Args:
             callbacks: whether the clone calls the functions that are assigned to this world.
@@ -377,14 +378,14 @@ class States(Options, Callbacks):
     def snapshot(self, *, data: bool = False, compress: bool = True) -> bytes:
         """The state as bytes, for a file or another machine, which `World.from_snapshot` and `restore` read.
 
-        The format has a version, checksums and no machine-dependent part. It contains what `save` keeps but the
+        The format has a version, checksums and no machine-dependent part. It contains what `save` keeps, except the
         functions of callbacks, and `data` on request. Reading is safe for bytes of any origin, unlike a pickle.
 
         Args:
             data: whether `data` of the objects is written; all of it must be JSON then. A pickle of the world has any
                 `data`.
-            compress: whether the bytes are compressed. Without it they are made in a fraction of the time and are 5 to
-                20 times as many.
+            compress: whether the bytes are compressed. Uncompressed they take a fraction of the time and are 5 to 20
+                times as many.
 
         Raises:
             TypeError: `data` of an object is no JSON.
@@ -448,7 +449,7 @@ class States(Options, Callbacks):
 
     @classmethod
     def from_snapshot(cls, data: bytes | bytearray | memoryview, **options: Unpack[WorldOptions]) -> Self:
-        """A new world in the state that `snapshot` has written; it goes on with the same bits.
+        """A new world in the state that `snapshot` has written; it continues with the same bits.
 
         Args:
             data: the bytes. They may come from anywhere.

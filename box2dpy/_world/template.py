@@ -27,7 +27,7 @@ class Template:
     """A description of bodies with their shapes and the joints between them, for `World.create_many`.
 
     It is read once and does not change with the bodies, which may be destroyed afterwards. Names, `data`, forces and
-    what the solver remembers are not part of it.
+    the impulses of the last step are not part of it.
 
     Args:
         bodies: of one world, in the order in which each copy gets them.

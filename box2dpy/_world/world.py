@@ -255,7 +255,7 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
 
     @property
     def peak_counts(self) -> dict[str, int]:
-        """The most bodies, shapes, contacts and joints that have existed at one time, as `reserve` takes them.
+        """The most bodies, shapes, contacts and joints that have existed at one time, as arguments for `reserve`.
 
         `contacts` counts all of `counters.contacts`, also those that do not touch.
 
@@ -271,15 +271,15 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         return dict(zip(("bodies", "shapes", "contacts", "joints"), map(int, out), strict=True))
 
     def reserve(self, bodies: int = 0, shapes: int = 0, contacts: int = 0, joints: int = 0) -> None:
-        """Takes the memory for so many bodies, shapes, contacts and joints in all from the system now, so that no step
-        has to while the world stays within these numbers.
+        """Allocates the memory for these total numbers of bodies, shapes, contacts and joints now, so that no step has
+        to while the world stays within them.
 
         Creating objects then moves no table, so views of `arrays` stay valid, and the first step of a large pile is
-        faster, because it need not wait for memory. `counters.step_allocations`, the number of times that a step had
-        to ask for more memory than was reserved, is 0 in all benchmark scenes. What the numbers do not determine
-        (lists of colours, islands and events, the broad phase, sensors) is served from a stock, whose size is an
-        estimate with a margin: a scene with unusually many sensor overlaps, hit events or directly solved joints may
-        still need more. Memory that callbacks, recordings and Python objects need is not included.
+        faster, because it need not wait for memory. `counters.step_allocations`, the number of times that a step had to
+        ask for more memory than was reserved, is 0 in all benchmark scenes. What the numbers do not determine (lists of
+        colours, islands and events, the broad phase, sensors) comes from a reserve whose size is an estimate with a
+        margin: a scene with unusually many sensor overlaps, hit events or directly solved joints may still need more.
+        Memory that callbacks, recordings and Python objects need is not included.
 
         `peak_counts` of a finished run has the numbers: `world.reserve(**finished.peak_counts)`. Memory for the work of
         a step is reserved for the present number of `workers`, so set that first; a step that raises MemoryError loses
@@ -302,14 +302,14 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
 
     @property
     def kinetic_energy(self) -> float:
-        """Energy of the motion of all bodies, J; see `Body.kinetic_energy`."""
+        """Kinetic energy of all bodies, J; see `Body.kinetic_energy`."""
         arrays = self.arrays
         v, w = (column.astype(np.float64) for column in (arrays.linear_velocity, arrays.angular_velocity))
         return float(0.5 * (arrays.mass * (v * v).sum(axis=1) + arrays._gather(lib.B2D_BODY_INERTIA) * w * w).sum())
 
     @property
     def potential_energy(self) -> float:
-        """Energy of all bodies in the gravity, J: 0 for a body whose centre of mass is at the origin.
+        """Potential energy of all bodies, J: 0 for a body whose centre of mass is at the origin.
 
         >>> with World(gravity=(0, -10)) as world:
         ...     ball = world.create_dynamic_body((0, 5))
@@ -329,9 +329,9 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         inside others. A step would throw them apart.
 
         A pair of shapes that collide and overlap by more than the linear slop, 5 mm times `length_unit`, is pushed
-        apart along the shortest way, the lighter side farther; angles stay. Static and kinematic bodies do not move.
-        Bodies that joints connect move together, and not at all where a joint holds one to a body that does not move.
-        Pairs of sleeping bodies are left as they are. Pairs that `on_filter` has refused are left out; it is not
+        apart along the shortest way, the lighter side farther; angles do not change. Static and kinematic bodies do not
+        move. Bodies that joints connect move together, and not at all where a joint holds one to a body that does not
+        move. Pairs of sleeping bodies are left as they are. Pairs that `on_filter` has refused are left out; it is not
         called.
 
         Args:
@@ -362,7 +362,7 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
         return float(deepest[0])
 
     def split_islands(self) -> int:
-        """Splits all islands that lost a contact or joint, instead of one in each step; returns into how many parts."""
+        """Splits all islands that lost a contact or joint, instead of one in each step; returns the number of parts."""
         made = ffi.new(INT_POINTER)
         raise_if(lib.b2d_world_split_islands(self._ptr, made), self)
         return int(made[0])

@@ -123,7 +123,7 @@ class b2Fixture(WithUserData):
 
     @property
     def massData(self) -> b2MassData:
-        """What it weighs."""
+        """Mass, centre of mass, and inertia about the origin of the body."""
         assert self._shape is not None
         return self._shape.getMass(self.density)
 
@@ -137,7 +137,7 @@ class b2Fixture(WithUserData):
         return self._shape is not None and self._shape.TestPoint(self.body.transform, p)
 
     def RayCast(self, output: b2RayCastOutput, input: b2RayCastInput, childIndex: int) -> bool:
-        """Whether a ray enters the fixture; `output` gets where."""
+        """Whether a ray enters the fixture; `output` receives the place."""
         assert self._shape is not None
         return self._shape.RayCast(output, input, self.body.transform, childIndex)
 
@@ -147,7 +147,7 @@ class b2Fixture(WithUserData):
         return b2AABB(*self._shapes[childIndex].fat_aabb)
 
     def Refilter(self) -> None:
-        """Nothing: a changed filter takes effect on its own."""
+        """Does nothing: a changed filter takes effect on its own."""
 
     def __repr__(self) -> str:
         return f"b2Fixture(shape={self._shape!r})"

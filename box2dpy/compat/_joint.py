@@ -144,7 +144,7 @@ class AngledDef(OneAnchorDef):
             self.referenceAngle = body_of(self, "B").angle - body_of(self, "A").angle
 
     def Initialize(self, bodyA: b2Body, bodyB: b2Body, anchor: Vec2Like | b2Vec2) -> None:
-        """The bodies as they are now, held together at a point of the world."""
+        """Takes the bodies in their present poses, with both anchors at a point of the world."""
         self.bodyA, self.bodyB, self.anchor = bodyA, bodyB, anchor
         self.referenceAngle = bodyB.angle - bodyA.angle
 

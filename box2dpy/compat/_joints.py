@@ -108,7 +108,7 @@ class b2PrismaticJointDef(AngledDef, AxisDef):
     def Initialize(  # type: ignore[override]
         self, bodyA: b2Body, bodyB: b2Body, anchor: Vec2Like | b2Vec2, axis: Vec2Like | b2Vec2
     ) -> None:
-        """The bodies as they are now, at a point of the world and along an axis of it."""
+        """Takes the bodies in their present poses, with the anchors at a point of the world and along an axis of it."""
         super().Initialize(bodyA, bodyB, anchor)
         self.axis = axis
 
@@ -159,7 +159,7 @@ class b2DistanceJointDef(TwoAnchorsDef):
             self.length = (self.anchorB - self.anchorA).length
 
     def Initialize(self, bodyA: b2Body, bodyB: b2Body, anchorA: Vec2Like | b2Vec2, anchorB: Vec2Like | b2Vec2) -> None:
-        """The bodies as they are now, with anchors at two points of the world."""
+        """Takes the bodies in their present poses, with anchors at two points of the world."""
         self.bodyA, self.bodyB, self.anchorA, self.anchorB = bodyA, bodyB, anchorA, anchorB
         self.length = (self.anchorB - self.anchorA).length
 
@@ -205,7 +205,7 @@ class b2WheelJointDef(OneAnchorDef, AxisDef):
     dampingRatio: float = 0.7
 
     def Initialize(self, bodyA: b2Body, bodyB: b2Body, anchor: Vec2Like | b2Vec2, axis: Vec2Like | b2Vec2) -> None:
-        """The bodies as they are now, at a point of the world and along an axis of it."""
+        """Takes the bodies in their present poses, with the anchors at a point of the world and along an axis of it."""
         self.bodyA, self.bodyB, self.anchor = bodyA, bodyB, anchor
         self.axis = axis
 
@@ -404,7 +404,7 @@ class b2PulleyJointDef(TwoAnchorsDef):
         anchorB: Vec2Like | b2Vec2,
         ratio: float,
     ) -> None:
-        """The bodies as they are now, the wheels and the anchors at points of the world."""
+        """Takes the bodies in their present poses, with the wheels and the anchors at points of the world."""
         self.bodyA, self.bodyB, self.ratio = bodyA, bodyB, ratio
         self.groundAnchorA, self.groundAnchorB = groundAnchorA, groundAnchorB
         self.anchorA, self.anchorB = anchorA, anchorB
@@ -523,7 +523,7 @@ class b2FrictionJointDef(OneAnchorDef):
     maxTorque: float = 0.0
 
     def Initialize(self, bodyA: b2Body, bodyB: b2Body, anchor: Vec2Like | b2Vec2) -> None:
-        """The bodies, and the point of the world at which the force acts."""
+        """Takes the bodies, and the point of the world at which the force acts."""
         self.bodyA, self.bodyB, self.anchor = bodyA, bodyB, anchor
 
     def _create(self, world: b2World) -> b2Joint:
@@ -558,7 +558,7 @@ class b2MotorJointDef(b2JointDef):
             self.angularOffset = body_of(self, "B").angle - body_of(self, "A").angle
 
     def Initialize(self, bodyA: b2Body, bodyB: b2Body) -> None:
-        """The bodies with their present offset."""
+        """Takes the bodies with their present offset."""
         self.bodyA, self.bodyB = bodyA, bodyB
         self._complete({})
 

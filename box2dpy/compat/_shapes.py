@@ -118,7 +118,7 @@ class b2Shape:
         return any(each.contains(local) for each in self._cores())
 
     def RayCast(self, output: b2RayCastOutput, input: b2RayCastInput, transform: b2Transform, childIndex: int) -> bool:
-        """Whether a ray enters the shape at a transform; `output` gets where."""
+        """Whether a ray enters the shape at a transform; `output` receives the place."""
         part = self._child(self._cores(), childIndex)
         (px, py), (c, s) = transform.position, (transform.q.c, transform.q.s)
         (x, y), (dx, dy) = input.p1 - (px, py), (input.p2 - input.p1) * input.maxFraction
@@ -150,7 +150,7 @@ class b2Shape:
         )
 
     def getMass(self, density: float) -> b2MassData:
-        """What the shape weighs at a density, kg/m^2."""
+        """The mass data of the shape at a density, kg/m^2."""
         return mass_of(self._cores(), density)
 
 
@@ -430,7 +430,7 @@ class b2ChainShape(b2Shape):
         return [Segment(a, b) for a, b in zip(self._points, self._points[1:], strict=False)]
 
     def CreateChain(self, vertices: Sequence[Any]) -> None:
-        """An open line of at least 2 points."""
+        """Makes it an open line of at least 2 points."""
         points = [finite_pair(point, "vertex") for point in vertices]
         if len(points) < 2:
             raise ValueError(f"vertices={short_repr(vertices)} must be 2 points or more")
@@ -438,7 +438,7 @@ class b2ChainShape(b2Shape):
         self._changed()
 
     def CreateLoop(self, vertices: Sequence[Any]) -> None:
-        """A closed line of at least 3 points; the last is joined to the first."""
+        """Makes it a closed line of at least 3 points; the last is joined to the first."""
         points = [finite_pair(point, "vertex") for point in vertices]
         if len(points) < 3:
             raise ValueError(f"vertices={short_repr(vertices)} must be 3 points or more")

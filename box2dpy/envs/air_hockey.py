@@ -97,7 +97,7 @@ class AirHockey(BatchEnv):
         restitution: of the puck, 0 to 1.
 
     Parameters with numbers are one for all worlds or an array, shape (n,). They are attributes, arrays of shape (n,);
-    what is written into them holds from the next episode of each world, the speed from the next step. The other
+    values written into them apply from the next episode of each world, the speed from the next step. The other
     arguments are those of `BatchEnv`.
 
     Raises:

@@ -39,8 +39,8 @@ class Episode(NamedTuple):
 class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
     """Many copies of an environment in one `WorldBatch`; the logic of an environment is numpy over all worlds.
 
-    Environments can be pickled and copied, also in the middle of an episode: the copy goes on with the same bits. It is
-    made by the same arguments, which must allow it, and has no window.
+    Environments can be pickled and copied, also in the middle of an episode: the copy continues with the same bits. It
+    is created with the same arguments, which must allow pickling or copying, and has no window.
 
     A subclass sets `single_observation_space` (of numbers: `Box`, `MultiBinary` and the like) and
     `single_action_space`, `FPS` and `SUBSTEPS`, makes the worlds that episodes start from in `templates`, and writes
@@ -138,7 +138,7 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
         return None
 
     def reset_worlds(self, mask: NDArray[np.bool_]) -> None:
-        """Begins an episode in the worlds of a mask. The standard restores them to the first template."""
+        """Begins an episode in the worlds of a mask. By default they are restored to the first template."""
         self.batch.restore(self.starts[0], mask)
 
     def act(self, actions: NDArray[Any]) -> None:
@@ -151,8 +151,9 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
         raise NotImplementedError
 
     def episode_arrays(self) -> Sequence[NDArray[Any]]:
-        """The arrays, or views of them, that hold what an episode is beside its world, all of shape (n, ...):
-        `save_episodes` copies their rows, and `restore_episodes` writes into them. The standard is none."""
+        """The arrays, or views of them, that hold the state of an episode beside its world, all of shape (n, ...):
+        `save_episodes` copies their rows, and `restore_episodes` writes into them. By default there are none.
+        """
         return ()
 
     def begun(self, mask: NDArray[np.bool_], observations: NDArray[Any]) -> None:
@@ -164,7 +165,7 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
         raise NotImplementedError
 
     def each(self, value: ArrayLike, name: str, lower: float, upper: float) -> NDArray[np.float64]:
-        """A number for each world, shape (n,), from one for all or an array: what parameters of worlds are.
+        """A value for each world, shape (n,), from a number or an array: for parameters of worlds.
 
         Raises:
             ValueError: a number is not from `lower` to `upper`, or a wrong shape.
@@ -353,7 +354,7 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
     # -- pictures
 
     def view(self, index: int) -> tuple[float, float, float, float]:
-        """What the picture of a world shows: left, bottom, right, top, metres. `VIEW`, if a subclass does not say."""
+        """What the picture of a world shows: left, bottom, right, top, metres; by default `VIEW`."""
         return self.VIEW
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:

@@ -1,6 +1,6 @@
-"""BipedalWalker: a robot with two legs walks over a ground that it feels by rays. The task, the motors and the
-formula of the reward are those of Gymnasium's BipedalWalker-v3, after its documentation; the logic is numpy over all
-worlds."""
+"""BipedalWalker: a robot with two legs walks over a ground that it senses by rays. The task, the motors and the formula
+of the reward are those of Gymnasium's BipedalWalker-v3, after its documentation; the logic is numpy over all worlds.
+"""
 
 from __future__ import annotations
 
@@ -224,13 +224,13 @@ class OneWalker(OneWorld):
 
 
 class BipedalWalker(BatchEnv):
-    """Walks over rough ground, or over pits, stumps and stairs: the task of Gymnasium's BipedalWalker-v3, on other
-    physics.
+    """Walks over rough ground, or over pits, stumps and stairs: the task of Gymnasium's BipedalWalker-v3, with
+    different physics.
 
     An observation has the angle, the rate of rotation and the velocity of the hull, for each leg the angle and the
     speed of hip and knee and whether its foot touches the ground, and how far the ground is along ten rays. Actions are
-    the torques of the four motors, -1 to 1, whose sign says to which side they turn. An episode ends with -100 where
-    the hull touches the ground or goes back behind its beginning, and after 88.7 m, which is worth about 300.
+    the torques of the four motors, -1 to 1, whose sign is the direction. An episode ends with -100 where the hull
+    touches the ground or goes back behind its beginning, and after 88.7 m, which gives about 300 in all.
 
     Args:
         num_envs: how many worlds.

@@ -100,8 +100,8 @@ class CircuitRacing(BatchEnv):
         power: of the engine, W, 0 to 1e7.
 
     Parameters with numbers are one for all worlds or an array, shape (n,). They are attributes, arrays of shape (n,);
-    what is written into them holds from the next step, the mass from the next episode of each world. The other
-    arguments are those of `BatchEnv`.
+    values written into them apply from the next step, the mass from the next episode of each world. The other arguments
+    are those of `BatchEnv`.
 
     Raises:
         ValueError: a value is out of range.

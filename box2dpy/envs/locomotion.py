@@ -129,8 +129,8 @@ class Locomotion(BatchEnv):
         end_unhealthy: whether an episode ends when the creature is not healthy.
 
     Parameters with numbers, except the roughness, are one for all worlds or an array, shape (n,). They are attributes,
-    arrays of shape (n,); what is written into them holds from the next episode of each world, the strength from the
-    next step. The other arguments are those of `BatchEnv`.
+    arrays of shape (n,); values written into them apply from the next episode of each world, the strength from the next
+    step. The other arguments are those of `BatchEnv`.
 
     Raises:
         ValueError: a value is out of range.

@@ -182,7 +182,7 @@ class OneLander(OneWorld):
 
 
 class LunarLander(BatchEnv):
-    """Lands a rocket on a pad: the task of Gymnasium's LunarLander-v3, on other physics.
+    """Lands a rocket on a pad: the task of Gymnasium's LunarLander-v3, with different physics.
 
     An observation has the position from the pad and the velocity of the hull, its angle, its rate of rotation, and
     whether each leg touches the ground. Actions are 0: nothing, 1: left engine, 2: main engine, 3: right engine; or
@@ -202,7 +202,7 @@ class LunarLander(BatchEnv):
         wind_power, turbulence_power: greatest force, N, and torque, N m, of the wind.
 
     Parameters with numbers are one for all worlds or an array, shape (n,). They are attributes, arrays of shape (n,);
-    what is written into them holds from the next step, gravity and mass from the next episode of each world. The other
+    values written into them apply from the next step, gravity and mass from the next episode of each world. The other
     arguments are those of `BatchEnv`.
 
     Raises:

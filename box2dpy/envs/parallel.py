@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 
 class ParallelBatch(Travelling, ParallelEnv):  # type: ignore[misc]
-    """One world of a `BatchEnv`, with several agents. A subclass makes the environment and says in `observe` what each
-    agent sees, in `join` what their actions are together, and in `rewards` what each gets.
+    """One world of a `BatchEnv`, with several agents. A subclass creates the environment and defines what each agent
+    observes in `observe`, how their actions are combined in `join`, and the reward of each in `rewards`.
 
     Args:
         env: an environment of one world, with `autoreset_mode="Disabled"`.

@@ -98,7 +98,7 @@ class PushT(BatchEnv):
         friction: coefficient between block and table, 0 to 10.
 
     Parameters with numbers are one for all worlds or an array, shape (n,). They are attributes, arrays of shape (n,);
-    what is written into them holds from the next episode of each world. The other arguments are those of `BatchEnv`.
+    values written into them apply from the next episode of each world. The other arguments are those of `BatchEnv`.
 
     Raises:
         ValueError: a value is out of range.

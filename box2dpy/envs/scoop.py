@@ -93,7 +93,7 @@ class Scoop(BatchEnv):
     Actions are the speeds of shoulder, elbow and wrist, -1 to 1 of the fastest; at 0 the arm holds its pose. The reward
     is 100 times the share of the mass of all pebbles that has come into the bin in this step, less 0.01 times the mean
     of the squared actions; pebbles in the bucket do not count. The episode ends when a quarter of the mass is in the
-    bin. Each draws one of eight heaps, and the pose of the arm at the start.
+    bin. Each episode draws one of eight heaps, and the pose of the arm at the start.
 
     An observation has the angles of the joints, rad, and their rates, rad/s; position of the wrist, m, and cosine and
     sine of the angle of the bucket; the shares of the mass in the bucket and in the bin; the heights of the
@@ -106,7 +106,7 @@ class Scoop(BatchEnv):
         density: a factor of the masses of the pebbles, 0.1 to 10.
 
     Parameters with numbers are one for all worlds or an array, shape (n,). They are attributes, arrays of shape (n,);
-    what is written into them holds from the next episode of each world. The other arguments are those of `BatchEnv`.
+    values written into them apply from the next episode of each world. The other arguments are those of `BatchEnv`.
 
     Raises:
         ValueError: a value is out of range.

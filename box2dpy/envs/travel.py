@@ -1,7 +1,7 @@
 """`Travelling`: environments that can be pickled and copied, in the middle of an episode.
 
-An environment has views of the memory of its worlds, which are nothing in another process. So a pickle has the
-arguments that it was made with, and what has changed since: its worlds, as portable bytes, and its own numbers.
+An environment has views of the memory of its worlds, which have no meaning in another process. So a pickle has the
+arguments with which it was created, and what has changed since: its worlds, as portable bytes, and its own numbers.
 """
 
 from __future__ import annotations
