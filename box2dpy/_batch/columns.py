@@ -40,9 +40,9 @@ class HasCells(Protocol):
 class BatchColumn(MadeByWorld):
     """A property of every body, shape or joint of every world of a batch, shape (n, objects), float64.
 
-    Indexing reads a fresh array; `column[:] = values`, or any other index, writes. What a world lacks is NaN, and a row
-    that is NaN there is not written. All values are checked before the first one changes; rows with the present value
-    are left alone, so they wake nothing.
+    Indexing reads a fresh array; `column[:] = values`, or any other index, writes. Objects and properties that a world
+    does not have are NaN, and writing skips them. All values are checked before the first one changes; rows with the
+    present value are left alone, so they wake nothing.
 
     Raises:
         ValueError: a value is not finite, out of range, not allowed for its object, or has a wrong shape; the message

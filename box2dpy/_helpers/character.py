@@ -1,8 +1,8 @@
 """The geometric character: a shape that is moved by its position, pushed out of what it meets and slid along it.
 
-`Mover` puts the parts `cast_mover`, `collide_mover` and `solve_planes` together. A mover is no object of the world: it
-detects bodies, rides on them and pushes them with a bounded force, but no force acts on it. Use a body for a character
-that is thrown about.
+`Mover` combines `cast_mover`, `collide_mover` and `solve_planes`. A mover is no object of the world: it detects bodies,
+rides on them and pushes them with a bounded force, but no force acts on it. Use a body for a character that is thrown
+about.
 """
 
 from __future__ import annotations
@@ -251,12 +251,12 @@ class Mover:
     def move(self, dt: float) -> Vec2:
         """Moves by `velocity * dt`, as far as the shapes around it allow, and returns the translation.
 
-        1. What it stands on takes it along, as far as that has moved since the last call, and it is pushed out of what
-           it overlaps.
+        1. The body that it stands on carries it as far as that body has moved since the last call, and it is pushed out
+           of shapes that it overlaps.
         2. It is cast along its way, at most 16 times. Where it meets ground (a slope up to `max_slope`) or a ceiling,
            the rest of the way is lifted or lowered, so that its part across stays as it is: it walks at the same speed
-           across on all slopes, and gravity does not pull it down those that it stands on. What is steeper pushes it
-           sideways alone: walking into a wall lifts nothing, and walls do not slow a fall.
+           across on all slopes, and gravity does not pull it down those that it stands on. Steeper slopes push it
+           sideways alone: walking into a wall does not lift it, and walls do not slow a fall.
         3. If it stood before and does not rise, it stays on ground that falls away by at most `max_slope`.
         4. It pushes the dynamic bodies in its way, and the parts of the velocity that the planes stopped are removed.
            Ground stops a fall and gives no speed upwards.

@@ -33,7 +33,7 @@ class Episode(NamedTuple):
     state: State
     """Of the world, with its stream of random numbers."""
     arrays: list[NDArray[Any]]
-    """What the environment itself knows of the episode: rows of its arrays."""
+    """The rows of the arrays of the environment itself."""
 
 
 class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]

@@ -63,11 +63,11 @@ class ParallelBatch(Travelling, ParallelEnv):  # type: ignore[misc]
     # -- for subclasses
 
     def observe(self) -> dict[str, NDArray[Any]]:
-        """What each of the possible agents sees now."""
+        """The observation of each of the possible agents now."""
         raise NotImplementedError
 
     def join(self, actions: dict[str, NDArray[Any]]) -> Any:
-        """The action of the world, of the agents' actions, which are arrays of the shape of their spaces."""
+        """The action of the world, made from the agents' actions, which are arrays of the shape of their spaces."""
         raise NotImplementedError
 
     def rewards(self, reward: float) -> dict[str, float]:
