@@ -87,6 +87,7 @@ fuzz: $(STAMP)
 
 # What takes too long for every commit, hours in all. Its figures belong into docs/results.md.
 nightly: fuzz determinism scalar sse2 avx2 nehalem neon sanitize fuzz-address fuzz-thread
+	@B2D_SWEEPS=all $(PY) -m pytest $(PARALLEL) tests
 	@$(PY) -m tests.fuzz 10000000 1000000
 	@$(PY) -m tests.fuzz.libfuzzer 1000000
 	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[ray,frozen,project,docs]'

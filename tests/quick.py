@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-MODULES = ("__init__.py", "conftest.py", "counting.py", "patience.py", "seeds.py", "stepping.py")
+MODULES = ("__init__.py", "conftest.py", "counting.py", "patience.py", "seeds.py", "stepping.py", "sweeps.py")
 NEEDED = (*MODULES, "api", "golden", "samples/screen.py")
 # They read files of the checkout, or run its samples.
 REST = (

@@ -15,6 +15,8 @@ import pytest
 
 import box2dpy as b2
 
+from ..sweeps import part
+
 CENTERS = {"local_anchor_a": (0, 0), "local_anchor_b": (0, 0)}
 JOINTS: dict[str, dict[str, Any]] = {
     "revolute": {"anchor": (0, 1)}, "weld": {"anchor": (0, 1)}, "motor": {"anchor": (0, 1)},
@@ -127,14 +129,15 @@ def of_joint(kind: str) -> Callable[[float], tuple[b2.World, b2.Joint]]:
     return make
 
 
-@pytest.mark.parametrize("unit", UNITS)
-@pytest.mark.parametrize("make", [of_world, of_body, of_shape, *map(of_joint, JOINTS)])
+MAKERS = [of_world, of_body, of_shape, *map(of_joint, JOINTS)]
+
+
+@pytest.mark.parametrize(("make", "unit"), part(list(itertools.product(MAKERS, UNITS)), 0.5))
 def test_every_value_that_can_be_assigned(make: Callable[[float], tuple[b2.World, Any]], unit: float) -> None:
     assert assign_all(make, unit) > 50
 
 
-@pytest.mark.parametrize("unit", UNITS)
-@pytest.mark.parametrize("kind", JOINTS)
+@pytest.mark.parametrize(("kind", "unit"), part(list(itertools.product(JOINTS, UNITS)), 0.5))
 def test_every_value_that_a_joint_is_created_with(kind: str, unit: float) -> None:
     """Of each parameter with a number or None as its default, and anchors of both bodies in one point."""
     with b2.World() as world:

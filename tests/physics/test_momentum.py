@@ -18,26 +18,13 @@ SOLVERS = ("iterative", "direct", "auto")
 
 def angular_momentum(world: b2.World) -> float:
     """About the centre of mass of all bodies."""
-    bodies = list(world.bodies)
-    mass = sum(body.mass for body in bodies)
-    x, y, vx, vy = (
-        sum(body.mass * value(body) for body in bodies) / mass
-        for value in (
-            lambda body: body.world_center.x,
-            lambda body: body.world_center.y,
-            lambda body: body.linear_velocity.x,
-            lambda body: body.linear_velocity.y,
-        )
+    rows = world.arrays
+    mass, inertia, center, velocity, spin = (
+        column.astype(float)
+        for column in (rows.mass, rows.inertia, rows.world_center, rows.linear_velocity, rows.angular_velocity)
     )
-    return sum(
-        body.inertia * body.angular_velocity
-        + body.mass
-        * (
-            (body.world_center.x - x) * (body.linear_velocity.y - vy)
-            - (body.world_center.y - y) * (body.linear_velocity.x - vx)
-        )
-        for body in bodies
-    )
+    arm, motion = (values - mass @ values / mass.sum() for values in (center, velocity))
+    return float(inertia @ spin + mass @ (arm[:, 0] * motion[:, 1] - arm[:, 1] * motion[:, 0]))
 
 
 def spin(world: b2.World, rate: float) -> None:
@@ -48,15 +35,9 @@ def spin(world: b2.World, rate: float) -> None:
 
 def kinetic_energy(world: b2.World) -> float:
     """Of the motion beside that of the centre of mass."""
-    bodies = [body for body in world.bodies if body.mass > 0]
-    mass = sum(body.mass for body in bodies)
-    x = sum(body.mass * body.linear_velocity.x for body in bodies) / mass
-    y = sum(body.mass * body.linear_velocity.y for body in bodies) / mass
-    return 0.5 * sum(
-        body.mass * ((body.linear_velocity.x - x) ** 2 + (body.linear_velocity.y - y) ** 2)
-        + body.inertia * body.angular_velocity**2
-        for body in bodies
-    )
+    mass = world.arrays.mass.astype(float)
+    momentum = mass @ world.arrays.linear_velocity
+    return world.kinetic_energy - float(momentum @ momentum) / (2 * mass.sum())
 
 
 def puppet(touching: bool = False, **options: Any) -> b2.World:
@@ -239,14 +220,7 @@ def test_windmills_of_blades_in_one_place_come_to_rest() -> None:
 
 
 def energy(world: b2.World) -> float:
-    """Of motion and of height."""
-    gravity = world.gravity
-    return sum(
-        0.5 * (body.mass * body.linear_velocity.length**2 + body.inertia * body.angular_velocity**2)
-        - body.mass * gravity.dot(body.world_center)
-        for body in world.bodies
-        if body.mass > 0
-    )
+    return world.kinetic_energy + world.potential_energy
 
 
 @pytest.mark.parametrize("substeps", [1, 4, 8])

@@ -13,6 +13,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import draws
+from ..sweeps import part
 from .test_mover_terrain import KINDS, SHAPES, Place, lay
 
 FAR = 300.0  # units of length; vertices have 24 bits
@@ -102,7 +103,7 @@ class Draw(NamedTuple):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_walks_up_and_down_slopes_of_any_piece(kind: str) -> None:
-    for number in range(60):
+    for number in part(range(60), 0.4):
         run = Draw.of(9000 + number)
         angle = math.radians(run.random.uniform(-57, 57))
         frames, to = max(30, int(0.5 / run.dt)), run.random.choice((1, -1)) * run.speed
@@ -122,7 +123,7 @@ def test_it_walks_up_and_down_slopes_of_any_piece(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_falls_along_walls_and_does_not_climb_steep_slopes_of_any_piece(kind: str) -> None:
-    for number in range(40):
+    for number in part(range(40), 0.4):
         run = Draw.of(9100 + number)
         lean, spacing = run.random.choice((0.0, run.random.uniform(-0.1, 0.15))), 10 ** run.random.uniform(-1, 1)
         run.lay(run.place.turned(math.pi / 2 + lean), kind, spacing, -9, 3)
@@ -135,7 +136,7 @@ def test_it_falls_along_walls_and_does_not_climb_steep_slopes_of_any_piece(kind:
         for _ in range(frames):
             at = run.frame(hero, run.speed)
         assert top - at.y >= 0.99 * 0.5 * 20 * run.dt**2 * frames * (frames + 1), (number, run.about(), lean)
-    for number in range(30):
+    for number in part(range(30), 0.4):
         run = Draw.of(9200 + number)
         angle, u = math.radians(run.random.uniform(61, 90)), run.unit
         run.lay(run.place, run.random.choice(KINDS), 10 ** run.random.uniform(-1, 1), -6, 6)
@@ -147,7 +148,7 @@ def test_it_falls_along_walls_and_does_not_climb_steep_slopes_of_any_piece(kind:
 
 
 def test_it_walks_over_hills_with_vertices_of_any_distance() -> None:
-    for number in range(150):
+    for number in part(range(150), 0.4):
         run = Draw.of(9300 + number)
         frames = max(60, int(1 / run.dt))
         points, mean = [b2.Vec2(-3, 0), b2.Vec2(3, 0)], 10 ** run.random.uniform(-1, 0.7)
@@ -173,7 +174,7 @@ def test_it_walks_over_hills_with_vertices_of_any_distance() -> None:
 
 
 def test_it_stays_in_rooms_of_any_shape_and_can_always_walk_away() -> None:
-    for number in range(60):
+    for number in part(range(60), 0.4):
         run = Draw.of(9400 + number, by_body=False)
         r, u = run.random, run.unit
         if run.size == 2.0:  # has no room
@@ -204,7 +205,7 @@ def test_it_stays_in_rooms_of_any_shape_and_can_always_walk_away() -> None:
 
 
 def test_it_walks_on_moving_ground_as_on_ground_at_rest() -> None:
-    for number in range(150):
+    for number in part(range(150), 0.4):
         run = Draw.of(9500 + number, by_body=True)
         r, u, p = run.random, run.unit, run.place
         frames = max(60, int(1 / run.dt))

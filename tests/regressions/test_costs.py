@@ -148,7 +148,8 @@ def test_a_long_list_of_pairs_of_which_some_are_refused_gives_the_same_contacts(
                 body = world.create_dynamic_body((0.0001 * k, 0))
                 body.create_shape(b2.Circle(0.1), filter=b2.Filter(group=-1 - k % 3 if k % 40 else 0))
             world.step()
-            return [(contact.shape_a.index, contact.shape_b.index) for contact in world.contacts]
+            rows = world.arrays.contacts
+            return list(zip(rows["shape_a"].tolist(), rows["shape_b"].tolist(), strict=True))
 
     groups = [-1 - k % 3 if k % 40 else 0 for k in range(800)]
     expected = {(i, j) for j in range(800) for i in range(j) if groups[i] != groups[j] or groups[i] == 0}
