@@ -52,7 +52,7 @@ class _Writer:
     def __init__(self, world: Any, data: bool) -> None:
         self.world, self.data = world, data
         self.bodies = list(world.bodies)
-        self.joints = list(world.joints)
+        self.joints = sorted(world.joints, key=_generation)  # a gear comes after its joints
         self.places = {body: place for place, body in enumerate(self.bodies)}
         names: dict[str, int] = {}
         for body in self.bodies:
@@ -68,9 +68,12 @@ class _Writer:
 
     def _befores(self) -> dict[Joint, int]:
         """The next body that was created after a joint, where that decides the order of the islands. What is said of a
-        joint holds for those before it."""
+        joint holds for those before it. None where the place of a destroyed body was used again: the level creates
+        bodies in the order of their places, which is not that of their creation then."""
         found: dict[Joint, int] = {}
         moving = [(body._generation, place) for place, body in enumerate(self.bodies) if body.type != BodyType.STATIC]
+        if moving != sorted(moving):
+            return found
         said = len(self.bodies)
         for joint in reversed(self.joints):
             k = bisect_right(moving, (joint._generation, -1))
