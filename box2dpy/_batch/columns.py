@@ -27,6 +27,10 @@ NUMBERS = {
     "shape": SHAPE_PROPERTIES,
     "joint": JOINT_PROPERTIES,
 }
+FLAGS = {
+    *(row[1] for name in ("body_properties", "shape_properties") for row in shared_list(name) if row[2] == "bool"),
+    *(name for name in JOINT_PROPERTIES if name.startswith("enable_")),
+}
 Owner = TypeVar("Owner")
 
 
@@ -88,7 +92,7 @@ class BatchColumn(MadeByWorld):
         return NUMBERS[self._kind][self._name]
 
     def _given(self, value: ArrayLike) -> NDArray[np.float64]:
-        given = (flags if self._name.startswith("enable_") else floats)(value, self._name)
+        given = flags(value, self._name, as_read=True) if self._name in FLAGS else floats(value, self._name)
         return given.reshape(np.shape(value))  # a number has become a row of one
 
     def write(self, value: ArrayLike) -> None:

@@ -194,13 +194,15 @@ def floats(value: Any, name: str) -> NDArray[np.float64]:
     return raw.astype(np.float64, order="C", copy=type(value) not in (list, tuple))  # numpy 1 has no copy=None
 
 
-def flags(value: Any, name: str) -> NDArray[np.float64]:
-    """True and False, or the integers 1 and 0, in an array of any shape, as the numbers 1 and 0."""
+def flags(value: Any, name: str, *, as_read: bool = False) -> NDArray[np.float64]:
+    """True and False, or the integers 1 and 0, in an array of any shape, as the numbers 1 and 0. `as_read`: also floats
+    of these values, and NaN, as batches give them."""
     try:
         raw = np.asarray(value)
     except (TypeError, ValueError):
         raise ValueError(f"{name}={short_repr(value)} must be an array of flags; its rows differ in length") from None
-    if raw.dtype.kind != "b" and ((raw.dtype.kind not in "iu" and raw.size) or np.any((raw != 0) & (raw != 1))):
+    numbers = raw.dtype.kind in ("iuf" if as_read else "iu") or raw.size == 0
+    if raw.dtype.kind != "b" and (not numbers or np.any((raw != 0) & (raw != 1) & (raw == raw))):
         raise TypeError(f"{name}={short_repr(value)} must be an array of True and False")
     return raw.astype(np.float64, order="C")
 

@@ -595,6 +595,29 @@ def test_arrays_may_lie_in_memory_in_any_order() -> None:
         batch.step()
 
 
+def test_columns_of_flags_take_flags_and_nothing_else() -> None:
+    templates = []
+    for extra in (0, 1):  # the batch has rows that some of its worlds have not
+        templates.append(b2.World())
+        a, b = (templates[-1].create_dynamic_body((x, 0)) for x in (0, 1))
+        a.create_shape(b2.Circle(0.2))
+        templates[-1].create_revolute_joint(a, b, anchor=(0, 0))
+        for _ in range(extra):
+            templates[-1].create_static_body()
+    batch = b2.WorldBatch(templates, 4)
+    chosen = np.arange(len(batch)) % 2 == 0
+    for columns, name in ((batch, "awake"), (batch, "bullet"), (batch, "lock_x"), (batch.joints, "enable_limit")):
+        column = getattr(columns, name)
+        for given, expected in ((chosen, chosen), (True, 1), (False, 0), (1, 1), (chosen.astype(int), chosen)):
+            column[:, 0] = given
+            assert np.array_equal(column[:, 0], np.broadcast_to(expected, len(batch))), (name, given)
+        column[:] = column[:]
+        for wrong in (0.5, -1, 2, "yes", [[True], [True, False]]):
+            with pytest.raises((TypeError, ValueError), match=f"{name}="):
+                column[:, 0] = wrong
+        assert np.array_equal(column[:, 0], chosen)
+
+
 def test_two_threads_cannot_step_a_batch_at_once(world: b2.World) -> None:
     with b2.WorldBatch(world, 3000) as batch:
         seen, stop = threading.Event(), threading.Event()
