@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .. import Frame
+from .. import Frame, Vec2
 from ..arguments import finite_pair, flag, number, pair, short_repr
 from ._bodies import b2Body
 from ._joint import (
@@ -563,8 +563,7 @@ class b2MotorJointDef(b2JointDef):
         self._complete({})
 
     def _create(self, world: b2World) -> b2Joint:
-        # Box2D 2.3 removes this fraction of the error in each step of usually 1/60 s.
-        hertz = 60.0 * number(self.correctionFactor, "correctionFactor") / math.tau
+        factor = number(self.correctionFactor, "correctionFactor")
         joint = world.box2dpy.create_motor_joint(
             *self._ends(),
             frame_a=Frame(
@@ -572,21 +571,36 @@ class b2MotorJointDef(b2JointDef):
                 math.remainder(number(self.angularOffset, "angularOffset"), math.tau),
             ),
             frame_b=Frame(),
-            linear_hertz=hertz,
-            angular_hertz=hertz,
-            max_spring_force=self.maxForce,
-            max_spring_torque=self.maxTorque,
+            max_velocity_force=self.maxForce,
+            max_velocity_torque=self.maxTorque,
             collide_connected=flag(self.collideConnected, "collideConnected"),
         )
-        return world._new_joint(b2MotorJoint, joint, self)
+        made = world._new_joint(b2MotorJoint, joint, self)
+        made.correctionFactor = factor
+        world._offsets[made] = None
+        return made
 
 
 class b2MotorJoint(b2Joint):
     """Drives body B to an offset from body A with bounded force and torque."""
 
     type = 11
-    maxForce: Passed[float] = Passed("max_spring_force", "The most force, N.")
-    maxTorque: Passed[float] = Passed("max_spring_torque", "The most torque, N m.")
+    maxForce: Passed[float] = Passed("max_velocity_force", "The most force, N.")
+    maxTorque: Passed[float] = Passed("max_velocity_torque", "The most torque, N m.")
+    correctionFactor: float
+    """The part of the offset's error that a step takes away."""
+
+    def _drive(self, dt: float) -> None:
+        """Gives the velocities that take the error away, as Box2D 2.3 does in each step."""
+        native = self.box2dpy
+        if not (native.body_a.awake or native.body_b.awake):
+            return
+        rate, goal = -self.correctionFactor / dt, native.body_a.world_point(native.local_anchor_a)
+        linear, angular = rate * (native.body_b.position - goal), rate * native.angle
+        if linear.length < 1e-4 and abs(angular) < 1e-4:  # m/s and rad/s, so that bodies can fall asleep
+            linear, angular = Vec2(0, 0), 0.0
+        if linear != native.linear_velocity or angular != native.angular_velocity:
+            native.linear_velocity, native.angular_velocity = linear, angular
 
     @property
     def linearOffset(self) -> b2Vec2:

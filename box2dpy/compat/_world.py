@@ -26,6 +26,7 @@ from ._joints import (
     b2DistanceJointDef,
     b2FrictionJointDef,
     b2GearJointDef,
+    b2MotorJoint,
     b2MotorJointDef,
     b2MouseJointDef,
     b2PrismaticJointDef,
@@ -160,6 +161,7 @@ class b2World:
         )  # fmt: skip
         self._bodies: dict[b2Body, None] = {}
         self._joints: dict[b2Joint, None] = {}
+        self._offsets: dict[b2MotorJoint, None] = {}
         self._fixtures: dict[int, tuple[b2Fixture, int]] = {}  # by the generation of the shape
         self._sensors: dict[b2Fixture, None] = {}
         self._divided: dict[b2Fixture, None] = {}  # polygons of several shapes
@@ -203,6 +205,9 @@ class b2World:
                 reports.before_step()
             if self._joints:
                 self._solve_joints()
+            if self._dt > 0.0:
+                for joint in self._offsets:
+                    joint._drive(self._dt)
             cold = bool(self._fresh) and separate(native, self._fresh, self._forces) and native.warm_starting
             parts = self._parts() if self._joints else 1
             try:
@@ -580,6 +585,7 @@ class b2World:
     def _forget_joint(self, joint: b2Joint) -> None:
         self._jointed = self._swing = None
         self._joints.pop(joint, None)
+        self._offsets.pop(joint, None)  # type: ignore[call-overload]
         for body in (joint.bodyA, joint.bodyB):
             if joint in body._joints:
                 body._joints.remove(joint)

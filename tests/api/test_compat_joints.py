@@ -177,3 +177,27 @@ def test_friction_and_motor_joints_brake_and_drive() -> None:
     assert tuple(braked.linearVelocity) == pytest.approx((0, 0), abs=1e-3)
     assert tuple(driven.position) == pytest.approx((6, 2), abs=0.02)
     assert driven.angle == pytest.approx(0.5, abs=0.02)
+
+
+@pytest.mark.parametrize("gravity", [0, -10, -40])
+@pytest.mark.parametrize("factor", [0.1, 0.3, 1.0])
+def test_a_motor_joint_takes_a_part_of_the_error_away_in_each_step_whatever_the_load(
+    gravity: float, factor: float
+) -> None:
+    simulation = world(gravity=(0, gravity))
+    base, driven = simulation.CreateStaticBody(position=(2, 1), angle=0.5), ball(simulation, (0, 3))
+    offset = base.GetLocalPoint((1, 4))
+    motor = simulation.CreateMotorJoint(
+        bodyA=base, bodyB=driven, maxForce=1e7, maxTorque=1e7, linearOffset=offset, angularOffset=0.5,
+        correctionFactor=factor,
+    )  # fmt: skip
+    for step in range(1, 11):
+        steps(simulation, 1)
+        left = (1 - factor) ** step
+        assert tuple(driven.position) == pytest.approx((1 - left, 4 - left), abs=2e-3), step
+        assert driven.angle == pytest.approx(1 - left, abs=2e-3)
+    steps(simulation, 300)
+    assert tuple(driven.position) == pytest.approx((1, 4), abs=1e-4) and not driven.awake
+    simulation.DestroyJoint(motor)
+    steps(simulation, 60)
+    assert (driven.position.y < 3) == (gravity < 0)
