@@ -21,9 +21,11 @@ def replacing(name: str) -> Iterator[str]:
     try:
         yield beside
         os.replace(beside, target)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             os.remove(beside)
+        if isinstance(error, OSError) and error.filename == beside:
+            error.filename, error.filename2 = name, None
         raise
 
 

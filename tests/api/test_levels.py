@@ -110,6 +110,14 @@ def test_a_world_where_something_was_destroyed_comes_back_with_other_places() ->
             other.validate()
 
 
+def test_an_error_names_the_file_that_was_given(tmp_path: Path) -> None:
+    """Not the one beside it that would have replaced it."""
+    name = str(tmp_path / "missing" / "level.json")
+    with b2.World() as world, pytest.raises(FileNotFoundError) as caught:
+        world.save_level(name)
+    assert caught.value.filename == name and repr(name) in str(caught.value)
+
+
 def kind_and_bodies(joint: b2.Joint) -> tuple[Any, ...]:
     return type(joint).__name__, tuple(joint.body_a.position), tuple(joint.body_b.position)
 
