@@ -25,7 +25,7 @@ def replacing(name: str) -> Iterator[str]:
         with suppress(OSError):
             os.remove(beside)
         if isinstance(error, OSError) and error.filename == beside:
-            error.filename, error.filename2 = name, None
+            error.filename = name
         raise
 
 
