@@ -103,17 +103,20 @@ static float height_over(b2d_vec2 normal, float offset, b2d_transform place, con
 }
 
 // A shape that slides along a side of another, no deeper than contacts resolve, stays in front of it. The next shape of
-// a floor must not stop it either, since the shape is no deeper under that one.
+// a floor must not stop it either, since the shape is no deeper under that one. Its centroid must be in front, too: a
+// needle that is thinner than contacts resolve would fall along the sides of two tiles through the joint between them.
 static bool slides_along(const b2d_world* world, const b2d_shape_hot* fixed, const b2d_way* way,
                          const b2d_traveller* fast, float slop) {
     if (fixed->form == B2D_FORM_POINT) return false;
     const b2d_hull4* second = b2d_world_second(world, fixed);
+    const b2d_vec2 center_to = b2d_transform_point(fast->end, fast->center);
     for (int32_t k = 0; k < fixed->count; k++) {
         const b2d_hull4* hull = k < 4 ? &fixed->hull : second;
         b2d_vec2 normal = {hull->nx[k & 3], hull->ny[k & 3]};
         float offset = hull->offset[k & 3] + fixed->radius,
               before = height_over(normal, offset, way->begin, fast->from, &fast->core);
-        if (before >= -2.0f * slop &&
+        if (before >= -2.0f * slop && b2d_dot(normal, b2d_transform_invert(way->begin, fast->center_from)) > offset &&
+            b2d_dot(normal, b2d_transform_invert(way->end, center_to)) > offset &&
             height_over(normal, offset, way->end, fast->to, &fast->core) >= b2d_min(before, 0.0f) - 0.5f * slop)
             return true;
     }

@@ -453,7 +453,7 @@ static bool apply(const relative_job* job, const int32_t* fast, float* fractions
     b2d_motion *carried = merged + world->motion_count + carried_count, *next = carried;
     for (int32_t k = 0; k < fast_count; k++) {
         const track* t = find_track(job, fast[k]);
-        if (t != NULL) fractions[k] = t->until;
+        if (t != NULL) fractions[k] = t->carrier == B2D_NONE ? t->until : 1.0f; // what is carried is moved below
     }
     for (int32_t k = 0; k < job->track_count; k++) {
         const track* t = &job->tracks[k];

@@ -87,6 +87,12 @@ static bool row_is_valid(const b2d_world* world, const b2d_overlap* row) {
            world->shape_generations[b2d_overlap_visitor(row)] == row->generation_visitor;
 }
 
+// Whether the result of the user's filter for a row that is in both lists is still valid: neither shape has changed.
+static bool unchanged(const b2d_world* world, const b2d_overlap* row) {
+    return !b2d_bits_has(&world->sensor_changes, b2d_overlap_sensor(row)) &&
+           !b2d_bits_has(&world->sensor_changes, b2d_overlap_visitor(row));
+}
+
 static void add_overlap(const visit* v, int32_t visitor, bool swept) {
     b2d_key_list_push(v->keys, key_of(v->sensor, visitor) | (swept ? B2D_OVERLAP_SWEPT : 0));
 }
@@ -126,12 +132,13 @@ static b2d_sweep sweep_of(b2d_world* world, int32_t body, const b2d_motion* moti
 }
 
 // Adds the pair if the shapes met during the motion. A visitor that was inside at the start of the step has left by
-// now, so this is not a new visit.
+// now, so this is not a new visit; nor if the user's filter refused it and is not to be asked again.
 static void visit_swept(const visit* v, int32_t visitor, const b2d_motion* motion) {
     b2d_world* world = v->job->world;
-    int32_t old = b2d_overlap_find(&world->overlaps, key_of(v->sensor, visitor));
-    if (old < v->last && world->overlaps.rows[old].key == key_of(v->sensor, visitor) &&
-        row_is_valid(world, &world->overlaps.rows[old]))
+    const int32_t at = b2d_overlap_find(&world->overlaps, key_of(v->sensor, visitor));
+    const b2d_overlap* old = at < v->last ? &world->overlaps.rows[at] : NULL;
+    if (old != NULL && old->key == key_of(v->sensor, visitor) && row_is_valid(world, old) &&
+        !(old->refused && !unchanged(world, old)))
         return;
     if (!b2d_world_sensor_accepts(world, v->sensor, visitor) || b2d_world_shapes_overlap(world, v->sensor, visitor))
         return;
@@ -242,12 +249,6 @@ static bool rest_changed(const b2d_world* world) {
 static b2d_sensor_event event_of(const b2d_overlap* row) {
     return (b2d_sensor_event){row->generation_sensor, row->generation_visitor, b2d_overlap_sensor(row),
                               b2d_overlap_visitor(row)};
-}
-
-// Whether the result of the user's filter for a row that is in both lists is still valid: neither shape has changed.
-static bool unchanged(const b2d_world* world, const b2d_overlap* row) {
-    return !b2d_bits_has(&world->sensor_changes, b2d_overlap_sensor(row)) &&
-           !b2d_bits_has(&world->sensor_changes, b2d_overlap_visitor(row));
 }
 
 // Calls the user's filter for pairs that begin to overlap and for pairs with a changed shape. All other pairs keep the

@@ -592,3 +592,35 @@ def test_a_visitor_at_the_distance_of_a_rounding_is_inside_for_the_list_and_for_
             body.create_shape(b2.Box(0.4, 0.5), sensor_events=True)
         world.step(0)
         world.validate()
+
+
+def test_a_visitor_that_a_filter_no_longer_refuses_is_seen_on_its_way_out() -> None:
+    with b2.World(gravity=(0, 0)) as world:
+        sensor = world.create_static_body().create_shape(b2.Box(1, 1), sensor=True)
+        visitor = world.create_dynamic_body().create_shape(b2.Circle(0.1), sensor_events=True)
+        world.on_filter = lambda a, b: False
+        world.step(DT)
+        assert sensor.overlaps == []
+        world.on_filter = None
+        visitor.body.linear_velocity = (300, 0)
+        world.step(DT)
+        assert [(begin.sensor, begin.visitor) for begin in world.events.sensor_begin] == [(sensor, visitor)]
+        world.step(DT)
+        assert [(end.sensor, end.visitor) for end in world.events.sensor_end] == [(sensor, visitor)]
+
+
+@pytest.mark.parametrize("speed", [0, -20, -390])
+@pytest.mark.parametrize("stop", [0.5, 1, 3])
+def test_a_sensor_sees_what_a_fast_wall_carries_through_it(speed: float, stop: float) -> None:
+    """The motion of a fast body that was carried was shortened to the part before it met the wall."""
+    with b2.World(gravity=(0, 0)) as world:
+        sensor = world.create_static_body((0.2, 0)).create_shape(b2.Segment((0, -1), (0, 1)), sensor=True)
+        world.create_static_body((stop + 0.1, 0)).create_shape(b2.Box(0.1, 1))
+        wall = world.create_kinematic_body((-3, 0), linear_velocity=(250, 0))
+        wall.create_shape(b2.Circle(0.1))
+        visitor = world.create_dynamic_body((-0.2, 0), linear_velocity=(speed, 0)).create_shape(
+            b2.Box(0.02, 0.4), sensor_events=True
+        )
+        world.step(DT)
+        assert visitor.body.position.x > 0.25
+        assert [(begin.sensor, begin.visitor) for begin in world.events.sensor_begin] == [(sensor, visitor)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -149,3 +150,26 @@ def test_spinning_plates_do_not_fly_through_a_wall(half: float) -> None:
             advance(world, 60)
             passed += plate.position.x > 0
     assert passed == 0
+
+
+@pytest.mark.parametrize("thickness", [0.002, 0.005, 0.01, 0.0101, 0.02])
+@pytest.mark.parametrize("separate", [False, True])
+def test_needles_do_not_fall_through_the_joint_of_two_tiles(thickness: float, separate: bool) -> None:
+    """Up to 2 cm thick they slid along the sides of both tiles, at any speed."""
+    passed = []
+    for beside, speed, turn, kind in itertools.product((0, 0.3, 0.9), (0, 7, 40, 98), (0, 1.2, 4), ("capsule", "box")):
+        c, s = math.cos(turn), math.sin(turn)
+        with b2.World(gravity=(10 * s, -10 * c)) as world:
+            floor = world.create_static_body(angle=turn)
+            for k in range(-3, 3):
+                body = world.create_static_body(angle=turn) if separate else floor
+                body.create_shape(b2.Box(0.5, 0.5, center=(k + 0.5, -0.5)))
+            x = beside * thickness
+            place, velocity = (c * x - s * 1.5, s * x + c * 1.5), (s * speed, -c * speed)
+            needle = world.create_dynamic_body(place, turn, linear_velocity=velocity)
+            capsule = b2.Capsule((0, -0.2), (0, 0.2), thickness)
+            needle.create_shape(capsule if kind == "capsule" else b2.Box(thickness, 0.2))
+            advance(world, 60)
+            if c * needle.position.y - s * needle.position.x < -0.05:
+                passed.append((beside, speed, turn, kind))
+    assert not passed
