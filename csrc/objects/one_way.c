@@ -4,7 +4,8 @@
 // is solid if the normal is within 60 degrees of the direction of the shape and no point is deeper than two slops,
 // either now or at the start of the last step, computed back with the relative speed; so a body that falls several
 // centimetres per step lands. Once a body has begun to pass, only its present depth counts: a speed that it gains
-// inside does not make the contact solid. A solid contact stays solid until the normal turns away from the direction.
+// inside does not make the contact solid. A solid contact stays solid until the normal turns away from the direction;
+// where it goes over to the next piece of a platform, the contact with that piece is solid, too, at any depth.
 // The points of a contact that is passed through do not count: no events, no island link, no work for the solver.
 // Threads: called by the worker that owns the contact; reads poses and velocities, writes the flags of the contact.
 // Proof: tests/physics/test_one_way.py.
@@ -12,7 +13,9 @@
 
 #include "objects/body.h"
 #include "objects/contact.h"
+#include "narrowphase/internal_edge.h"
 #include "objects/material.h"
+#include "objects/terrain.h"
 
 #include <math.h>
 
@@ -55,6 +58,40 @@ static bool is_above(const b2d_world* world, const b2d_contact_record* r, const 
     return true;
 }
 
+// How far a shape reaches along a direction, seen from the origin of another body.
+static float reach_of(const b2d_world* world, int32_t shape, const b2d_pose* origin, b2d_vec2 direction) {
+    const b2d_shape_hot* hot = &world->shapes_hot[shape];
+    const b2d_pose here = {.x = origin->x, .y = origin->y, .c = 1.0f};
+    const b2d_transform place = b2d_pose_relative(&here, (const b2d_pose*)world->poses.data + hot->body);
+    const b2d_proxy core = b2d_shape_proxy(hot, b2d_world_second(world, hot));
+    float most = -3.0e38f;
+    for (int32_t k = 0; k < core.count; k++)
+        most = b2d_max(most, b2d_dot(direction, b2d_transform_point(place, core.points[k])));
+    return most;
+}
+
+// Whether the moving shape rested on a piece of terrain beside this one, with the same surface.
+static bool rests_beside(const b2d_world* world, int32_t contact, b2d_vec2 normal) {
+    int32_t pieces[B2D_INTERNAL_EDGE_NEIGHBORS];
+    bool terrain_is_b;
+    const int32_t count = b2d_world_terrain_neighbors(world, contact, pieces, &terrain_is_b);
+    const b2d_pair* pair = &world->graph.pairs[contact];
+    const int32_t terrain = terrain_is_b ? pair->shape_b : pair->shape_a,
+                  moving = terrain_is_b ? pair->shape_a : pair->shape_b;
+    const b2d_vec2 out = terrain_is_b ? b2d_neg(normal) : normal;
+    const b2d_pose* origin = (const b2d_pose*)world->poses.data + world->shapes_hot[terrain].body;
+    for (int32_t k = 0; k < count; k++) {
+        const int32_t other = b2d_pair_set_find(&world->graph.pair_set, b2d_pair_key(moving, pieces[k]));
+        if (other == B2D_NONE || // or its worker writes another flag
+            !(__atomic_load_n(&world->graph.pairs[other].flags, __ATOMIC_RELAXED) & B2D_PAIR_TOUCHING))
+            continue;
+        if (b2d_abs(reach_of(world, terrain, origin, out) - reach_of(world, pieces[k], origin, out)) <=
+            2.0f * b2d_linear_slop(world))
+            return true;
+    }
+    return false;
+}
+
 bool b2d_world_passes_through(void* context, int32_t contact, const b2d_contact_record* record) {
     b2d_world* world = context;
     b2d_pair* pair = &world->graph.pairs[contact];
@@ -69,7 +106,8 @@ bool b2d_world_passes_through(void* context, int32_t contact, const b2d_contact_
         if (!passes && !touching) {
             const b2d_body_state *a = b2d_world_state(world, pair->body_a), *b = b2d_world_state(world, pair->body_b);
             const float before = pair->flags & B2D_PAIR_PASSES_THROUGH ? 0.0f : last_step(world, pair->body_a);
-            passes = !is_above(world, record, flip ? b : a, flip ? a : b, before);
+            passes = !is_above(world, record, flip ? b : a, flip ? a : b, before) &&
+                     !rests_beside(world, contact, normal);
         }
     }
     const int32_t flags = passes ? pair->flags | B2D_PAIR_PASSES_THROUGH : pair->flags & ~B2D_PAIR_PASSES_THROUGH;
