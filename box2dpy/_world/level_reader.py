@@ -77,6 +77,11 @@ def _known(names: Any, known: Any) -> None:
             raise LevelError(f"there is no key {name!r}" + message.partition(repr(name))[2])
 
 
+def _either(entry: dict[str, Any], name: str, other: str) -> None:
+    if name in entry and other in entry:
+        raise LevelError(f"{other}={short_repr(entry[other])} stands in place of {name}: give one of them")
+
+
 def _complete(entry: dict[str, Any], required: Iterable[str]) -> None:
     for name in required:
         if name not in entry:
@@ -188,6 +193,7 @@ class _Reader:
         options = {name: value for name, value in entry.items() if name in BodyOptions.__annotations__}
         _known(entry, [*_OF_BODY, *BodyOptions.__annotations__])
         _complete(entry, ["type"])
+        _either(entry, "angle", "rotation")
         place = entry.get("position", (0.0, 0.0)), entry.get("angle", 0.0)
         body = self.world.create_body(entry["type"], *place, **options)
         self.bodies.append(body)
@@ -245,6 +251,7 @@ class _Reader:
     def _filter(self, value: Any) -> Filter:
         entry = _entry(value)
         _known(entry, ("category", "mask", "but", "group"))
+        _either(entry, "mask", "but")
         categories = self.world.categories
         mask = _bits(entry.get("mask", EVERYTHING), categories) & ~_bits(entry.get("but", 0), categories)
         return Filter(_bits(entry.get("category", 1), categories), mask, entry.get("group", 0))
