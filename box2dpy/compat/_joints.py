@@ -66,7 +66,7 @@ class b2RevoluteJoint(LimitedJoint):
     rigid = True
     _LIMITS = ("lower_angle", "upper_angle")
     _reference: float
-    maxMotorTorque: Passed[float] = Passed("max_motor_torque", "The most that the motor may use, N m.")
+    maxMotorTorque: Passed[float] = Passed("max_motor_torque", "Greatest torque of the motor, N m.")
     speed: Passed[float] = Passed("speed", "The rate of the angle, rad/s.")
 
     @property
@@ -86,7 +86,7 @@ class b2RevoluteJoint(LimitedJoint):
         return float(self.box2dpy.motor_torque) * self._per_step(inv_dt)
 
     def GetMaxMotorTorque(self) -> float:
-        """The most that the motor may use, N m."""
+        """Greatest torque of the motor, N m."""
         return self.maxMotorTorque
 
 
@@ -132,7 +132,7 @@ class b2PrismaticJoint(LimitedJoint):
 
     type = 2
     _LIMITS = ("lower_translation", "upper_translation")
-    maxMotorForce: Passed[float] = Passed("max_motor_force", "The most that the motor may use, N.")
+    maxMotorForce: Passed[float] = Passed("max_motor_force", "Greatest force of the motor, N.")
     speed: Passed[float] = Passed("speed", "The rate of the translation, m/s.")
     translation: Passed[float] = Passed("translation", "Where anchor B is along the axis, metres.")
 
@@ -222,7 +222,7 @@ class b2WheelJoint(MotorJoint):
     """A wheel, body B, on a suspension along an axis of body A."""
 
     type = 7
-    maxMotorTorque: Passed[float] = Passed("max_motor_torque", "The most that the motor may use, N m.")
+    maxMotorTorque: Passed[float] = Passed("max_motor_torque", "Greatest torque of the motor, N m.")
     springDampingRatio: Passed[float] = Passed("damping_ratio", "The damping of the suspension; 1 is critical.")
     speed: Passed[float] = Passed("speed", "The rate of the angle, rad/s.")
     translation: Passed[float] = Passed("translation", "Where anchor B is along the axis, metres.")
