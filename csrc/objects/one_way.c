@@ -75,6 +75,7 @@ static bool rests_beside(const b2d_world* world, int32_t contact, b2d_vec2 norma
     int32_t pieces[B2D_INTERNAL_EDGE_NEIGHBORS];
     bool terrain_is_b;
     const int32_t count = b2d_world_terrain_neighbors(world, contact, pieces, &terrain_is_b);
+    if (count == 0) return false; // it may be no terrain
     const b2d_pair* pair = &world->graph.pairs[contact];
     const int32_t terrain = terrain_is_b ? pair->shape_b : pair->shape_a,
                   moving = terrain_is_b ? pair->shape_a : pair->shape_b;
