@@ -205,8 +205,7 @@ class b2World:
                 reports.before_step()
             if self._joints:
                 self._solve_joints()
-            if self._dt > 0.0:
-                for joint in self._offsets:
+                for joint in self._offsets if self._dt > 0.0 else ():
                     joint._drive(self._dt)
             cold = bool(self._fresh) and separate(native, self._fresh, self._forces) and native.warm_starting
             parts = self._parts() if self._joints else 1
