@@ -130,6 +130,26 @@ def rebound(make: Make, steps: int) -> float:
     return 100 * fallen_worst(make, steps)[0]
 
 
+def fallen_pile(make: Make, steps: int) -> float:
+    worst = 0.0
+    pyramids, columns = ((rows, True) for rows in (2, 3, 5, 8, 12)), ((rows, False) for rows in (2, 3, 5, 10))
+    for height, (rows, pyramid) in itertools.product((1, 3, 15), (*pyramids, *columns)):
+        world = make(gravity=(0, -10), sleeping=False)
+        floor(world)
+        boxes = [
+            (row + 0.5, box(world, 1.02 * (k - (rows - row - 1) / 2) * pyramid, height + row + 0.5))
+            for row in range(rows)
+            for k in range(rows - row if pyramid else 1)
+        ]
+        fall = math.sqrt(2 * height / 10)
+        for k in range(round(fall / DT) + steps):
+            world.step(DT, SUBSTEPS)
+            if k * DT > fall + 0.25:
+                worst = max(worst, *((body.position[1] - place) / height for place, body in boxes))
+        world.close()
+    return 100 * worst
+
+
 def hung_rebound(make: Make, steps: int) -> float:
     cases = itertools.product((5, 20, 100, 1000), (0.1, 1, 4), PILES[:3], ("hinge", "weld"))
     return 100 * max(fallen(make, ratio, drop, *pile, steps, hung)[0] for ratio, drop, pile, hung in cases)
@@ -783,6 +803,7 @@ FIGURES = (
     Figure(
         "rebound", "%", False, 5, "highest of boxes of 2 to 1000 times the mass, dropped 0.1 to 15 m on piles", rebound
     ),
+    Figure("fallen pile", "%", False, 2, "highest jump of 2 to 12 rows of boxes that fall flat from 1 to 15 m", fallen_pile),
     Figure("hung rebound", "%", False, 3, "boxes of 5 to 1000 times the mass with a ball hung on them", hung_rebound),
     Figure(
         "machine rebound", "%", False, 2.5, "tables and carts of 6 to 300 times the mass of a foot, 1 and 5 m",

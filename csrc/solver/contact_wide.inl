@@ -393,7 +393,10 @@ B2D_INLINE void begin_lanes(const b2d_solver* solver, int32_t id, int32_t lane, 
     const b2d_contact_point* p = block->point;
     b2d_contact_step* step = &solver->contact_steps[id];
     const pair_motion pair = {.i_a = a->i, .i_b = b->i, .m = v_add(a->m, b->m)};
-    for (int32_t j = 0; j < 2; j++) v_store(step->separation[j] + lane, v_load(p[j].initial_separation + lane));
+    for (int32_t j = 0; j < 2; j++) {
+        v_store(step->separation[j] + lane, v_load(p[j].initial_separation + lane));
+        v_store(step->load[j] + lane, v_load(p[j].normal_impulse + lane));
+    }
     vf shift = v_load(block->normal_arm_shift + lane), arm0 = v_load(p[0].normal_arm + lane),
        arm1 = v_load(p[1].normal_arm + lane), rigid = v_set(1.0f / B2D_RIGID_SCALE);
     row_lanes first = make_row(&pair, arm0, v_add(arm0, shift), v_zero()),
@@ -597,11 +600,96 @@ static __attribute__((noinline)) void settle_contacts(const b2d_solver* solver, 
     group_end(solver, &g, fixed);
 }
 
+// What one body repeats in the next substep: the change of its velocity in this one.
+typedef struct repetition {
+    vf square, along; // m2/s2: of the change, and its product with the velocity
+    float* free[V_LANES];
+} repetition;
+
+B2D_INLINE repetition repetition_of(const b2d_solver* solver, const int32_t* bodies, const lanes* body) {
+    repetition r;
+    for (int32_t i = 0; i < V_LANES; i++) r.free[i] = solver->steps[b2d_max_int(bodies[i], 0)].free_velocity;
+    vf free[4];
+    v_gather4((const float* const*)r.free, free);
+    const vf x = v_sub(body->vx, free[0]), y = v_sub(body->vy, free[1]);
+    const vm massive = v_gt(body->m, v_zero());
+    r.square = v_mask(massive, v_add(v_mul(x, x), v_mul(y, y)));
+    r.along = v_mask(massive, v_add(v_mul(x, body->vx), v_mul(y, body->vy)));
+    return r;
+}
+// The share of the change that would bring the body to rest.
+B2D_INLINE vf stopping_share(const repetition* r) { return v_mul(v_neg(r->along), v_reciprocal_or_zero(r->square)); }
+
+// m/s, of a change that is an impact: the errors of the passes grow with gravity. Infinite where the contact repeats
+// all: joints have impulses that fit those of the contacts, and a wall that turns strikes again in each substep.
+static float strike_speed(const b2d_solver* solver, int32_t a, int32_t b) {
+    if ((solver->steps[a].flags | solver->steps[b].flags) & B2D_STEP_JOINTED) return INFINITY;
+    if (solver->states[b].inverse_mass == 0.0f && solver->states[b].w != 0.0f) return INFINITY;
+    const float fall = b2d_max(b2d_length(b2d_free_acceleration(solver, a)),
+                               b2d_length(b2d_free_acceleration(solver, b)));
+    return b2d_max(B2D_STRIKE_SPEED * solver->restitution_threshold, B2D_STRIKE_FALLS * solver->h * fall);
+}
+
+// The next substep repeats the impulses of this one, because loads stay. An impact is over: repeated, it throws bodies
+// back, and the passes take it from a pile as slowly as they put it on. So what the impulses of a struck body have grown
+// by since the step began is repeated only as far as it stops the body: wholly if the body has at least the speed that
+// this takes, not at all if it has less than two thirds of it. So a stream of bodies keeps its pressure. Speeds are those
+// in the world: on a platform that goes away from the bodies all is repeated.
+static __attribute__((noinline)) void forget_impacts(const b2d_solver* solver, int32_t id, int32_t lane,
+                                                     uint32_t grown) {
+    b2d_contact_block* block = &solver->graph->blocks[id];
+    const b2d_contact_step* step = &solver->contact_steps[id];
+    _Alignas(64) float speeds[V_LANES];
+    for (int32_t i = 0; i < V_LANES; i++)
+        speeds[i] = grown >> i & 1 ? strike_speed(solver, block->body_a[lane + i], block->body_b[lane + i]) : INFINITY;
+    const lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
+    const repetition of_a = repetition_of(solver, block->body_a + lane, &a),
+                     of_b = repetition_of(solver, block->body_b + lane, &b);
+    const vf least = v_load(speeds), stopping = v_max(stopping_share(&of_a), stopping_share(&of_b)),
+             kept = v_max(v_sub(v_mul(v_set(3.0f), stopping), v_set(2.0f)), v_zero()),
+             lost = v_max(v_sub(v_set(1.0f), kept), v_zero());
+    const vm on = m_and(v_gt(v_max(of_a.square, of_b.square), v_mul(least, least)), v_gt(lost, v_zero()));
+    if (m_bits(on) == 0) return;
+    const vf nx = v_load(block->nx + lane), ny = v_load(block->ny + lane), friction = v_load(block->friction + lane),
+             arm_shift = v_load(block->normal_arm_shift + lane), along_shift = v_load(block->along_normal_shift + lane);
+    vf jx = v_zero(), jy = v_zero(), twist_a = v_zero(), twist_b = v_zero();
+    for (int32_t j = 0; j < 2; j++) {
+        b2d_contact_point* p = &block->point[j];
+        const vf normal = v_load(p->normal_impulse + lane), tangent = v_load(p->tangent_impulse + lane),
+                 grown_by = v_max(v_sub(normal, v_load(step->load[j] + lane)), v_zero()),
+                 n = v_mask(on, v_mul(lost, grown_by)), most = v_mul(friction, v_sub(normal, n)),
+                 t = v_mask(on, v_sub(tangent, v_max(v_neg(most), v_min(most, tangent)))),
+                 arm = v_load(p->normal_arm + lane), along = v_load(p->along_normal + lane);
+        v_store(p->normal_impulse + lane, v_sub(normal, n)), v_store(p->tangent_impulse + lane, v_sub(tangent, t));
+        jx = v_add(jx, v_madd(n, nx, v_mul(t, ny))), jy = v_add(jy, v_sub(v_mul(n, ny), v_mul(t, nx)));
+        twist_a = v_add(twist_a, v_sub(v_mul(n, arm), v_mul(t, along)));
+        twist_b = v_add(twist_b, v_sub(v_mul(n, v_add(arm, arm_shift)), v_mul(t, v_add(along, along_shift))));
+    }
+    _Alignas(64) float less_a[3][V_LANES], less_b[3][V_LANES];
+    v_store(less_a[0], v_mul(a.m, jx)), v_store(less_a[1], v_mul(a.m, jy)), v_store(less_a[2], v_mul(a.i, twist_a));
+    v_store(less_b[0], v_mul(b.m, jx)), v_store(less_b[1], v_mul(b.m, jy)), v_store(less_b[2], v_mul(b.i, twist_b));
+    for (uint32_t left = m_bits(on); left != 0; left &= left - 1) {
+        const int32_t k = b2d_ctz64(left);
+        const b2d_body_state* side_b = &solver->states[block->body_b[lane + k]];
+        const bool moves = side_b->inverse_mass > 0.0f || side_b->inverse_inertia > 0.0f; // others have other workers
+        for (int32_t j = 0; j < 3; j++) of_a.free[k][j] -= less_a[j][k];
+        for (int32_t j = 0; j < 3 && moves; j++) of_b.free[k][j] += less_b[j][k];
+    }
+}
+
 // What ends a relax pass.
 B2D_INLINE void group_settle(const b2d_solver* solver, int32_t id, const contact_group* g, int32_t fixed,
                              const softness_lanes* soft) {
     if (g->unsettled != 0) settle_contacts(solver, id, g->lane, g->live, fixed, g->unsettled);
     add_forces(g->block, g->lane, soft->inverse_dt);
+    const b2d_contact_point* p = g->block->point;
+    const vf first = v_sub(v_load(p[0].normal_impulse + g->lane), v_load(g->step->load[0] + g->lane)),
+             second = v_sub(v_load(p[1].normal_impulse + g->lane), v_load(g->step->load[1] + g->lane)),
+             speed = v_max(v_mul(first, v_load(g->step->diagonal[0] + g->lane)),
+                           v_mul(second, v_load(g->step->diagonal[1] + g->lane)));
+    uint32_t grown = m_bits(v_gt(speed, v_set(B2D_STRIKE_SPEED * solver->restitution_threshold)));
+    if (g->live < V_LANES) grown &= (1u << g->live) - 1u;
+    if (grown != 0) forget_impacts(solver, id, g->lane, grown);
 }
 
 B2D_INLINE void one_group(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live, int32_t fixed,

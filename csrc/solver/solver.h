@@ -75,6 +75,7 @@ typedef struct b2d_contact_step {
     // m, where the bodies are. They move between the soft pass and the relax pass only, so the soft pass finds what the
     // relax pass of the substep before computed
     float separation[2][B2D_LANES];
+    float load[2][B2D_LANES];     // N s, the normal impulses with which the step began
     float diagonal[2][B2D_LANES]; // 1/kg: what an impulse of 1 at a point, along the normal, adds to the speed there
     float inverse_determinant[B2D_LANES]; // kg^2, of both normal rows in the relax pass
     float inverse_inertia[2][B2D_LANES];  // 1/(kg m^2), of sides A and B
@@ -82,6 +83,10 @@ typedef struct b2d_contact_step {
 } b2d_contact_step;
 
 #define B2D_RELEASE_SPEED 0.4f
+// An impact changes the speed of a body in a substep by more than this share of the restitution threshold, and by more
+// than so many times what gravity and forces do
+#define B2D_STRIKE_SPEED  0.25f
+#define B2D_STRIKE_FALLS  4.0f
 
 // What the substeps cost when all workers share their passes, and when the calling thread runs them alone. Kept from
 // step to step outside of the state: it decides who runs which block, so no result depends on it.
