@@ -803,7 +803,7 @@ FIGURES = (
     Figure(
         "rebound", "%", False, 5, "highest of boxes of 2 to 1000 times the mass, dropped 0.1 to 15 m on piles", rebound
     ),
-    Figure("fallen pile", "%", False, 2, "highest jump of 2 to 12 rows of boxes that fall flat from 1 to 15 m", fallen_pile),
+    Figure("fallen pile", "%", False, 2, "highest jump of 2 to 12 rows of boxes, dropped flat 1 to 15 m", fallen_pile),
     Figure("hung rebound", "%", False, 3, "boxes of 5 to 1000 times the mass with a ball hung on them", hung_rebound),
     Figure(
         "machine rebound", "%", False, 2.5, "tables and carts of 6 to 300 times the mass of a foot, 1 and 5 m",

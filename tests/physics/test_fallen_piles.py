@@ -61,8 +61,8 @@ def jump(
 @pytest.mark.parametrize("substeps", [2, 4, 8])
 @pytest.mark.parametrize("height", [1.0, 3.0, 15.0])
 def test_piles_of_equal_boxes_do_not_jump(height: float, substeps: int) -> None:
-    """From 3 m pyramids of 3 to 12 rows jumped by 33 to 134 % of it, columns of 2 to 10 boxes by 14 to 32 %. How much is
-    left depends on how far the impact reaches into a second step."""
+    """From 3 m pyramids of 3 to 12 rows jumped by 33 to 134 % of it, columns of 2 to 10 boxes by 14 to 32 %. How much
+    is left depends on how far the impact reaches into a second step."""
     for rows, bound in ((2, 0.02), (3, 0.02), (5, 0.02), (8, 0.12), (12, 0.3)):
         assert jump(rows, height, substeps=substeps) < bound, rows
     for rows, bound in ((2, 0.02), (3, 0.02), (5, 0.02), (10, 0.2)):
@@ -70,8 +70,8 @@ def test_piles_of_equal_boxes_do_not_jump(height: float, substeps: int) -> None:
 
 
 def test_piles_of_all_kinds_jump_little() -> None:
-    """Any aspect, masses to 5 : 1, gaps, gravity of 1.6 to 100, direction, scale and step. 110 of 300 jumped by over a
-    fifth of their fall."""
+    """Any aspect, masses to 5 : 1, gaps, gravity of 1.6 to 100, direction, scale and step. 110 of 300 jumped by over
+    a fifth of their fall."""
     jumps: list[tuple[int, float]] = []
     for seed in range(150):
         chance = draws(seed)
