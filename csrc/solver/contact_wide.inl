@@ -631,10 +631,10 @@ static float strike_speed(const b2d_solver* solver, int32_t a, int32_t b) {
 }
 
 // The next substep repeats the impulses of this one, because loads stay. An impact is over: repeated, it throws bodies
-// back, and the passes take it from a pile as slowly as they put it on. So what the impulses of a struck body have grown
-// by since the step began is repeated only as far as it stops the body: wholly if the body has at least the speed that
-// this takes, not at all if it has less than two thirds of it. So a stream of bodies keeps its pressure. Speeds are those
-// in the world: on a platform that goes away from the bodies all is repeated.
+// back, and the passes take it from a pile as slowly as they put it on. So what the impulses of a struck body have
+// grown by since the step began is repeated only as far as it stops the body: wholly if the body has at least the speed
+// that this takes, not at all if it has less than two thirds of it. So a stream of bodies keeps its pressure. Speeds
+// are those in the world: on a platform that goes away from the bodies all is repeated.
 static __attribute__((noinline)) void forget_impacts(const b2d_solver* solver, int32_t id, int32_t lane,
                                                      uint32_t grown) {
     b2d_contact_block* block = &solver->graph->blocks[id];
