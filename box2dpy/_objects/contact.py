@@ -29,9 +29,9 @@ class ContactPoint(NamedTuple):
     separation: float
     """Gap in metres between the shapes where they are now; negative where they overlap."""
     normal_impulse: float
-    """Impulse along the normal in the last of the substeps of a step, N s: force times the length of the substep. The
-    force is the mean over a time as long as the longest substep of the last second. For the force over the whole step
-    see `Contact.force`."""
+    """Impulse along the normal in the last of the substeps of a step, N s, without an impact that is over, because the
+    next substep begins with it: force times the length of the substep. The force is the mean over a time as long as
+    the longest substep of the last second. For the force over the whole step see `Contact.force`."""
     tangent_impulse: float
     """Impulse along the tangent in the last of the substeps of a step, N s: friction."""
     feature: int
