@@ -97,9 +97,9 @@ def test_piles_of_all_kinds_jump_little() -> None:
     assert sum(found > 0.2 for _, found in jumps) < 12
 
 
-def test_platforms_that_meet_the_pile() -> None:
-    """Bodies that are to come to rest in the world stop: the faster a platform rises, the more of the impact is
-    repeated. On one that goes down as fast as they land, all of it is."""
+def test_piles_jump_little_on_platforms_that_rise() -> None:
+    """Speeds are those in the world, so on a platform that rises fast the pile jumps a little more. A platform that
+    goes down as fast as the pile lands is not tested: there the whole impact is repeated."""
     assert max(jump(rows, 3.0, platform=speed) for rows in (2, 5, 8) for speed in (0.5, 5.0, 20.0)) < 0.3
 
 
