@@ -79,7 +79,7 @@ fuzz: $(STAMP)
 	@$(PY) -m tests.fuzz.interrupts
 	@$(PY) -m tests.fuzz
 	@$(PY) -m tests.fuzz.snapshots
-	@if command -v clang >/dev/null; then $(PY) -m tests.fuzz.libfuzzer; \
+	@if command -v clang >/dev/null; then $(PY) -m tests.fuzz.libfuzzer snapshot && $(PY) -m tests.fuzz.libfuzzer recording; \
 		else echo "box2dpy: clang is missing, libFuzzer is left out"; fi
 	@for round in $$(seq $(ROUNDS)); do \
 		$(PY) -m pytest --hypothesis-profile=random $$(grep -rlE '^from hypothesis' --include='test_*.py' tests) || exit 1; \
@@ -89,7 +89,8 @@ fuzz: $(STAMP)
 nightly: fuzz determinism scalar sse2 avx2 nehalem neon sanitize fuzz-address fuzz-thread
 	@B2D_SWEEPS=all $(PY) -m pytest $(PARALLEL) tests
 	@$(PY) -m tests.fuzz 10000000 1000000
-	@$(PY) -m tests.fuzz.libfuzzer 1000000
+	@$(PY) -m tests.fuzz.libfuzzer snapshot 1000000
+	@$(PY) -m tests.fuzz.libfuzzer recording 1000000
 	@$(PY) -m pip --disable-pip-version-check install --quiet -e '.[ray,frozen,project,docs]'
 	@$(PY) -m pytest tests/examples tests/lint/test_project.py tests/lint/test_search.py
 	@$(PY) examples/ray_rollouts.py --on processes --compare 1 2

@@ -353,7 +353,7 @@ def check_objects(shapes: NDArray[np.void], joints: NDArray[np.void]) -> None:
     numbers = [shapes["radius"], shapes["x"], shapes["y"], joints["anchor_a"], joints["anchor_b"]]
     bodies = [shapes["body"], joints["body_a"], joints["body_b"]]
     if (
-        (shapes["type"] > lib.B2D_CHAIN_SEGMENT).any()
+        (shapes["type"] >= lib.B2D_GEOMETRY_COUNT).any()
         or ((shapes["count"] < 0) | (shapes["count"] > 8)).any()
         or any((each < 0).any() for each in bodies)
         or not all(np.isfinite(each).all() for each in numbers)

@@ -138,7 +138,7 @@ static b2d_status write_overlaps(const b2d_world* world, const b2d_key_list* lis
     return B2D_OK;
 }
 
-static b2d_status run_batch(batch* b, int32_t n, b2d_query_overlap* out, int32_t room, int32_t* count) {
+static b2d_status run_overlaps(batch* b, int32_t n, b2d_query_overlap* out, int32_t room, int32_t* count) {
     b2d_world* world = b->scope.world;
     b2d_memory memories[MAX_WORKERS];
     b2d_key_list lists[MAX_WORKERS];
@@ -169,7 +169,7 @@ b2d_status b2d_world_overlap_boxes(b2d_world* world, int32_t n, const double* lo
             return b2d_error(B2D_OUT_OF_RANGE, n == 1 ? B2D_ARG_LOWER : B2D_ARG_LOWERS);
     }
     batch b = {.scope = {world, *filter}, .first = lowers, .second = uppers};
-    return run_batch(&b, n, out, room, count);
+    return run_overlaps(&b, n, out, room, count);
 }
 
 b2d_status b2d_world_overlap_shapes(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,
@@ -186,7 +186,7 @@ b2d_status b2d_world_overlap_shapes(b2d_world* world, const b2d_geometry* geomet
     }
     const b2d_proxy proxy = b2d_geometry_proxy(&checked);
     batch b = {.scope = {world, *filter}, .first = positions, .angles = angles, .proxy = &proxy};
-    return run_batch(&b, n, out, room, count);
+    return run_overlaps(&b, n, out, room, count);
 }
 
 b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* points, const b2d_query_filter* filter,
@@ -195,7 +195,7 @@ b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* p
         B2D_TRY(b2d_check_vec(points + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_POINT : B2D_ARG_POINTS));
     const b2d_proxy proxy = {.count = 1};
     batch b = {.scope = {world, *filter}, .first = points, .proxy = &proxy, .points = true};
-    return run_batch(&b, n, out, room, count);
+    return run_overlaps(&b, n, out, room, count);
 }
 
 // ---- explosions

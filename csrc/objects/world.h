@@ -265,7 +265,7 @@ struct b2d_world {
     b2d_profile laps; // of the step so far, ticks
     b2d_solve_costs solve_costs;
     bool step_failed;      // a stage of this step ran out of memory
-    bool stepping;         // inside b2d_world_step: contact ends go to end_events, otherwise to pending_end_events
+    bool stepping;         // inside a step: contact ends go to end_events, otherwise to pending_end_events
     bool repair;           // a call was not completed for lack of memory; b2d_world_repair runs before the next step
     uint32_t caller_float; // the floating-point control word of the writer that holds the lock
 };

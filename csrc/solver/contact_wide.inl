@@ -418,7 +418,7 @@ B2D_INLINE void begin_lanes(const b2d_solver* solver, int32_t id, int32_t lane, 
     v_store(step->tangent_mass[0] + lane, effective_mass(&pair, &first));
     v_store(step->tangent_mass[1] + lane, effective_mass(&pair, &second));
 }
-B2D_INLINE void begin_contacts(const b2d_solver* solver, int32_t id, int32_t lane) {
+B2D_INLINE void begin_lane(const b2d_solver* solver, int32_t id, int32_t lane) {
     const b2d_contact_block* block = &solver->graph->blocks[id];
     const lanes a = gather_bodies(solver, block->body_a + lane), b = gather_bodies(solver, block->body_b + lane);
     begin_lanes(solver, id, lane, &a, &b);
@@ -472,7 +472,7 @@ B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* lis
     for (int32_t k = begin; k < end; k++) {
         int32_t live = b2d_color_list_live(list, k), id = list->blocks[k];
         for (int32_t lane = 0; pass == B2D_PASS_PREPARE && !solver->warm_starting && lane < live; lane += V_LANES)
-            begin_contacts(solver, id, lane);
+            begin_lane(solver, id, lane);
         if (pass == B2D_PASS_PREPARE && solver->graph->extras[id] == NULL) continue;
         if (k + 1 < end) prefetch_ids(&solver->graph->blocks[list->blocks[k + 1]]);
         for (int32_t lane = 0; lane < live; lane += V_LANES) contact_lanes(solver, id, lane, live - lane, fixed, pass);

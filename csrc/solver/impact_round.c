@@ -54,7 +54,7 @@ static float solve_both(const b2d_impact_row r[2], const float target[2], float 
     return b2d_max(change, add_impulse(&r[1], x1, &impulse[1]));
 }
 
-static float solve_normals(const b2d_solver* solver, b2d_impact_member* m) {
+static float solve_impact_normals(const b2d_solver* solver, b2d_impact_member* m) {
     float change = 0.0f;
     if (m->solved[0] && m->solved[1]) {
         const b2d_impact_row both[2] = {b2d_impact_member_row(solver, m, 0, false),
@@ -69,7 +69,7 @@ static float solve_normals(const b2d_solver* solver, b2d_impact_member* m) {
     return change;
 }
 
-static float solve_frictions(const b2d_solver* solver, b2d_impact_member* m) {
+static float solve_impact_frictions(const b2d_solver* solver, b2d_impact_member* m) {
     float change = 0.0f;
     for (int32_t j = 0; j < 2; j++) {
         const float limit = m->grip[j] * m->normal[j] * solver->graph->blocks[m->block].friction[m->lane];
@@ -84,8 +84,8 @@ static void iterate(const b2d_impact_round* all, bool normals, bool frictions) {
     for (int32_t pass = 0; pass < MOST_PASSES; pass++) {
         float change = 0.0f;
         for (int32_t k = 0; k < all->count; k++) {
-            if (normals) change = b2d_max(change, solve_normals(all->solver, &all->members[k]));
-            if (frictions) change = b2d_max(change, solve_frictions(all->solver, &all->members[k]));
+            if (normals) change = b2d_max(change, solve_impact_normals(all->solver, &all->members[k]));
+            if (frictions) change = b2d_max(change, solve_impact_frictions(all->solver, &all->members[k]));
         }
         if (!(change > all->tolerance)) break;
     }

@@ -39,6 +39,6 @@ void b2d_solve_overflow_contact(const b2d_solver* solver, int32_t lane_index, in
 }
 
 void b2d_begin_contacts(const b2d_solver* solver, int32_t block) {
-    for (int32_t lane = 0; lane < B2D_LANES; lane++) begin_contacts(solver, block, lane);
+    for (int32_t lane = 0; lane < B2D_LANES; lane++) begin_lane(solver, block, lane);
 }
 #endif

@@ -174,7 +174,7 @@ static const char* check_shapes(b2d_world* world, char* message, size_t room) {
         const b2d_shape_hot* hot = &world->shapes_hot[id];
         b2d_geometry geometry;
         if (hot->count < 1 || hot->count > 8 || hot->form < B2D_FORM_POINT || hot->form > B2D_FORM_CHAIN ||
-            world->shapes[id].type > B2D_CHAIN_SEGMENT ||
+            world->shapes[id].type >= B2D_GEOMETRY_COUNT ||
             (world->shapes[id].type == B2D_CHAIN_SEGMENT) != (hot->form == B2D_FORM_CHAIN) ||
             !b2d_id_pool_has(&world->body_ids, hot->body) ||
             (hot->second_hull != B2D_NONE) != (hot->count > 4 || hot->form == B2D_FORM_CHAIN) ||

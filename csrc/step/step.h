@@ -18,7 +18,7 @@ typedef struct b2d_step_run {
     int32_t* awake;      // ids of the awake bodies, ascending, in the arena of the step
     int32_t awake_count;
     bool advances;  // the constraints are prepared, so the bodies will move; false for dt 0
-    bool splitting; // an island is searched; step_join_split applies the result
+    bool splitting; // an island is searched; b2d_step_join_split applies the result
     b2d_island_search split;
     b2d_side_task split_task;
     // By cell, the share that the impulses of this step have of the stored ones (solver/loads.h), NULL: all; and those
