@@ -1,4 +1,5 @@
-# The ways in. Every target but clean, neon, musl, windows and wasm makes .venv and installs the package into it first (editable), with what it needs.
+# The commands of this repository. All but clean, neon, musl, windows and wasm first create .venv and install the package
+# (editable) and the packages that they need into it.
 PYTHON ?= python3
 comma := ,
 VENV := .venv

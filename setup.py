@@ -1,7 +1,7 @@
 """The compiled half of the build. Everything declarative is in pyproject.toml.
 
 `build_ext` compiles the C files in parallel, and only those that are older than their source, a header that they
-include (the compiler lists these in a `.d` file beside the object), this file or the flags. It says what it does in
+include (the compiler lists these in a `.d` file beside the object), this file or the flags. It prints its progress in
 lines that start with `box2dpy:`; pip shows them with `-v`.
 """
 

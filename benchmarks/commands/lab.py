@@ -40,7 +40,7 @@ def subjects() -> list[str]:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", nargs="*", choices=[*subjects(), []], help="default: all")
     parser.add_argument("--row", nargs="+", help="only parts that show these rows of the ledger, or have these names")
-    parser.add_argument("--quick", action="store_true", help="tiny sizes; only counters mean anything")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes; compare only the counters")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write tables and claims")
     parser.add_argument("--write", type=Path, metavar="ROOT", nargs="?", const=Path(), help="write records and page")
     parser.add_argument("--render", type=Path, metavar="ROOT", nargs="?", const=Path(), help="page from the records")

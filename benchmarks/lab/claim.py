@@ -83,7 +83,7 @@ class Section:
 
 @dataclass
 class Run:
-    """How to measure. `quick` means tiny sizes, of which only the counters mean anything."""
+    """How to measure. `quick` means tiny sizes: compare only the counters, since the times are too short."""
 
     quick: bool = False
     begin: Callable[[str], None] = lambda what: None  # tells what is measured next

@@ -3,9 +3,9 @@
 // RUN(test) starts a generator of the test's own: from the name of the test, so that nothing that another test draws
 // changes its samples, and from the number in B2D_SEED, which gives all tests other samples. A draw outside of RUN
 // ends the program. The samples must not depend on the processor either: what is drawn once for each instruction set
-// is drawn in a branch. RUN prints the state of the generator after the test, and tests/unit/test_samples.py compares
-// the lines of a run that is limited to scalar code. The order in which C evaluates arguments and operands is open, so
-// an expression draws once.
+// is drawn in a branch. RUN prints the state of the generator after the test. tests/unit/test_c_narrowphase.py and
+// tests/unit/test_c_broadphase.py compare these lines with those of a run that is limited to scalar code. The order in
+// which C evaluates arguments and operands is open, so an expression draws once.
 //
 // With B2D_WORST in the environment, `print_bounds` lists the value of each BOUND that came nearest to its limit.
 #pragma once

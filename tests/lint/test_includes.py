@@ -183,10 +183,12 @@ def test_files_open_with_a_comment_that_names_their_path() -> None:
     assert wrong == []
 
 
-def test_tests_named_in_the_core_exist() -> None:
-    """The tests that a file's opening comment names."""
-    files = [path for suffix in ("c", "h", "inl") for path in (ROOT / "csrc").rglob(f"*.{suffix}")]
+def test_tests_named_in_c_files_exist() -> None:
+    """Those that comments of the core, of the C tests and of the C benchmarks name."""
+    folders = ("csrc", "tests/c", "benchmarks/c")
+    files = [path for folder in folders for kind in ("c", "h", "inl") for path in (ROOT / folder).rglob(f"*.{kind}")]
     named = {
-        name for path in files for name in re.findall(r"\btests/[\w/]+\.(?:py|c)\b", path.read_text(encoding="utf-8"))
+        name for path in files for name in re.findall(r"\btests/[\w/]+\.(?:py|c|h)\b", path.read_text(encoding="utf-8"))
     }
+    assert len(named) > 50
     assert sorted(name for name in named if not (ROOT / name).exists()) == []
