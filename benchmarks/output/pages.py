@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..engines.comparison import BOX2D_REQUIRED, geometric_mean
+from ..engines.comparison import BOX2D_AIMS, geometric_mean
 from .machine import sentence
 from .report import number
 
@@ -87,12 +87,12 @@ class Scenes:
             for name, kind in kinds.items():
                 ratios = {scene: r for scene in self.names if (r := kind.get((scene, w), {}).get("box2d_ratio"))}
                 least = min(ratios, key=lambda scene: ratios[scene])
-                mean, low = BOX2D_REQUIRED.get(w, (None, None))
-                asked = f" ({mean} and {low} are required)" if mean and name == "AVX2" else ""
+                mean, low = BOX2D_AIMS.get(w, (None, None))
+                aim = f" (aim: {mean} and {low})" if mean and name == "AVX2" else ""
                 middle = geometric_mean(list(ratios.values()))
                 lines.append(
                     f"* {name}, {w} worker{'s' * (w > 1)}: {middle:.2f} in the geometric mean of {len(ratios)} scenes, "
-                    f"least {ratios[least]:.2f} in {least}{asked}."
+                    f"least {ratios[least]:.2f} in {least}{aim}."
                 )
         return markdown(head, rows) + "\n\n" + "\n".join(lines)
 
