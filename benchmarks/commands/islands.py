@@ -67,15 +67,15 @@ def run(arguments: argparse.Namespace) -> int:
                     progress.begin(f"{scene.name} {label} #{turn + 1}")
                     passes.append(measure(scene, strategy, split, arguments.steps or scene.steps, arguments.scale))
                 least = [tuple(min(times) for times in zip(*step, strict=True)) for step in zip(*passes, strict=True)]
-                edges, parts = ([step[k] for step in least] for k in (0, 1))
+                transitions, parts = ([step[k] for step in least] for k in (0, 1))
                 record = {"scene": scene.name, "strategy": strategy, "split_each_step": split, "steps": len(least)}
-                record |= {"manage_ms": summary(edges), "split_ms": summary(parts)}
+                record |= {"manage_ms": summary(transitions), "split_ms": summary(parts)}
                 records.append(record)
                 rows.append(
                     [
                         scene.name,
                         label,
-                        *(f"{value:.4f}" for times in (edges, parts) for value in summary(times).values()),
+                        *(f"{value:.4f}" for times in (transitions, parts) for value in summary(times).values()),
                     ]
                 )
     print(sentence(where), end="\n\n")

@@ -21,7 +21,7 @@ MARKS = ("clear", "stamp", "bitset", "clear, in the objects", "stamp, in the obj
 
 
 def milliseconds(world: b2.World, steps: int, between: Any = None) -> list[tuple[float, float]]:
-    """(edges, splits) of each step."""
+    """Milliseconds of contact transitions and of splits, of each step."""
     found = []
     for number in range(steps):
         if between is not None:
@@ -49,9 +49,9 @@ def table_of_the_document(run: Run, section: Section) -> None:
                 before = times.get(strategy, now)
                 times[strategy] = [(min(a, c), min(b, d)) for (a, b), (c, d) in zip(before, now, strict=True)]
         for strategy, found in times.items():
-            edges = [edge for edge, _ in found]
+            transitions = [transition for transition, _ in found]
             splits = [split for _, split in found]
-            average[name, strategy] = sum(edges[1:]) / len(edges[1:])
+            average[name, strategy] = sum(transitions[1:]) / len(transitions[1:])
             rows.append(
                 [
                     name,
@@ -60,8 +60,8 @@ def table_of_the_document(run: Run, section: Section) -> None:
                         f"{value:.3f}"
                         for value in (
                             average[name, strategy],
-                            max(edges[1:]),
-                            edges[0],
+                            max(transitions[1:]),
+                            transitions[0],
                             sum(splits) / len(splits),
                             max(splits),
                         )
@@ -405,7 +405,7 @@ def coherence(run: Run, section: Section) -> None:
         scene = get(name)
         with scene.world(sleeping=False) as world:
             state = scene.build(world, 0.2 if run.quick else 0.5)
-            calm = still = edges = 0
+            calm = still = transitions = 0
             steps, warm = (40, 20) if run.quick else (200, 100)
             for number in range(steps):
                 scene.advance(world, state, number)
@@ -415,21 +415,27 @@ def coherence(run: Run, section: Section) -> None:
                     continue
                 calm += counters.islands_merged == 0 and counters.islands_split == 0
                 still += counters.contacts_begun + counters.contacts_ended == 0
-                edges += counters.contacts_begun + counters.contacts_ended
+                transitions += counters.contacts_begun + counters.contacts_ended
             count = steps - warm
             if name == "pyramids":
                 resting = still / count
-            share = edges / count / max(1, world.counters.contacts_updated)
+            share = transitions / count / max(1, world.counters.contacts_updated)
             rows.append(
                 [
                     name,
                     f"{100 * calm / count:.0f} %",
                     f"{100 * still / count:.0f} %",
-                    f"{edges / count:.1f}",
+                    f"{transitions / count:.1f}",
                     f"{100 * share:.2f} %",
                 ]
             )
-    head = ["scene", "no island merged or split", "no edge", "edges a step", "of the contacts"]
+    head = [
+        "scene",
+        "no island merged or split",
+        "no contact transition",
+        "contact transitions a step",
+        "of the contacts",
+    ]
     section.parts.append(Table("How often islands change: shares of steps, after settling", head, rows))
     section.claims.append(
         Claim("share of steps of pyramids at rest in which no contact begins or ends", resting, 0.95, exact=True)
@@ -464,10 +470,10 @@ def merging(run: Run, section: Section) -> None:
     with b2.World(gravity=(0, 0)) as world:
         world.create_bodies([(1.0 * k, 0) for k in range(count)], geometry=b2.Box(0.5, 0.5))
         world.step(DT, 1)
-        counters, edges = world.counters, world.profile.contact_transitions
+        counters, transitions = world.counters, world.profile.contact_transitions
     section.parts.append(
         f"{count} boxes that begin to touch in one step become one island; {counters.islands_relabeled} bodies and "
-        f"links were moved, in {edges:.2f} ms with events and colours."
+        f"links were moved, in {transitions:.2f} ms with events and colours."
     )
     section.claims.append(
         Claim(
@@ -525,7 +531,7 @@ def sleep(run: Run, section: Section) -> None:
         ),
         Claim("bodies visited in a step beyond the budget and one island", excess, 0, most=True, exact=True),
         Claim(
-            "awake tumbler: what edges and sleep cost more than persistent islands, as a share of a step",
+            "awake tumbler: what contact transitions and sleep cost more than persistent islands, as a share of a step",
             (times["incremental"] - times["persistent"]) / float(np.percentile(steps_ms, 20)),
             0.02,
             most=True,
