@@ -42,6 +42,7 @@ def test_both_registrations_make_environments() -> None:
     observations, _ = envs.reset(seed=shifted(1))
     assert observations.shape == (3, 8)
     assert observations.dtype == np.float32
+    envs.action_space.seed(shifted(2))
     assert envs.step(envs.action_space.sample())[1].shape == (3,)
     envs.close()
 

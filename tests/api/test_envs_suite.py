@@ -61,6 +61,7 @@ def test_gymnasiums_checker_passes(name: str) -> None:
     many = gymnasium.make_vec(f"box2dpy/{name}-v0", num_envs=3)
     observations, _ = many.reset(seed=shifted(1))
     assert observations in many.observation_space
+    many.action_space.seed(shifted(2))
     observations, rewards, _, _, _ = many.step(many.action_space.sample())
     assert observations in many.observation_space
     assert rewards.shape == (3,)
@@ -181,10 +182,11 @@ def test_bad_actions_raise_and_change_nothing(name: str) -> None:
 
 def test_environments_do_not_share_the_random_numbers_of_their_spaces() -> None:
     one, other = envs.PushT(1), envs.PushT(1)
-    one.action_space.seed(3)
-    one.single_action_space.seed(3)
+    one.action_space.seed(shifted(3))
+    one.single_action_space.seed(shifted(3))
     first = one.single_action_space.sample()
-    one.single_action_space.seed(3)
+    one.single_action_space.seed(shifted(3))
+    other.single_action_space.seed(shifted(4))
     other.single_action_space.sample()
     assert (one.single_action_space.sample() == first).all()
     one.close()
@@ -258,7 +260,7 @@ def test_a_restored_episode_goes_on_with_the_same_bits(name: str) -> None:
 def test_copies_and_pickles_go_on_with_the_same_bits(name: str, way: Callable[[BatchEnv], BatchEnv]) -> None:
     """Fresh, in the middle of episodes and after them; also of spaces and random streams."""
     env = {**ENVS, **LUNAR}[name](3, max_episode_steps=12)
-    env.action_space.seed(5)
+    env.action_space.seed(shifted(5))
     for steps in (0, 7, 9, 3):
         other = way(env)
         assert other.action_space.sample().tolist() == way(env).action_space.sample().tolist()

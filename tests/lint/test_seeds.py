@@ -13,6 +13,8 @@ STARTS = {"draws", "arrays"}
 GLOBAL = re.compile(r"(np|numpy)\.random\.\w+|random\.[a-z]\w*|(random\.)?(Random|SystemRandom)|default_rng")
 # Derived from another generator of the same test
 ALLOWED = {"random.Random(self.draw.random())"}
+# Spaces of copies of an environment whose space has a seed
+COPIES = {"other.action_space", "way(env).action_space"}
 
 
 def shared(tree: ast.Module) -> list[str]:
@@ -42,6 +44,26 @@ def shared(tree: ast.Module) -> list[str]:
     return found
 
 
+def unseeded(tree: ast.Module) -> list[str]:
+    """Spaces that a function samples, itself or in the text of a program, and does not seed with `shifted`."""
+    found = []
+    for function in tree.body:
+        sampled: dict[str, int] = {}
+        seeded = set(COPIES)
+        for node in ast.walk(function):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                space = ast.unparse(node.func.value)
+                if node.func.attr == "sample" and not node.args and not node.keywords:
+                    sampled[space] = node.lineno
+                elif node.func.attr == "seed" and node.args and ast.unparse(node.args[0]).startswith("shifted("):
+                    seeded.add(space)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                sampled |= dict.fromkeys(re.findall(r"([\w.]+)\.sample\(\)", node.value), node.lineno)
+                seeded |= set(re.findall(r"([\w.]+)\.seed\(", node.value))
+        found += [f"{line}: {space}" for space, line in sampled.items() if space not in seeded]
+    return found
+
+
 @pytest.mark.parametrize(
     ("text", "draws_from"),
     [
@@ -59,9 +81,27 @@ def test_shared_generators_are_found(text: str, draws_from: list[str]) -> None:
     assert shared(ast.parse(text)) == draws_from
 
 
+@pytest.mark.parametrize(
+    ("text", "samples"),
+    [
+        ("def f(): return space.sample()", ["1: space"]),
+        ("def f(): space.seed(3); return space.sample()", ["1: space"]),
+        ("def f(): a.seed(shifted(3)); return a.b.sample()", ["1: a.b"]),
+        ("def f(): space.seed(shifted(3))\ndef g(): return space.sample()", ["2: space"]),
+        ("def f(): return run('e.space.sample()')", ["1: e.space"]),
+        ("def f(): space.seed(shifted(3)); return space.sample()", []),
+        ("def f(): return run(f'e.space.seed({shifted(3)})' 'e.space.sample()')", []),
+        ("def f(): return draws(1).sample(range(9), 2)", []),
+    ],
+)
+def test_spaces_without_a_seed_are_found(text: str, samples: list[str]) -> None:
+    assert unseeded(ast.parse(text)) == samples
+
+
 def test_tests_share_no_generator() -> None:
-    files = [path for path in TESTS.rglob("*.py") if path.name != "seeds.py"]
-    found = {path.name: shared(ast.parse(path.read_text(encoding="utf-8"))) for path in files}
+    files = [path for path in TESTS.rglob("*.py") if path.name not in ("seeds.py", Path(__file__).name)]
+    trees = {path.relative_to(TESTS).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in files}
+    found = {name: [*shared(tree), *unseeded(tree)] for name, tree in trees.items()}
     assert {name: calls for name, calls in found.items() if calls} == {}
 
 
