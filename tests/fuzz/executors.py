@@ -20,6 +20,7 @@ import numpy as np
 import box2dpy as b2
 from box2dpy.scenes import SCENES
 
+from ..patience import PATIENCE
 from ..seeds import draws
 from .command import main
 
@@ -47,7 +48,7 @@ class Executor:
         elif kind == 4:
             self.kept.append((function, argument))
         elif kind == 5:
-            self.pool.submit(function, argument).result(5.0 if threading.current_thread() is MAIN else 0.0)
+            self.pool.submit(function, argument).result(PATIENCE if threading.current_thread() is MAIN else 0.0)
         elif kind == 6:
             raise RuntimeError("it is shut down")
         elif kind == 7 and threading.current_thread() is MAIN and self.draw.random() < 0.1:

@@ -21,7 +21,7 @@ PYTHON = re.compile(
     r"(?<![\w.])time\.(?!sleep\(0\))[a-z]"  # sleep(0) lets other threads run
     r"|from (?:time|datetime|timeit) |import (?:datetime|timeit|cProfile)\b"
     r"|perf_counter|monotonic|(?:process|thread)_time|getrusage|setitimer\(|os\.times"
-    r"|timeout=(?!PATIENCE|\{round\(PATIENCE)|alarm\((?!round\(PATIENCE)|\.(?:wait|join)\([\d.]"
+    r"|timeout=(?!PATIENCE|\{round\(PATIENCE)|alarm\((?!round\(PATIENCE)|\.(?:wait|join|result)\((?:timeout=)?[\d.]"
 )
 C = re.compile(
     r"\b(?:clock|clock_gettime|gettimeofday|time|times|getrusage|b2d_milliseconds|b2d_ticks|__rdtsc"
@@ -46,6 +46,7 @@ def test_no_test_reads_a_clock() -> None:
     ("pattern", "line"),
     [(PYTHON, "start = time.monotonic()"), (PYTHON, "time.sleep(0.1)"), (PYTHON, "from time import thread_time"),
      (PYTHON, "run(command, timeout=60)"), (PYTHON, "event.wait(20)"), (PYTHON, "signal.alarm(20)"),
+     (PYTHON, "future.result(5.0)"),
      (C, "usleep(2000); // all parked"), (C, '#include "base/timer.h"'), (C, "double start = b2d_milliseconds();")],
 )  # fmt: skip
 def test_a_clock_is_recognised(pattern: re.Pattern[str], line: str) -> None:
@@ -55,7 +56,8 @@ def test_a_clock_is_recognised(pattern: re.Pattern[str], line: str) -> None:
 @pytest.mark.parametrize(
     ("pattern", "line"),
     [(PYTHON, "time.sleep(0)"), (PYTHON, "world.sleep_time = 0.1"), (PYTHON, "run(command, timeout=PATIENCE)"),
-     (PYTHON, "gate.wait()"), (C, "b2d_time_of_impact(a, sa, b, sb, 1, slop)"), (C, "island->sleep_timer")],
+     (PYTHON, "gate.wait()"), (C, "b2d_time_of_impact(a, sa, b, sb, 1, slop)"), (C, "island->sleep_timer"),
+     (PYTHON, "future.result(PATIENCE)")],
 )  # fmt: skip
 def test_simulated_time_is_no_clock(pattern: re.Pattern[str], line: str) -> None:
     assert not pattern.search(line)
