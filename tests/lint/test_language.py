@@ -12,13 +12,24 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("csrc", "box2dpy", "benchmarks", "samples", "tests", "docs")
+FOLDERS = ("csrc", "box2dpy", "benchmarks", "samples", "examples", "tools", "tests", "docs")
 CODE = sorted(
     path
     for path in [*ROOT.glob("*.py"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*"))]
     if path.suffix in (".c", ".h", ".inl", ".def", ".py", ".pyi")
 )
-PROSE = [*CODE, *ROOT.glob("*.md"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.md"))]
+COMMANDS = [
+    *(path for folder in (".ci", ".github", "conda") for path in (ROOT / folder).rglob("*") if path.is_file()),
+    *(path for kind in ("*.yml", "*.yaml", "*.toml", ".*.yaml") for path in ROOT.glob(kind)),
+    *(path for folder in FOLDERS for kind in ("*.yml", "*.yaml", "*.sh") for path in (ROOT / folder).rglob(kind)),
+    ROOT / "Makefile",
+]
+PROSE = [
+    *CODE,
+    *ROOT.glob("*.md"),
+    *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.md")),
+    *COMMANDS,
+]
 LONGEST = 120
 
 # Examples of sentences that had to be replaced, because a reader could not know what they mean. In lower case.
@@ -85,10 +96,16 @@ def test_phrases_that_were_replaced_do_not_return() -> None:
     assert wrong == []
 
 
+def test_the_files_that_are_read_include_those_with_commands() -> None:
+    names = {name_of(path) for path in PROSE}
+    assert {".ci/run", ".github/workflows/ci.yml", "conda/recipe.yaml", "mkdocs.yml", "Makefile"} <= names
+    assert {"examples/ray_rollouts.py", "tools/lists.py", ".pre-commit-config.yaml", "pyproject.toml"} <= names
+
+
 def test_nothing_tells_how_to_build_the_programs_of_others() -> None:
     wrong = [
         f"{name_of(path)}: {recipe}"
-        for path in [*PROSE, ROOT / "Makefile"]
+        for path in PROSE
         if path != Path(__file__)
         for recipe in RECIPES
         if recipe in sentences(path)
