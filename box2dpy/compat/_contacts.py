@@ -173,7 +173,7 @@ class b2Contact:
     def touching(self) -> bool:
         """Whether the fixtures touch."""
         reports = self.fixtureA.world._reports
-        return self._key() in reports.told or bool(self._points())
+        return self._key() in reports.reported or bool(self._points())
 
     def _key(self) -> Key:
         return self.fixtureA, self.childIndexA, self.fixtureB, self.childIndexB
@@ -287,7 +287,7 @@ class ContactReports:
     def __init__(self, world: b2World) -> None:
         self.world = world
         self.listener: Any = None
-        self.told: dict[Key, int] = {}  # touching, and of how many pairs of shapes
+        self.reported: dict[Key, int] = {}  # touching, and of how many pairs of shapes
         self.hidden: dict[tuple[Shape, Shape], Contact | None] = {}  # touch for the listener, but not for box2dpy
         self.waiting: list[tuple[bool, Key]] = []  # begins and ends of sensors
         self.manifolds: dict[Key, b2Manifold] = {}
@@ -322,7 +322,7 @@ class ContactReports:
             raise TypeError(f"contactListener={short_repr(listener)} must be a b2ContactListener or None")
         native, listens = self.world.box2dpy, listener is not None
         self.listener = listener
-        self.told.clear()
+        self.reported.clear()
         self.hidden.clear()
         self.waiting.clear()
         self.wants_presolve = listens and _overrides(listener, "PreSolve")
@@ -349,17 +349,17 @@ class ContactReports:
         return None if first is None or second is None else (*first, *second)
 
     def tell_begin(self, key: Key, source: Contact | None) -> None:
-        count = self.told.get(key, 0)
-        self.told[key] = count + 1
+        count = self.reported.get(key, 0)
+        self.reported[key] = count + 1
         if not count:
             self.ask(self.listener.BeginContact, b2Contact(key, source))
 
     def tell_end(self, key: Key) -> None:
-        count = self.told.get(key, 1) - 1
+        count = self.reported.get(key, 1) - 1
         if count:
-            self.told[key] = count
+            self.reported[key] = count
             return
-        self.told.pop(key, None)
+        self.reported.pop(key, None)
         if self.listener is not None:
             self.ask(self.listener.EndContact, b2Contact(key, None))
 
@@ -410,7 +410,7 @@ class ContactReports:
             return
         if begins:
             self.tell_begin(key, None)
-        elif key in self.told:
+        elif key in self.reported:
             self.tell_end(key)
 
     def sensor_event(self, begins: bool, sensor: Shape, visitor: Shape) -> None:
@@ -439,7 +439,7 @@ class ContactReports:
         key = self.key_of(*pair)
         if key is None:
             return True
-        if key not in self.told:
+        if key not in self.reported:
             self.hidden[pair] = native.contact  # the begin of this step has been reported
             self.tell_begin(key, native.contact)
         contact = b2Contact(key, native)
@@ -476,6 +476,6 @@ class ContactReports:
 
     def end_all_of(self, fixtures: set[b2Fixture]) -> None:
         """Ends the contacts of fixtures that are about to be destroyed."""
-        for key in [key for key in self.told if key[0] in fixtures or key[2] in fixtures]:
-            self.told.pop(key, None)
+        for key in [key for key in self.reported if key[0] in fixtures or key[2] in fixtures]:
+            self.reported.pop(key, None)
             self.ask(self.listener.EndContact, b2Contact(key, None))

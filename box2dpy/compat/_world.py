@@ -519,7 +519,7 @@ class b2World:
         self._divided.pop(fixture, None)
 
     def _end_contacts_of(self, fixtures: list[b2Fixture]) -> None:
-        if self._reports.told:
+        if self._reports.reported:
             self._locked = True
             try:
                 self._reports.end_all_of(set(fixtures))

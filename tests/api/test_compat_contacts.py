@@ -146,7 +146,7 @@ def test_an_edge_that_its_neighbour_hides_ends_when_the_shapes_part() -> None:
     assert body.position.x > 0
     assert names[0] == "begin"
     assert names.count("begin") - names.count("end") >= 1  # it touches all the time
-    assert set(simulation._reports.told.values()) == {1}
+    assert set(simulation._reports.reported.values()) == {1}
 
 
 def test_sensors_are_told_like_other_contacts_one_step_after_they_are_reached() -> None:
