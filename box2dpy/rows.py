@@ -1,6 +1,7 @@
-"""Queries as plain numbers, for packages that build on box2dpy: without handles they take half of the time.
+"""Queries and motions as plain numbers, for packages that build on box2dpy: without objects they take half of the time.
 
-`box2dpy.compat` uses them. Other programs use the queries of `World`, which check more and return handles.
+`box2dpy.compat` uses them. Other programs use the queries of `World` and the properties of `Body`, which check more and
+return handles and vectors.
 """
 
 from __future__ import annotations
@@ -14,9 +15,16 @@ from ._bridge.struct_pool import StructPool
 from ._queries.hits import HIT_POOL, HIT_ROW, query_filter
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ._objects.body import Body
+    from ._objects.shape import Shape
     from ._world.world import World
 
-__all__ = ["first_ray_row", "overlap_count", "ray_rows", "substep_count"]
+__all__ = [
+    "body_position", "body_row", "body_velocity", "change_count", "first_ray_row", "motion_tables", "overlap_count",
+    "ray_rows", "shape_generation", "substep_count",
+]  # fmt: skip
 
 _EVERYTHING = query_filter("", {})
 _NULL, _COUNT = ffi.NULL, ffi.typeof("int32_t *")
@@ -28,6 +36,88 @@ Row: TypeAlias = "tuple[int, float, float, float, float, float, int, int]"
 
 def __dir__() -> list[str]:
     return __all__
+
+
+def body_position(body: Body) -> tuple[float, float]:
+    """`Body.position` as two numbers, with the same exceptions.
+
+    >>> with World() as world:
+    ...     rows.body_position(world.create_static_body((5, 0)))
+    (5.0, 0.0)
+    """
+    i = body._row
+    pose = body._world._pose
+    try:
+        return pose[i], pose[i + 1]
+    except IndexError:  # the body is gone, or the tables have grown
+        x, y = body.position
+        return x, y
+
+
+def body_velocity(body: Body) -> tuple[float, float]:
+    """`Body.linear_velocity` as two numbers, with the same exceptions. A sleeping body has (0, 0).
+
+    >>> with World() as world:
+    ...     rows.body_velocity(world.create_dynamic_body(linear_velocity=(0, 2)))
+    (0.0, 2.0)
+    """
+    i = 2 * body._row
+    state = body._world._state
+    try:
+        return state[i], state[i + 1]
+    except IndexError:
+        x, y = body.linear_velocity
+        return x, y
+
+
+def body_row(body: Body) -> int:
+    """Where the position of a body begins in the first of `motion_tables`: x, then y. Its linear velocity begins at
+    twice this index in the second one. Valid until the body is destroyed."""
+    return body._row
+
+
+def motion_tables(world: World) -> tuple[Sequence[float], Sequence[float]]:
+    """The positions and the velocities of all bodies as they are now, for `body_row`. Read them at once and do not
+    keep them.
+
+    While the world is being stepped, and after the tables have grown, they are empty. Reading the position of a body
+    fetches them again.
+
+    >>> with World() as world:
+    ...     body = world.create_dynamic_body((5, 3), linear_velocity=(0, 2))
+    ...     row, x = rows.body_row(body), body.position.x
+    ...     places, velocities = rows.motion_tables(world)
+    ...     places[row], places[row + 1], velocities[2 * row + 1]
+    (5.0, 3.0, 2.0)
+    """
+    return world._pose, world._state
+
+
+def change_count(body: Body) -> int:
+    """How many calls may have changed the world of a body: no property of a body changes while this stays the same. It
+    is -1 while the world is being stepped.
+
+    >>> with World() as world:
+    ...     body = world.create_dynamic_body()
+    ...     before = rows.change_count(body)
+    ...     body.angle = 1.0
+    ...     rows.change_count(body) > before >= 0
+    True
+    """
+    world = body._world
+    count: int = -1 if world._stepper else world._tables_state[1]
+    return count
+
+
+def shape_generation(shape: Shape) -> int:
+    """The first number of the rows of this shape in `ray_rows`. No other object of the world has ever had it.
+
+    >>> with World() as world:
+    ...     shape = world.create_static_body((5, 0)).create_shape(Circle(1))
+    ...     rows.first_ray_row(world, 0.0, 0.0, 9.0, 0.0)[0] == rows.shape_generation(shape)
+    True
+    """
+    return shape._generation
 
 
 def first_ray_row(world: World, x: float, y: float, dx: float, dy: float) -> Row | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import BodyType, WorldLockedError
 from ..arguments import flag, integer, number, pair, short_repr
+from ..rows import body_position, body_velocity, change_count
 from ._fixtures import b2Fixture
 from ._passed import Passed, T, WithUserData, after_step, before
 from ._shapes import (
@@ -163,9 +164,9 @@ class b2Body(WithUserData):
     """The world of the body."""
     _fixtures: list[b2Fixture]
     _joints: list[Any]
-    # The angle as it was read last, and after how many writes: the turns take longer to read. Environments read it
-    # thrice a step
-    _angle, _writes = 0.0, -1
+    # The angle as it was read last, and after how many changes of the world: the turns take longer to read.
+    # Environments read it thrice a step
+    _angle, _changes = 0.0, -2
 
     def __init__(self) -> None:
         raise TypeError("a b2Body is made by b2World.CreateStaticBody, CreateDynamicBody, CreateKinematicBody")
@@ -175,13 +176,8 @@ class b2Body(WithUserData):
     @property
     def position(self) -> b2Vec2:
         """The origin of the body, metres. Assigning it or a component teleports the body."""
-        body = self.box2dpy
-        i, pose = body._row, body._world._pose
         made = _bare(LinkedVec2)
-        try:
-            made._x, made._y = pose[i], pose[i + 1]
-        except IndexError:  # the body is gone, or the tables have grown
-            made._x, made._y = body.position
+        made._x, made._y = body_position(self.box2dpy)
         made._owner = self
         made._name = "position"
         return made  # type: ignore[no-any-return]
@@ -196,11 +192,9 @@ class b2Body(WithUserData):
     def angle(self) -> float:
         """Rotation in radians, whole turns included."""
         body = self.box2dpy
-        native = body._world
-        writes = native._tables_state[1]
-        if writes == self._writes and not native._stepper:
-            return self._angle
-        self._angle, self._writes = body.total_angle, writes
+        changes = change_count(body)
+        if changes != self._changes:
+            self._angle, self._changes = body.total_angle, changes if changes >= 0 else -2
         return self._angle
 
     @angle.setter
@@ -232,13 +226,8 @@ class b2Body(WithUserData):
     @property
     def linearVelocity(self) -> b2Vec2:
         """Velocity of the centre of mass, m/s. A component may be assigned, too."""
-        body = self.box2dpy
-        i, state = 2 * body._row, body._world._state
         made = _bare(LinkedVec2)
-        try:
-            made._x, made._y = state[i], state[i + 1]
-        except IndexError:
-            made._x, made._y = body.linear_velocity
+        made._x, made._y = body_velocity(self.box2dpy)
         made._owner = self
         made._name = "linearVelocity"
         return made  # type: ignore[no-any-return]
@@ -273,13 +262,9 @@ class b2Body(WithUserData):
     def awake(self) -> bool:
         """Whether it is simulated."""
         body = self.box2dpy
-        i, state = 2 * body._row, body._world._state
-        try:
-            if state[i] or state[i + 1]:
-                return True  # a sleeping body has no velocity, which is read faster
-        except IndexError:  # the tables have grown, or there is no body
-            if any(body.linear_velocity):
-                return True
+        x, y = body_velocity(body)
+        if x or y:
+            return True  # a sleeping body has no velocity, which is read faster
         return body.awake
 
     @awake.setter
@@ -407,13 +392,9 @@ class b2Body(WithUserData):
         A body that is awake is not woken again: box2dpy would count its time of rest from 0, and Box2D 2.3 does not.
         """
         body, wakes = self.box2dpy, wake is True or flag(wake, "wake")
-        i, state = 2 * body._row, body._world._state
         try:
-            moves = state[i] or state[i + 1]
-        except IndexError:  # the tables have grown, or there is no body
-            moves = False
-        try:
-            push(vector, point, wake=wakes and not (moves or (body.alive and body.awake)))
+            x, y = body_velocity(body)
+            push(vector, point, wake=wakes and not (x or y or body.awake))
         except WorldLockedError:
             self.world._after_step(lambda: self._push(push, vector, point, wake))
         except ValueError:

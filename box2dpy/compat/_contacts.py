@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import BodyType, DestroyedError, distance
 from ..arguments import flag, short_repr
+from ..rows import shape_generation
 from ._vectors import b2Vec2, vector
 
 if TYPE_CHECKING:
@@ -345,7 +346,7 @@ class ContactReports:
 
     def key_of(self, a: Shape, b: Shape) -> Key | None:
         fixtures = self.world._fixtures
-        first, second = fixtures.get(a._generation), fixtures.get(b._generation)
+        first, second = fixtures.get(shape_generation(a)), fixtures.get(shape_generation(b))
         return None if first is None or second is None else (*first, *second)
 
     def tell_begin(self, key: Key, source: Contact | None) -> None:

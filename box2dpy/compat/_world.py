@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import World, WorldLockedError
 from ..arguments import flag, integer, number, pair, short_repr
-from ..rows import first_ray_row, overlap_count, ray_rows, substep_count
+from ..rows import (
+    body_row,
+    first_ray_row,
+    motion_tables,
+    overlap_count,
+    ray_rows,
+    shape_generation,
+    substep_count,
+)
 from ._bodies import b2_dynamicBody, b2_kinematicBody, b2_staticBody, b2Body, b2BodyDef, make_body
 from ._contacts import (
     SEEN,
@@ -101,7 +109,7 @@ def _jointed(joints: Iterable[b2Joint]) -> tuple[list[tuple[int, float]], int, b
     """The bodies that have joints: the rows of their poses and how far they and a little more reach, metres; how many
     of their shapes a query finds; and whether one is so much heavier than another that they may be a press."""
     bodies = {body: None for joint in joints for body in (joint.bodyA, joint.bodyB)}
-    rows = [(body.box2dpy._row, _ROOM + body._reach()) for body in bodies]
+    rows = [(body_row(body.box2dpy), _ROOM + body._reach()) for body in bodies]
     shapes = [shape for body in bodies if body.active for shape in body.box2dpy.shapes if not shape.sensor]
     found = sum(shape.filter.category != 0 and shape.filter.mask != 0 for shape in shapes)
     masses = [sorted((joint.bodyA.mass, joint.bodyB.mass)) for joint in joints]
@@ -292,7 +300,7 @@ class b2World:
 
     def _strikes(self) -> bool:
         """Whether a body with joints may strike another one in this step, so fast that its joints yield."""
-        state, fast = self.box2dpy._state, self._yields_from()
+        (_, state), fast = motion_tables(self.box2dpy), self._yields_from()
         assert self._jointed is not None
         try:
             for row, _ in self._jointed[0]:
@@ -321,7 +329,7 @@ class b2World:
         native = self.box2dpy
         if self._jointed is None:
             self._jointed = _jointed(self._joints)
-        pose, state = native._pose, native._state
+        pose, state = motion_tables(native)
         bodies, shapes, _ = self._jointed
         left = below = math.inf
         right = above = -math.inf
@@ -498,7 +506,7 @@ class b2World:
         if len(fixture._shapes) > 1 and not several:
             self._divided[fixture] = None
         for child, shape in enumerate(fixture._shapes):
-            self._fixtures[shape._generation] = fixture, child if several else 0
+            self._fixtures[shape_generation(shape)] = fixture, child if several else 0
 
     def _note_sensor(self, fixture: b2Fixture, sensor: bool) -> None:
         if sensor:
@@ -512,7 +520,7 @@ class b2World:
         fixture.body._extent = None
         self._jointed = self._swing = None
         for shape in fixture._shapes:
-            self._fixtures.pop(shape._generation, None)
+            self._fixtures.pop(shape_generation(shape), None)
         fixture._shapes = []
         fixture._shape = None
         self._sensors.pop(fixture, None)
@@ -711,7 +719,7 @@ class b2World:
         box = aabb.lowerBound.tuple, aabb.upperBound.tuple
         found: dict[b2Fixture, None] = {}
         for shape in self.box2dpy.overlap_aabb(*box):
-            entry = self._fixtures.get(shape._generation)
+            entry = self._fixtures.get(shape_generation(shape))
             if entry is not None:
                 found[entry[0]] = None
         for fixture in self._sensors:

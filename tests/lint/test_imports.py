@@ -128,6 +128,48 @@ def test_what_is_built_on_the_package_imports_its_public_names_only(tenant: str)
     assert wrong == []
 
 
+def private_attributes(trees: list[ast.Module]) -> list[str]:
+    """Reads of attributes that begin with an underscore and that none of these modules defines: those of other
+    packages. A name in a text counts as defined, since `__slots__` and `setattr` have such."""
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    own = {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))}
+    own |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    own |= {node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)}
+    own |= {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return [
+        f"{node.lineno}: {ast.unparse(node)}"
+        for node in nodes
+        if isinstance(node, ast.Attribute)
+        and node.attr.startswith("_")
+        and not node.attr.startswith("__")
+        and node.attr not in own
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("def f(body): return body._row", ["1: body._row"]),
+        ("def f(self): return self.native._pose[self.row]", ["1: self.native._pose"]),
+        ("class C:\n    _row = 0\n    def f(self, other): return self._row + other._row", []),
+        ("class C:\n    __slots__ = ('_row',)\n    def f(self, other): return other._row", []),
+        ("class C:\n    def __init__(self): self._row = 0\ndef f(c): return c._row + c.__sizeof__()", []),
+    ],
+)
+def test_private_attributes_of_others_are_found(text: str, found: list[str]) -> None:
+    assert private_attributes([ast.parse(text)]) == found
+
+
+# Attributes of other packages that they offer to classes derived from theirs, and of named tuples
+OFFERED = {"self.entities._asdict", "self._reset_seeds", "self._reset_options", "self._np_random"}
+
+
+@pytest.mark.parametrize("tenant", ["compat", "envs", "scenes"])
+def test_what_is_built_on_the_package_reads_no_private_attribute_of_it(tenant: str) -> None:
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted((PACKAGE / tenant).rglob("*.py"))]
+    assert [read for read in private_attributes(trees) if read.split(": ")[1] not in OFFERED] == []
+
+
 def test_benchmarks_and_samples_use_the_public_package_only() -> None:
     wrong = []
     used = set()
