@@ -29,7 +29,8 @@ WORKERS = (1, 2, 4, 8, 16, 32, 64)
 # measured on stages without work), at 0.06 to 0.09 a line. More workers wait for the count of grains.
 BARRIER = (0.30, 0.04)  # and for each doubling of the workers
 # A row of a body that another core of the same cache has written, microseconds, as far as the processor waits for it.
-# The line itself takes 0.06 to 0.09 (SCALING.md), but rows are prefetched side by side, so this is a guess
+# The line itself takes 0.06 to 0.09, as measured between two cores, but rows are prefetched side by side, so this is a
+# guess
 LINE = 0.002
 ROWS = 100  # of bodies in a grain of the solver: three blocks of 16 lanes with two bodies; few grains have 256
 
