@@ -26,7 +26,7 @@ typedef struct b2d_memory {
 
 // Takes the preallocated block: requests come from it as long as it has room, and a block in it is only freed with it.
 bool b2d_memory_settle(b2d_memory* memory, int64_t size);
-void b2d_memory_free_preallocated(b2d_memory* memory); // the last call: whoever is in it, also the world, is gone then
+void b2d_memory_free_preallocated(b2d_memory* memory); // the last call: all that lies in it goes, the world too
 
 // Makes sure that the stock has so many free bytes. It is counted as a whole, and stays until b2d_memory_leave_stock.
 bool b2d_memory_stock(b2d_memory* memory, int64_t room);

@@ -1,6 +1,6 @@
 // csrc/geometry/gjk.h - GJK between two point sets in float64; the core of distance, shape cast and time of impact.
 #pragma once
-#include "geometry/shape.h"
+#include "geometry/hot_shape.h"
 
 typedef struct b2d_point64 {
     double x, y;

@@ -4,7 +4,7 @@
 // each vertex. Areas, first and second moments of the three kinds are added about one reference point (the first
 // vertex, so that shapes far from the origin stay exact). A capsule is a core of two vertices: no inner area, two
 // strips, two half discs. All in float64.
-#include "geometry/shape.h"
+#include "geometry/hot_shape.h"
 
 #define PI 3.14159265358979323846
 

@@ -15,7 +15,7 @@
 #pragma once
 #include "base/bits.h"
 #include "base/vec.h"
-#include "geometry/shape.h"
+#include "geometry/hot_shape.h"
 #include "narrowphase/contact_block.h"
 
 #include <stdatomic.h>

@@ -112,7 +112,7 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
 typedef struct pair_motion {
     vf normal, tangent;       // relative speed of the centres
     vf w_a, w_b, i_a, i_b, m; // spins, inverse inertias, sum of inverse masses
-    // Some side has mass; two without push each other with nothing, or the first mass they get would feel it
+    // Some side has mass. Others get no impulse, which would act as soon as one of them is given a mass
     vm massive;
     vm unlike; // both move, and one has B2D_LEAST_UNLIKE to B2D_MOST_UNLIKE times the mass of the other
 } pair_motion;

@@ -13,7 +13,7 @@
 
 #include "base/trace.h"
 #include "base/vec.h"
-#include "geometry/shape.h"
+#include "geometry/hot_shape.h"
 
 // 1/s: a gap that changes by a smaller share of its length is held. A free joint closes at some 67 in a second.
 #define HELD_RATE 1.0f

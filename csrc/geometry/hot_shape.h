@@ -1,4 +1,4 @@
-// csrc/geometry/shape.h - the row of a shape as wide kernels load it, and the queries of single shapes.
+// csrc/geometry/hot_shape.h - the row of a shape as wide kernels load it, and the queries of single shapes.
 //
 // Idea: every convex shape is a core of 1 to 8 vertices and a radius. The row holds the first four vertices so that
 // wide kernels load four floats at a time; a polygon of more vertices has the other four in a second hull

@@ -1,9 +1,9 @@
-// csrc/geometry/shape.c - the hot row of a shape, its box and its proxy.
+// csrc/geometry/hot_shape.c - the hot row of a shape, its box and its proxy.
 //
 // Idea: the row is derived once, in float64, from a geometry that passed b2d_geometry_check. The box is computed in
 // every step, so its arithmetic is plain float32 with compare and select up to one float64 addition of the position,
 // which wide kernels can do with the same bits.
-#include "geometry/shape.h"
+#include "geometry/hot_shape.h"
 #include <string.h>
 
 static void hull4_pad(b2d_hull4* hull, int32_t from, float vx, float vy, float nx, float ny) {
