@@ -40,7 +40,10 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
     """Many copies of an environment in one `WorldBatch`; the logic of an environment is numpy over all worlds.
 
     Environments can be pickled and copied, also in the middle of an episode: the copy continues with the same bits. It
-    is created with the same arguments, which must allow pickling or copying, and has no window.
+    is created with the same arguments, and then gets all attributes of the original, also those that a subclass has
+    added. Only the constructor makes what shows something of the worlds: views, watches, handles of templates, objects
+    that hold any of these, and attributes that `MADE_AGAIN` names. Arguments and the other attributes must allow
+    pickling or copying. The copy has no window.
 
     A subclass sets `single_observation_space` (of numbers: `Box`, `MultiBinary` and the like) and
     `single_action_space`, `FPS` and `SUBSTEPS`, makes the worlds that episodes start from in `templates`, and writes
@@ -73,6 +76,8 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
     """What pictures show: left, bottom, right, top, metres."""
     SIZE: ClassVar[tuple[int, int]] = (600, 400)
     """Width and height of pictures, pixels."""
+    MADE_AGAIN: ClassVar[frozenset[str]] = Travelling.MADE_AGAIN | {"batch", "starts", "_window"}
+    """The attributes that a copy takes from its own constructor; a subclass may add names."""
     single_observation_space: Any
     single_action_space: Any
     steps: NDArray[np.int64]
@@ -119,13 +124,13 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
 
     # -- pickles and copies
 
-    def _contents(self) -> dict[str, Any]:
-        return {**super()._contents(), "batch": self.batch.__reduce__()[2]}
+    def _contents(self) -> Any:
+        return self.batch._contents(), super()._contents()
 
-    def _take_contents(self, contents: dict[str, Any]) -> None:
-        self.batch.__setstate__(contents["batch"])
-        super()._take_contents(contents)
-        self.metadata["autoreset_mode"] = self.autoreset_mode
+    def _take_contents(self, contents: Any) -> None:
+        worlds, own = contents
+        self.batch._take_contents(worlds)
+        super()._take_contents(own)
 
     # -- what a subclass writes
 

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import copy
+import weakref
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
@@ -39,6 +40,7 @@ class ParallelBatch(Travelling, ParallelEnv):  # type: ignore[misc]
         ValueError: `env` has several worlds or resets them by itself.
     """
 
+    MADE_AGAIN: ClassVar[frozenset[str]] = Travelling.MADE_AGAIN | {"env"}
     metadata: dict[str, Any] = {}  # noqa: RUF012
 
     def __init__(
@@ -52,6 +54,8 @@ class ParallelBatch(Travelling, ParallelEnv):  # type: ignore[misc]
         if env.num_envs != 1 or env.autoreset_mode != AutoresetMode.DISABLED:
             raise ValueError('env must have one world and autoreset_mode="Disabled"')
         self.env, self.render_mode = env, env.render_mode
+        if not self._is_argument(env):
+            env._inside = weakref.ref(self), "env"
         self.possible_agents = list(agents)
         self.agents: list[str] = []
         seen, acted = observation_space or env.single_observation_space, action_space or env.single_action_space
@@ -76,14 +80,13 @@ class ParallelBatch(Travelling, ParallelEnv):  # type: ignore[misc]
 
     # -- the interface
 
-    def _contents(self) -> dict[str, Any]:
-        spaces = self.observation_spaces, self.action_spaces
-        return {**super()._contents(), "env": self.env._contents(), "agents": self.agents, "spaces": spaces}
+    def _contents(self) -> Any:
+        return self.env._contents(), super()._contents()
 
-    def _take_contents(self, contents: dict[str, Any]) -> None:
-        self.env._take_contents(contents["env"])
-        super()._take_contents(contents)
-        self.agents, (self.observation_spaces, self.action_spaces) = list(contents["agents"]), contents["spaces"]
+    def _take_contents(self, contents: Any) -> None:
+        env, own = contents
+        self.env._take_contents(env)
+        super()._take_contents(own)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -62,11 +63,13 @@ class SingleEnv(Travelling, Env):  # type: ignore[misc]
     """A `BatchEnv` of one world. A subclass names the class in `VECTOR`; the arguments are those of that class."""
 
     VECTOR: ClassVar[type[BatchEnv]]
+    MADE_AGAIN: ClassVar[frozenset[str]] = Travelling.MADE_AGAIN | {"vector", "_one"}
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 50}  # noqa: RUF012
 
     def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
         options.setdefault("max_episode_steps", None)
         self.vector = self.VECTOR(1, autoreset_mode=AutoresetMode.DISABLED, render_mode=render_mode, **options)
+        self.vector._inside = weakref.ref(self), "vector"
         one = vars(self.VECTOR).get("ONE")  # of this very class: a subclass may change what it stands for
         self._one: OneWorld | None = None if one is None else one(self.vector)
         self.render_mode = render_mode
@@ -74,15 +77,13 @@ class SingleEnv(Travelling, Env):  # type: ignore[misc]
         self.observation_space = self.vector.single_observation_space
         self.action_space = self.vector.single_action_space
 
-    def _contents(self) -> dict[str, Any]:
-        return {**super()._contents(), "vector": self.vector._contents()}
+    def _contents(self) -> Any:
+        return self.vector._contents(), super()._contents()
 
-    def _take_contents(self, contents: dict[str, Any]) -> None:
-        self.vector._take_contents(contents["vector"])
-        super()._take_contents(contents)
-        self.observation_space, self.action_space = (
-            self.vector.single_observation_space, self.vector.single_action_space,
-        )  # fmt: skip
+    def _take_contents(self, contents: Any) -> None:
+        vector, own = contents
+        self.vector._take_contents(vector)
+        super()._take_contents(own)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -1,23 +1,34 @@
 """`Travelling`: environments that can be pickled and copied, in the middle of an episode.
 
 An environment has views of the memory of its worlds, which have no meaning in another process. So a pickle has the
-arguments with which it was created, and what has changed since: its worlds, as portable bytes, and its own numbers.
+arguments with which it was created, its worlds, as portable bytes, and all attributes that show nothing of its worlds.
 """
 
 from __future__ import annotations
 
+import copy
+import inspect
+import pickle
+import weakref
 from enum import Enum
-from typing import Any
+from types import FunctionType
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.envs.registration import EnvSpec
 
-_PLAIN = (bool, int, float, str, type(None), Enum, np.generic, np.random.Generator, spaces.Space, EnvSpec)
+from .. import DestroyedError, WorldBatch
+
+_PLAIN = (bool, int, float, str, type(None), Enum, np.generic, np.random.Generator, spaces.Space)
 
 
 class Travelling:
-    """Is made again by its arguments, and takes over what changed."""
+    """Is made again by its arguments, and takes over its attributes."""
+
+    MADE_AGAIN: ClassVar[frozenset[str]] = frozenset({"_made_with", "_inside"})
+    _made_with: tuple[tuple[Any, ...], dict[str, Any]]
+    _inside: tuple[weakref.ref[Any], str] | None = None
+    """The environment that has made this one, and its attribute."""
 
     def __new__(cls, *arguments: Any, **options: Any) -> Any:
         made: Any = super().__new__(cls)
@@ -25,32 +36,118 @@ class Travelling:
         return made
 
     def __reduce__(self) -> Any:
-        arguments, options = self._made_with  # type: ignore[attr-defined]
+        if self._inside is not None:  # its attributes may refer to it
+            outer, name = self._inside[0](), self._inside[1]
+            if outer is not None:
+                return getattr, (outer, name)
+        arguments, options = self._made_with
         return _make, (type(self), arguments, options), self._contents()
 
-    def __setstate__(self, contents: dict[str, Any]) -> None:
+    def __setstate__(self, contents: Any) -> None:
         self._take_contents(contents)
 
-    def _contents(self) -> dict[str, Any]:
-        """What changes in the life of the environment: its plain attributes, and its own arrays."""
+    def _contents(self) -> Any:
+        """The attributes, except those that show something of the worlds: the constructor makes them again."""
+        batches, contents = self._batches(), {}
+        for name, value in vars(self).items():
+            if name in self.MADE_AGAIN:
+                continue
+            if not isinstance(value, _PLAIN):
+                try:
+                    _Trial(value, batches).dump(value)
+                except (_ShowsWorlds, DestroyedError):  # templates have been closed
+                    continue
+                except Exception as error:
+                    if self._is_argument(value):
+                        continue
+                    value = _Unpicklable(f"{type(self).__name__}.{name}", value, str(error))
+            contents[name] = value
+        return contents
+
+    def _take_contents(self, contents: Any) -> None:
         own = vars(self)
-        arrays = {name: np.array(each) for name, each in own.items() if _is_own(each)}
-        plain = {name: each for name, each in own.items() if isinstance(each, _PLAIN)}
-        return {"arrays": arrays, "plain": plain}
+        for name, value in contents.items():
+            mine: Any = own.get(name)
+            if isinstance(value, _Unpicklable):
+                value = value.value
+            if isinstance(value, np.ndarray) and _alike(mine, value):
+                mine[...] = value  # others may be views of it
+            elif isinstance(value, (WorldBatch, Travelling)) and type(mine) is type(value):
+                if mine is not value:
+                    mine.__setstate__(value._contents())  # here as well
+            elif name not in own or not _refers_to_environment(value):
+                own[name] = value
 
-    def _take_contents(self, contents: dict[str, Any]) -> None:
-        own = vars(self)
-        own.update(contents["plain"])
-        for name, each in contents["arrays"].items():
-            if name in own and own[name].shape == each.shape:
-                own[name][...] = each  # others may be views of it
-            else:
-                own[name] = each
+    def _batches(self) -> list[WorldBatch]:
+        """The batches of this environment and of those in it."""
+        holders = [self, *(each for each in vars(self).values() if isinstance(each, Travelling))]
+        return [value for each in holders for value in vars(each).values() if isinstance(value, WorldBatch)]
+
+    def _is_argument(self, value: Any) -> bool:
+        arguments, options = self._made_with
+        return any(value is each for each in (*arguments, *options.values()))
 
 
-def _is_own(value: Any) -> bool:
-    """Not a view of the memory of a batch, which is read-only."""
-    return isinstance(value, np.ndarray) and value.flags.writeable
+class _ShowsWorlds(Exception):
+    pass
+
+
+class _Nowhere:
+    """A file that keeps nothing."""
+
+    def write(self, data: Any) -> int:
+        return len(data)
+
+
+class _Trial(pickle.Pickler):
+    """Raises what pickling a value raises, or `_ShowsWorlds`."""
+
+    def __init__(self, value: Any, batches: list[WorldBatch]) -> None:
+        super().__init__(_Nowhere(), 5, buffer_callback=lambda _: None)
+        self._value, self._batches = value, batches
+
+    def persistent_id(self, value: Any) -> Any:
+        """What is not to be looked into."""
+        if isinstance(value, np.ndarray) and any(batch._shows(value) for batch in self._batches):
+            raise _ShowsWorlds
+        if value is not self._value and any(value is batch for batch in self._batches):
+            raise _ShowsWorlds
+        return "environment" if isinstance(value, Travelling) else None
+
+
+class _Unpicklable:
+    """A value that pickle refuses. It may still be copied, so the error comes when it is pickled."""
+
+    def __init__(self, name: str, value: Any, error: str) -> None:
+        self.name, self.value, self.error = name, value, error
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            f"{self.name} cannot be pickled: {self.error}. If the constructor makes it, name it in MADE_AGAIN"
+        )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        try:
+            return copy.deepcopy(self.value, memo)
+        except Exception as error:
+            raise TypeError(f"{self.name} cannot be copied: {error}") from error
+
+
+def _alike(mine: Any, value: np.ndarray[Any, Any]) -> bool:
+    """Whether an array can be written into another one."""
+    return (
+        isinstance(mine, np.ndarray)
+        and mine.flags.writeable
+        and mine.shape == value.shape
+        and mine.dtype == value.dtype
+    )
+
+
+def _refers_to_environment(value: Any) -> bool:
+    """Whether it is a local function with an environment among its variables: not the copy, but the original."""
+    if not isinstance(value, FunctionType):
+        return False
+    return any(isinstance(each, Travelling) for each in inspect.getclosurevars(value).nonlocals.values())
 
 
 def _make(cls: type[Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
