@@ -37,6 +37,8 @@ class Level(NamedTuple):
 def level_of(value: object) -> Level:
     """A level of a world whose bodies have names that begin with "green", "blue" or "red", or of the dictionary or the
     path of one."""
+    if isinstance(value, Level):
+        return value
     if isinstance(value, World):
         return _read(value)
     if isinstance(value, Mapping):
@@ -123,7 +125,8 @@ class Levels(BatchEnv):
         num_envs: how many worlds.
         levels: worlds, dictionaries of `World.to_dict` or paths of levels, of which each episode draws one; or a
             function that makes a world from a `numpy.random.Generator`. None: `random_level`. They agree in all options
-            of `World` but gravity (and what follows from a gravity of zero).
+            of `World` but gravity (and what follows from a gravity of zero). They are copied at once, so that copies of
+            the environment have the same levels, even if a world is stepped or closed, or a file changes.
         room: the most "bodies", "shapes", "joints" and "chains" of a level.
         contacts: how many contacts of each world an observation has.
         obs: "entities" or "pixels".
@@ -137,6 +140,7 @@ class Levels(BatchEnv):
     """
 
     DIFFER: ClassVar[bool] = True
+    MADE_AGAIN: ClassVar[frozenset[str]] = BatchEnv.MADE_AGAIN | {"_levels"}
     VIEW: ClassVar[tuple[float, float, float, float]] = (-SIZE, -SIZE / 2, SIZE, SIZE / 2)
     parts: dict[str, tuple[slice, tuple[int, ...]]]
     """Of each field of `Entities` and of "roles": where it is in a row of entities, and its shape."""
@@ -158,13 +162,17 @@ class Levels(BatchEnv):
             raise ValueError(f"view={short_repr(view)} must be left < right and bottom < top, all finite")
         self._view = left, bottom, right, top
         self._make = random_level if levels is None else levels if callable(levels) else None
-        if not self._make and (isinstance(levels, str) or not isinstance(levels, Sequence)):
-            raise TypeError(
-                f"levels={short_repr(levels)} must be a sequence of levels, or a function that makes a World"
-            )
-        self._levels = [] if self._make else [level_of(each) for each in levels]  # type: ignore[union-attr]
-        if not self._make and not self._levels:
-            raise ValueError("levels=[] must have at least one level")
+        self._levels: list[Level] = []
+        if self._make is None:
+            if isinstance(levels, str) or not isinstance(levels, Sequence):
+                raise TypeError(
+                    f"levels={short_repr(levels)} must be a sequence of levels, or a function that makes a World"
+                )
+            given = list(levels)
+            self._levels = [level_of(each) for each in given]
+            self._keep({id(levels): self._levels, **dict(zip(map(id, given), self._levels, strict=True))})
+            if not given:
+                raise ValueError("levels=[] must have at least one level")
         self._room, self._contacts = dict(room), integer(contacts, "contacts", 0, 65536)
         super().__init__(num_envs, **options)
         most = self.batch.room
@@ -222,7 +230,7 @@ class Levels(BatchEnv):
         """
         chosen = masked(mask, self.num_envs)
         chosen = np.ones(self.num_envs, bool) if chosen is None else chosen
-        if isinstance(level, Sequence) and not isinstance(level, str):
+        if isinstance(level, Sequence) and not isinstance(level, (str, Level)):
             given = [level_of(each) for each in level]
         else:
             given = [level_of(level)] * int(chosen.sum())

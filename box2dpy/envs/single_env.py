@@ -70,6 +70,7 @@ class SingleEnv(Travelling, Env):  # type: ignore[misc]
         options.setdefault("max_episode_steps", None)
         self.vector = self.VECTOR(1, autoreset_mode=AutoresetMode.DISABLED, render_mode=render_mode, **options)
         self.vector._inside = weakref.ref(self), "vector"
+        self._keep({id(each): self.vector._made_with[1][name] for name, each in options.items()})
         one = vars(self.VECTOR).get("ONE")  # of this very class: a subclass may change what it stands for
         self._one: OneWorld | None = None if one is None else one(self.vector)
         self.render_mode = render_mode

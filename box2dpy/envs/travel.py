@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.envs.registration import EnvSpec
 
 from .. import DestroyedError, WorldBatch
 
@@ -52,7 +53,10 @@ class Travelling:
         for name, value in vars(self).items():
             if name in self.MADE_AGAIN:
                 continue
-            if not isinstance(value, _PLAIN):
+            if isinstance(value, EnvSpec):  # has the arguments, too
+                value = copy.copy(value)
+                value.kwargs = {key: self._made_with[1].get(key, each) for key, each in value.kwargs.items()}
+            elif not isinstance(value, _PLAIN):
                 try:
                     _Trial(value, batches).dump(value)
                 except (_ShowsWorlds, DestroyedError):  # templates have been closed
@@ -82,6 +86,10 @@ class Travelling:
         """The batches of this environment and of those in it."""
         holders = [self, *(each for each in vars(self).values() if isinstance(each, Travelling))]
         return [value for each in holders for value in vars(each).values() if isinstance(value, WorldBatch)]
+
+    def _keep(self, kept: dict[int, Any]) -> None:
+        """Keeps arguments as they are now, for copies: `kept` has what replaces them, and what is in them, by id."""
+        self._made_with = _replaced(self._made_with, kept)
 
     def _is_argument(self, value: Any) -> bool:
         arguments, options = self._made_with
@@ -148,6 +156,14 @@ def _refers_to_environment(value: Any) -> bool:
     if not isinstance(value, FunctionType):
         return False
     return any(isinstance(each, Travelling) for each in inspect.getclosurevars(value).nonlocals.values())
+
+
+def _replaced(value: Any, kept: dict[int, Any]) -> Any:
+    if id(value) in kept:
+        return kept[id(value)]
+    if type(value) in (list, tuple):
+        return type(value)(_replaced(each, kept) for each in value)
+    return {key: _replaced(each, kept) for key, each in value.items()} if type(value) is dict else value
 
 
 def _make(cls: type[Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:

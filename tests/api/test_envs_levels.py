@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 pytest.importorskip("gymnasium", minversion="1.1")
 
+import gymnasium
+
 import box2dpy as b2
-from box2dpy.envs import Levels
+from box2dpy.envs import Levels, LevelsEnv
 from box2dpy.envs.levels import COLORS, MOVING, ROLES, random_level
 
 from ..seeds import arrays
@@ -82,6 +87,42 @@ def test_a_level_from_a_file_a_dictionary_and_a_world_is_the_same(tmp_path: Path
             seen.append(env.batch.state_hash().tolist())
             env.close()
         assert seen[0] == seen[1] == seen[2]
+
+
+class Mixed(Levels):
+    """Levels of a class whose argument is something else."""
+
+    def __init__(self, first: b2.World, *, names: tuple[str, ...]) -> None:
+        super().__init__(2, [first, *names], room={})
+
+
+def copies(env: Any) -> list[Any]:
+    return [copy.deepcopy(env), pickle.loads(pickle.dumps(env)), pickle.loads(pickle.dumps(copy.deepcopy(env)))]
+
+
+def test_copies_have_the_levels_as_they_were(tmp_path: Path) -> None:
+    """The worlds have been stepped and closed, the dictionary has been changed, and the file has gone."""
+    path, closed, stepped = tmp_path / "level.json", lever(), lever()
+    closed.save_level(str(path))
+    changed = closed.to_dict()
+    env = Levels(2, [closed, changed, str(path), stepped], room={})
+    others: list[Any] = [
+        LevelsEnv(levels=[closed, stepped], room={}),
+        gymnasium.make("box2dpy/Levels-v0", levels=[stepped, closed], room={}),
+        gymnasium.make_vec("box2dpy/Levels-v0", num_envs=2, levels=(closed, str(path)), room={}),
+        Mixed(closed, names=(str(path),)),
+    ]
+    closed.close()
+    stepped.step()
+    changed.clear()
+    path.unlink()
+    for each in (env, *others):
+        for other in copies(each):
+            expected, found = each.reset(seed=4)[0], other.reset(seed=4)[0]
+            assert found.tolist() == expected.tolist()
+            assert (other.unwrapped.spec is None) == (each.unwrapped.spec is None)
+            other.close()
+        each.close()
 
 
 def test_worlds_of_a_mask_get_a_level_that_is_named() -> None:
