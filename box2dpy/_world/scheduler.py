@@ -57,7 +57,7 @@ class Scheduler:
 
     Worlds keep it alive; `world.workers = scheduler` replaces it between steps. The results of a world never depend on
     it. If several threads step worlds of one scheduler at the same time, one world gets the workers and the others run
-    on their own threads.
+    on their own threads. Copies are the scheduler itself; a pickle has the number of workers only.
 
     Args:
         workers: 1 to 64, the calling thread included.
@@ -101,6 +101,15 @@ class Scheduler:
     def workers(self) -> int:
         """The number of threads, the calling one included."""
         return int(lib.b2d_scheduler_workers(pool_of(self)))
+
+    def __copy__(self) -> Scheduler:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Scheduler:
+        return self
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.workers,)
 
     def __repr__(self) -> str:
         return f"<Scheduler of {self.workers} workers>" if hasattr(self, "_ptr") else "<Scheduler>"

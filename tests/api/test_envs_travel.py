@@ -6,6 +6,7 @@ import copy
 import pickle
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -190,3 +191,19 @@ def test_cloudpickle_takes_functions_that_are_arguments() -> None:
     for each in (env, copied):
         each.step(np.zeros((2, 2)))
     assert copied.batch.state_hash().tolist() == env.batch.state_hash().tolist()
+
+
+def test_a_shared_scheduler_is_shared_by_copies_and_made_again_from_pickles() -> None:
+    scheduler = b2.Scheduler(2)
+    env = LunarLander(3, workers=scheduler)
+    env.reset(seed=1)
+    twins = pickle.loads(pickle.dumps([env, LunarLander(3, workers=scheduler)]))
+    copied = copy.deepcopy(env)
+    assert copied._made_with[1]["workers"] is scheduler
+    assert twins[0]._made_with[1]["workers"].workers == 2
+    assert twins[0]._made_with[1]["workers"] is twins[1]._made_with[1]["workers"]
+    for each in (env, copied, twins[0]):
+        each.step([0, 2, 2])
+        assert each.batch.state_hash().tolist() == env.batch.state_hash().tolist()
+    assert copy.copy(scheduler) is scheduler
+    assert pickle.loads(pickle.dumps(b2.Scheduler(3, executor=ThreadPoolExecutor(1)))).workers == 3
