@@ -63,7 +63,7 @@ class SingleEnv(Travelling, Env):  # type: ignore[misc]
     """A `BatchEnv` of one world. A subclass names the class in `VECTOR`; the arguments are those of that class."""
 
     VECTOR: ClassVar[type[BatchEnv]]
-    MADE_AGAIN: ClassVar[frozenset[str]] = Travelling.MADE_AGAIN | {"vector", "_one"}
+    MADE_AGAIN: ClassVar[frozenset[str]] = Travelling.MADE_AGAIN | {"vector"}
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 50}  # noqa: RUF012
 
     def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
@@ -71,8 +71,6 @@ class SingleEnv(Travelling, Env):  # type: ignore[misc]
         self.vector = self.VECTOR(1, autoreset_mode=AutoresetMode.DISABLED, render_mode=render_mode, **options)
         self.vector._inside = weakref.ref(self), "vector"
         self._keep({id(each): self.vector._made_with[1][name] for name, each in options.items()})
-        one = vars(self.VECTOR).get("ONE")  # of this very class: a subclass may change what it stands for
-        self._one: OneWorld | None = None if one is None else one(self.vector)
         self.render_mode = render_mode
         self.metadata = {**type(self).metadata, "render_fps": self.vector.FPS}
         self.observation_space = self.vector.single_observation_space
@@ -99,7 +97,8 @@ class SingleEnv(Travelling, Env):  # type: ignore[misc]
 
     def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """One step; see `BatchEnv.step`."""
-        one, vector = self._one, self.vector
+        vector = self.vector
+        one = vector._one
         if one is not None and vector._ready and not vector._over[0] and vector.render_mode != "human":
             given = one.taken(action)
             if given is not None:
