@@ -284,6 +284,7 @@ def test_templates_that_a_batch_cannot_hold_are_named() -> None:
 def test_watches_follow_contacts_and_sensors(world: b2.World, batch: b2.WorldBatch) -> None:
     ground, hull, leg, zone = world.bodies
     touching = batch.watch_touching([(leg, ground), (next(iter(leg.shapes)), next(iter(ground.shapes))), (hull, leg)])
+    by_index = batch.watch_touching([(leg.index, ground.index), (hull.index, leg.index), (leg, ground.index)])
     sensed = batch.watch_sensor([(zone, hull), (next(iter(zone.shapes)), next(iter(hull.shapes))), (zone, leg)])
     assert touching.shape == sensed.shape == (N, 3)
     seen_touching, seen_sensed = touching.copy(), sensed.copy()
@@ -291,6 +292,7 @@ def test_watches_follow_contacts_and_sensors(world: b2.World, batch: b2.WorldBat
     for _ in range(100):
         batch.step()
         seen_touching |= touching
+        assert by_index.tolist() == touching[:, [0, 2, 0]].tolist()
         seen_sensed |= sensed
         lone = batch.extract(1)
         expected = any(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ def test_all_modules_of_the_bindings_are_there_and_give_the_same_classes() -> No
     assert Box2D.b2World is b2World is world
     assert Box2D.b2.vec2 is Box2D.b2Vec2
     assert Box2D.b2.pi == Box2D.b2_pi == math.pi
+    assert Path(str(Box2D.__file__)).is_file()
     box2dpy.compat.install()  # a second call does nothing
 
 
