@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import multiprocessing
 import os
+import pickle
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -48,10 +51,45 @@ def test_an_actor_that_dies_is_made_again_and_gives_the_same_bits() -> None:
                 assert np.array_equal(one.noise, other.noise)
 
 
+def landers() -> Any:
+    """Two landers in the middle of their episodes."""
+    from box2dpy.envs import LunarLander
+
+    env = LunarLander(2)
+    env.reset(seed=1)
+    for _ in range(20):
+        env.step([2, 0])
+    return env
+
+
+def hashes_later(episodes: Any) -> list[int]:
+    """The hashes of the worlds of two saved episodes after further steps in a new environment."""
+    from box2dpy.envs import LunarLander
+
+    env = LunarLander(2)
+    env.restore_episodes(episodes)
+    for _ in range(50):
+        env.step([1, 3])
+    hashes: list[int] = env.batch.state_hash().tolist()
+    return hashes
+
+
+def test_saved_episodes_go_on_with_the_same_bits() -> None:
+    """By pickle here, and by the object store of Ray in the cluster below."""
+    pytest.importorskip("gymnasium")
+    env = landers()
+    hashes = hashes_later(pickle.loads(pickle.dumps(env.save_episodes())))
+    for _ in range(50):
+        env.step([1, 3])
+    assert hashes == env.batch.state_hash().tolist()
+
+
 def test_a_cluster_of_two_nodes_gives_the_same_bits() -> None:
     """In a process of its own, because Ray leaves threads and environment variables behind."""
     pytest.importorskip("ray", reason="ray is not installed (make nightly installs it)")
-    program = """
+    pytest.importorskip("gymnasium")
+    program = "from __future__ import annotations\n" + inspect.getsource(landers) + inspect.getsource(hashes_later)
+    program += """
 import numpy as np, ray, ray_rollouts
 from ray.cluster_utils import Cluster
 
@@ -68,6 +106,12 @@ with ray_rollouts.in_this_process(parts) as here, ray_rollouts.on_ray(parts) as 
             ray.kill(ray.get_actor("worlds from 105"), no_restart=False)
         expected, got = here(weights, episode), away(weights, episode)
         assert all(np.array_equal(a.hashes, b.hashes) for a, b in zip(expected, got)), episode
+
+env = landers()
+away = ray.remote(num_cpus=1)(hashes_later).remote(ray.put(env.save_episodes()))
+for _ in range(50):
+    env.step([1, 3])
+assert ray.get(away) == env.batch.state_hash().tolist()
 print("equal", np.array_equal(spread.hashes, alone.hashes) and np.array_equal(spread.weights, alone.weights))
 """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(EXAMPLES), os.environ.get("PYTHONPATH", "")])}
