@@ -20,7 +20,7 @@ class Stage(NamedTuple):
     parallel: bool
     does: str
     leaves: str
-    depth: int = 0  # 1: inside `advance`, 2: inside the substep loop
+    depth: int = 0  # 1: when dt > 0, 2: inside the substep loop
 
 
 STAGES = (
@@ -44,7 +44,7 @@ STAGES = (
         "b2d_world_apply_contact_transitions",
         "contact_transitions",
         False,
-        "ends, begins, collapse, parted: each in id order",
+        "ends, begins, collapse, parted: in id order; parts on all workers",
         "events, colours, islands, woken bodies",
     ),
     Stage("begin_split", "split", False, "at most one island; its search runs beside the solver", "smaller islands"),
@@ -157,12 +157,12 @@ def render() -> str:
             for x, words in ((NAME, "code"), (DOES, "what it does"), (LEAVES, "what it leaves"))
         ),
         text(PROFILE, 60, "world.profile", size=12, bold=True, fill="#555"),
-        *frame(tops[inside[0]] - 26, tops[inside[-1]] + ROW + 8, LEFT - 14, "advance: only when dt > 0"),
+        *frame(tops[inside[0]] - 26, tops[inside[-1]] + ROW + 8, LEFT - 14, "only when dt > 0; sensors always"),
         *frame(
             tops[loop[0]] - 22,
             tops[loop[-1]] + ROW + 6,
             LEFT,
-            "every substep, all of them one job of b2d_scheduler_run",
+            "every substep, all of them one job of the scheduler",
         ),
     ]
     for k, stage in enumerate(STAGES):

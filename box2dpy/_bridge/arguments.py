@@ -1,7 +1,7 @@
 """Arguments in: numbers, pairs, flags, names and arrays, turned into what C takes or refused with their name and value.
 
 C checks whether a number is finite and in range, so that every caller gets the same answer; `bounded` and `integer` are
-for what C never sees.
+for options, which are checked before they reach C, and for what C never sees.
 """
 
 from __future__ import annotations

@@ -138,8 +138,8 @@ static bool begins_in_this_step(const b2d_world* world, int32_t contact) {
 }
 
 // Option contact_events = "bodies": begin and end are reported once for all contacts of two bodies. One of those that
-// touch, or begin in this step, has B2D_CONTACT_BEGIN_REPORTED. Returns it, or with `successor` another one of shapes with
-// contact events; B2D_NONE: there is none.
+// touch, or begin in this step, has B2D_CONTACT_BEGIN_REPORTED. Returns it, or with `successor` another one whose
+// shapes report contacts; B2D_NONE: there is none.
 static int32_t contact_of_same_bodies(const b2d_world* world, int32_t contact, bool successor) {
     const b2d_graph* graph = &world->graph;
     const int32_t a = graph->pairs[contact].body_a, b = graph->pairs[contact].body_b;

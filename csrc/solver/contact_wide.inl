@@ -102,13 +102,14 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
 // dropped.
 #define B2D_LEAST_INVERSE_MASS 1.0e-20f
 
-// The pair in the contact frame. Its rows are solved one after the other: two along the normal, then (relax only) two
-// along the tangent. The speeds of both rows of a direction are computed at once. The coupling of the rows corrects the
-// speed of the second by what the first has changed: it then waits for seven operations instead of twelve.
-// Below them impacts are thrown back little; above them the load of a heavy body in a pile would be shaken off
-// (solver/press.h)
+// Ratios of masses. Below them impacts are thrown back little; above them the load of a heavy body in a pile would be
+// shaken off (solver/press.h).
 #define B2D_LEAST_UNLIKE       1.5f
 #define B2D_MOST_UNLIKE        5.0f
+
+// The pair in the contact frame. Its normal rows are solved together, then its tangent rows one after the other. The
+// speeds of both are computed at once, and the coupling corrects that of the second by what the first has changed: it
+// then waits for seven operations instead of twelve.
 typedef struct pair_motion {
     vf normal, tangent;       // relative speed of the centres
     vf w_a, w_b, i_a, i_b, m; // spins, inverse inertias, sum of inverse masses

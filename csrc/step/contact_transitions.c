@@ -312,7 +312,7 @@ static void change_touching(b2d_world* world, const b2d_bits* ended, const b2d_b
     b2d_scheduler_run_entered(world->scheduler, second, 3);
 }
 
-// Destroys the contacts that have ended, on all workers. Those that are left are listed at the front of `ids`, which
+// Destroys the contacts that have parted, on all workers. Those that are left are listed at the front of `ids`, which
 // has twice the room; returns how many.
 static int32_t destroy_many(b2d_world* world, int32_t* ids, int32_t count) {
     b2d_graph* graph = &world->graph;

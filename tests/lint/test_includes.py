@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "csrc"
 
 # A folder includes files of itself and of these folders. No folder includes simd, which compiles the wide kernels
-# of all folders for each instruction set. The lab, which no other folder includes, may use all of them.
+# of all folders for each instruction set. The lab, which only simd includes, may use all of them.
 BELOW = {
     "include": set(),
     "base": set(),

@@ -1,4 +1,4 @@
-"""A joint type is one file: outside csrc/joints no code of the core names a type."""
+"""A joint type is one file: outside csrc/joints no code of the core but that of pages names a type."""
 
 from __future__ import annotations
 
