@@ -62,8 +62,8 @@ scalar sse2 avx2: $(STAMP)
 	@B2D_SIMD=$@ $(PY) -m pytest $(PARALLEL) tests
 
 # The suite on an emulated processor without AVX, in one to two hours: Python, what Python starts, and the C tests. A script that starts
-# the emulator takes the place of the interpreter. What only reads sources, compiles or draws is left out. numpy's BLAS is told its
-# processor, which it does not recognise.
+# the emulator takes the place of the interpreter. What only reads sources, compiles or draws is left out, and what is marked as slow.
+# numpy's BLAS is told its processor, which it does not recognise.
 NEHALEM = $(CURDIR)/$(VENV)/bin/nehalem
 nehalem: export B2D_EMULATOR = qemu-x86_64 -cpu Nehalem
 nehalem: export OPENBLAS_CORETYPE = Nehalem
@@ -71,7 +71,7 @@ nehalem: $(STAMP)
 	@command -v qemu-x86_64 >/dev/null || { echo "box2dpy: qemu-x86_64 is missing; install qemu-user"; exit 1; }
 	@printf '#!/bin/sh\nexec %s -0 "$$0" %s "$$@"\n' "$$B2D_EMULATOR" $(CURDIR)/$(PY) >$(NEHALEM) && chmod +x $(NEHALEM)
 	@$(NEHALEM) -c 'import box2dpy; assert box2dpy.cpu_features() == ("scalar", "sse2"), box2dpy.cpu_features()'
-	@$(NEHALEM) -m pytest $(PARALLEL) tests --ignore tests/lint --ignore tests/samples --ignore tests/typing
+	@$(NEHALEM) -m pytest $(PARALLEL) -m "not slow" tests --ignore tests/lint --ignore tests/samples --ignore tests/typing
 
 # Interrupted steps, random calls, then the tests that draw random input, with other input in each round; the output says how to repeat
 # a failure.
