@@ -255,8 +255,15 @@ class WorldBatch(BatchSenses):
         self._random[:], self._force[:], self._torque[:] = (contents[name] for name in ("random", "force", "torque"))
         self._pushed, self._was_invalid[:] = contents["pushed"], contents["invalid"]
 
-    def _shows(self, array: NDArray[Any]) -> bool:
-        """Whether an array is a view of the memory of the batch."""
+    def shows(self, array: NDArray[Any]) -> bool:
+        """Whether an array is a view of the memory of the batch, or of a part of it, so that steps change it: `position`,
+        `force`, a watch.
+
+        Raises:
+            TypeError: not a numpy array.
+        """
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"array={short_repr(array)} must be a numpy array")
         watches = [reference() for reference, *_ in self._watches]
         own = self._position, self._rotation, self._linear_velocity, self._angular_velocity, self._force, self._torque
         return any(each is not None and np.may_share_memory(array, each) for each in (*own, *watches))

@@ -116,7 +116,7 @@ class _Trial(pickle.Pickler):
 
     def persistent_id(self, value: Any) -> Any:
         """What is not to be looked into."""
-        if isinstance(value, np.ndarray) and any(batch._shows(value) for batch in self._batches):
+        if isinstance(value, np.ndarray) and any(batch.shows(value) for batch in self._batches):
             raise _ShowsWorlds
         if value is not self._value and any(value is batch for batch in self._batches):
             raise _ShowsWorlds

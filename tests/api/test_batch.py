@@ -281,6 +281,16 @@ def test_templates_that_a_batch_cannot_hold_are_named() -> None:
         b2.WorldBatch(world, 2)
 
 
+def test_a_batch_tells_which_arrays_show_its_memory(batch: b2.WorldBatch) -> None:
+    touching = batch.watch_touching([(0, 1)])
+    for array in (batch.position, batch.position[1:, 0], batch.angular_velocity, batch.force, batch.torque, touching):
+        assert batch.shows(array)
+    for array in (batch.position.copy(), batch.gravity, np.zeros((3, 2))):
+        assert not batch.shows(array)
+    with pytest.raises(TypeError, match=r"array=\[1\.0\] must be a numpy array"):
+        batch.shows([1.0])  # type: ignore[arg-type]
+
+
 def test_watches_follow_contacts_and_sensors(world: b2.World, batch: b2.WorldBatch) -> None:
     ground, hull, leg, zone = world.bodies
     touching = batch.watch_touching([(leg, ground), (next(iter(leg.shapes)), next(iter(ground.shapes))), (hull, leg)])
