@@ -256,8 +256,8 @@ class WorldBatch(BatchSenses):
         self._pushed, self._was_invalid[:] = contents["pushed"], contents["invalid"]
 
     def shows(self, array: NDArray[Any]) -> bool:
-        """Whether an array is a view of the memory of the batch, or of a part of it, so that steps change it: `position`,
-        `force`, a watch.
+        """Whether an array is a view of the memory of the batch, or of a part of it, as `position`, `force` and watches
+        are: steps change it.
 
         Raises:
             TypeError: not a numpy array.
