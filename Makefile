@@ -61,7 +61,7 @@ scalar sse2 avx2: $(STAMP)
 	@echo "box2dpy: running the tests with B2D_SIMD=$@"
 	@B2D_SIMD=$@ $(PY) -m pytest $(PARALLEL) tests
 
-# The suite on an emulated processor without AVX, in one to two hours: Python, what Python starts, and the C tests. A script that starts
+# The suite on an emulated processor without AVX, in two to three hours: Python, what Python starts, and the C tests. A script that starts
 # the emulator takes the place of the interpreter. What only reads sources, compiles or draws is left out, and what is marked as slow.
 # numpy's BLAS is told its processor, which it does not recognise.
 NEHALEM = $(CURDIR)/$(VENV)/bin/nehalem
