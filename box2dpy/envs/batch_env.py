@@ -80,7 +80,8 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
     """What pictures show: left, bottom, right, top, metres."""
     SIZE: ClassVar[tuple[int, int]] = (600, 400)
     """Width and height of pictures, pixels."""
-    MADE_AGAIN: ClassVar[frozenset[str]] = Travelling.MADE_AGAIN | {"batch", "starts", "_one", "_window"}
+    HOLDS = "batch"
+    MADE_AGAIN: ClassVar[frozenset[str]] = Travelling.MADE_AGAIN | {"starts", "_one", "_window"}
     """The attributes that a copy takes from its own constructor; a subclass may add names."""
     single_observation_space: Any
     single_action_space: Any
@@ -125,16 +126,6 @@ class BatchEnv(Travelling, VectorEnv):  # type: ignore[misc]
         self.single_observation_space, self.single_action_space = copy.deepcopy(observation), copy.deepcopy(action)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-
-    # -- pickles and copies
-
-    def _contents(self) -> Any:
-        return self.batch._contents(), super()._contents()
-
-    def _take_contents(self, contents: Any) -> None:
-        worlds, own = contents
-        self.batch._take_contents(worlds)
-        super()._take_contents(own)
 
     # -- what a subclass writes
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import copy
 import weakref
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
@@ -40,7 +40,7 @@ class ParallelBatch(Travelling, ParallelEnv):  # type: ignore[misc]
         ValueError: `env` has several worlds or resets them by itself.
     """
 
-    MADE_AGAIN: ClassVar[frozenset[str]] = Travelling.MADE_AGAIN | {"env"}
+    HOLDS = "env"
     metadata: dict[str, Any] = {}  # noqa: RUF012
 
     def __init__(
@@ -79,14 +79,6 @@ class ParallelBatch(Travelling, ParallelEnv):  # type: ignore[misc]
         return dict.fromkeys(self.possible_agents, reward)
 
     # -- the interface
-
-    def _contents(self) -> Any:
-        return self.env._contents(), super()._contents()
-
-    def _take_contents(self, contents: Any) -> None:
-        env, own = contents
-        self.env._take_contents(env)
-        super()._take_contents(own)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]

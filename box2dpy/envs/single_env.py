@@ -63,7 +63,7 @@ class SingleEnv(Travelling, Env):  # type: ignore[misc]
     """A `BatchEnv` of one world. A subclass names the class in `VECTOR`; the arguments are those of that class."""
 
     VECTOR: ClassVar[type[BatchEnv]]
-    MADE_AGAIN: ClassVar[frozenset[str]] = Travelling.MADE_AGAIN | {"vector"}
+    HOLDS = "vector"
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 50}  # noqa: RUF012
 
     def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
@@ -75,14 +75,6 @@ class SingleEnv(Travelling, Env):  # type: ignore[misc]
         self.metadata = {**type(self).metadata, "render_fps": self.vector.FPS}
         self.observation_space = self.vector.single_observation_space
         self.action_space = self.vector.single_action_space
-
-    def _contents(self) -> Any:
-        return self.vector._contents(), super()._contents()
-
-    def _take_contents(self, contents: Any) -> None:
-        vector, own = contents
-        self.vector._take_contents(vector)
-        super()._take_contents(own)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

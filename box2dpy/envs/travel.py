@@ -26,6 +26,8 @@ _PLAIN = (bool, int, float, str, type(None), Enum, np.generic, np.random.Generat
 class Travelling:
     """Is made again by its arguments, and takes over its attributes."""
 
+    HOLDS: ClassVar[str]
+    """The attribute that has the worlds, a batch or another environment; it travels first."""
     MADE_AGAIN: ClassVar[frozenset[str]] = frozenset({"_made_with", "_inside"})
     _made_with: tuple[tuple[Any, ...], dict[str, Any]]
     _inside: tuple[weakref.ref[Any], str] | None = None
@@ -48,10 +50,10 @@ class Travelling:
         self._take_contents(contents)
 
     def _contents(self) -> Any:
-        """The attributes, except those that show something of the worlds: the constructor makes them again."""
+        """The worlds, and the attributes but those that show something of them: the constructor makes these again."""
         batches, contents = self._batches(), {}
         for name, value in vars(self).items():
-            if name in self.MADE_AGAIN:
+            if name in self.MADE_AGAIN or name == self.HOLDS:
                 continue
             if isinstance(value, EnvSpec):  # has the arguments, too
                 value = copy.copy(value)
@@ -66,11 +68,13 @@ class Travelling:
                         continue
                     value = _Unpicklable(f"{type(self).__name__}.{name}", value, str(error))
             contents[name] = value
-        return contents
+        return getattr(self, self.HOLDS)._contents(), contents
 
     def _take_contents(self, contents: Any) -> None:
         own = vars(self)
-        for name, value in contents.items():
+        worlds, attributes = contents
+        getattr(self, self.HOLDS)._take_contents(worlds)
+        for name, value in attributes.items():
             mine: Any = own.get(name)
             if isinstance(value, _Unpicklable):
                 value = value.value
