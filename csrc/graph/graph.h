@@ -122,6 +122,7 @@ typedef struct b2d_joint { // cold, by joint id
     int32_t gear_next[2], gear_prev[2]; // of a gear, in the lists of its joints
     b2d_joint_impulses impulses;        // while lane_index is B2D_NONE
     float impulse_h;                    // for which they stand, as in b2d_contact_record
+    float forgotten;                    // the share of its impulses that the next step does not repeat (machine.c)
 } b2d_joint;
 // The side with whose frame the axes of a mover joint turn, in the user's order; B2D_NONE: they are those of the world
 static inline int32_t b2d_joint_axes_side(const b2d_joint* joint) {

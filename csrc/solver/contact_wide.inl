@@ -622,9 +622,12 @@ B2D_INLINE repetition repetition_of(const b2d_solver* solver, const int32_t* bod
 B2D_INLINE vf stopping_share(const repetition* r) { return v_mul(v_neg(r->along), v_reciprocal_or_zero(r->square)); }
 
 // m/s, of a change that is an impact: the errors of the passes grow with gravity. Infinite where the contact repeats
-// all: joints have impulses that fit those of the contacts, and a wall that turns strikes again in each substep.
+// all: a wall that turns strikes again in each substep, and machines forget as a whole (machine.h).
 static float strike_speed(const b2d_solver* solver, int32_t a, int32_t b) {
-    if ((solver->steps[a].flags | solver->steps[b].flags) & B2D_STEP_JOINTED) return INFINITY;
+    if ((solver->steps[a].flags | solver->steps[b].flags) & B2D_STEP_JOINTED) {
+        b2d_strike_machine(solver, a), b2d_strike_machine(solver, b);
+        return INFINITY;
+    }
     if (solver->states[b].inverse_mass == 0.0f && solver->states[b].w != 0.0f) return INFINITY;
     const float fall = b2d_max(b2d_length(b2d_free_acceleration(solver, a)),
                                b2d_length(b2d_free_acceleration(solver, b)));

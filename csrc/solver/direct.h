@@ -210,3 +210,5 @@ void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seed
 // The solve pass once more, after the contacts, of those whose velocities have changed: where a contact carries a heavy
 // body, the joints hold at the end of the substep, and the contact receives what the joints cannot carry.
 void b2d_direct_again(const b2d_solver* solver, const int32_t* seeds, int32_t begin, int32_t end);
+// Their bodies repeat shares of their changes: machine.h
+void b2d_direct_forget(const b2d_solver* solver, const int32_t* seeds, int32_t count);

@@ -8,6 +8,7 @@
 #include "joints/joint_type.h"
 #include "solver/direct.h"
 #include "solver/kernels.h"
+#include "solver/machine.h"
 
 #include <math.h>
 #include <string.h>
@@ -707,4 +708,14 @@ void b2d_direct_again(const b2d_solver* solver, const int32_t* seeds, int32_t be
         if (!is_solved(&t)) add_to_group(solver, &g, assembly, false, true);
     }
     if (g.count > 0) solve_group(solver, &g, false, true);
+}
+
+void b2d_direct_forget(const b2d_solver* solver, const int32_t* seeds, int32_t count) {
+    b2d_direct_assembly* assembly = NULL;
+    for (int32_t k = 0; k < count; k++) {
+        assembly = next_assembly(solver->direct, assembly, seeds[k]);
+        b2d_direct_body* body = solver->direct->bodies + assembly->first_body;
+        for (int32_t left = assembly->body_count; left > 0; left--, body++)
+            for (int32_t i = 0; i < 3; i++) body->change[i] *= b2d_repeated_share(solver, body->id);
+    }
 }

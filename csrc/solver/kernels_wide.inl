@@ -1,5 +1,6 @@
 // csrc/solver/kernels_wide.inl - all wide kernels of the solver and their table, compiled once per instruction set.
 #include "solver/kernels.h"
+#include "solver/machine.h"
 #include "solver/restitution.h"
 #include "solver/contact_wide.inl"
 #include "solver/direct_wide.inl"

@@ -41,7 +41,8 @@ static uint8_t lay_out_joint(const b2d_solver* solver, int32_t lane_index, rigid
     block->bias_rate[lane] = rigid->soft.bias_rate;
     block->mass_scale[lane] = rigid->soft.mass_scale;
     block->impulse_scale[lane] = rigid->soft.impulse_scale;
-    const float ratio = solver->impulse_ratio;
+    const float ratio = solver->impulse_ratio * (1.0f - joint->forgotten);
+    joint->forgotten = 0.0f;
     block->impulse_x[lane] *= ratio;
     block->impulse_y[lane] *= ratio;
     const b2d_joint_type* type = b2d_joint_type_of(joint);

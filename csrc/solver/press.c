@@ -1,6 +1,7 @@
 // csrc/solver/press.c - the passes of a press, and what is written back after the step.
 #include "solver/press_parts.h"
 #include "solver/kernels.h"
+#include "solver/machine.h"
 
 #include <math.h>
 #include <string.h>
@@ -503,4 +504,9 @@ void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass) {
     b2d_press_store_direct(solver, press);
     track_peaks(solver, press);
     if (press->relax) add_forces(solver, press);
+}
+
+void b2d_press_forget(const b2d_solver* solver, b2d_press* press) {
+    for (int32_t k = 0; k < press->body_count; k++)
+        for (int32_t i = 0; i < 3; i++) press->bodies[k].change[i] *= b2d_repeated_share(solver, press->bodies[k].id);
 }

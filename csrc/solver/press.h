@@ -53,3 +53,5 @@ void b2d_presses_end(const b2d_solver* solver, b2d_presses* presses); // writes 
 b2d_press* b2d_press_at(const b2d_presses* presses, int32_t k);
 int32_t b2d_press_body(const b2d_press* press);                                // some body of it
 void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass); // solve, relax; any pass before: nothing
+void b2d_press_forget(const b2d_solver* solver,
+                      b2d_press* press); // its bodies repeat shares of their changes: machine.h

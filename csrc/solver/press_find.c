@@ -1,4 +1,5 @@
 // csrc/solver/press_find.c - finds the presses of a step and lays them out.
+#include "solver/machine.h"
 #include "solver/press_parts.h"
 #include "joints/joint_type.h"
 #include "solver/kernels.h"
@@ -435,7 +436,11 @@ bool b2d_presses_begin(const b2d_solver* solver, b2d_presses* presses) {
             b2d_bits_unset(pressed, presses->rows[k].contacts[i].contact);
     B2D_FOR_BITS (pressed, id) forget_load(solver, id);
     b2d_bits_clear(pressed);
-    for (int32_t k = 0; k < presses->count; k++) switch_off(solver, &presses->rows[k]);
+    for (int32_t k = 0; k < presses->count; k++) {
+        const b2d_press* press = &presses->rows[k];
+        switch_off(solver, press);
+        for (int32_t i = 0; i < press->body_count; i++) b2d_strike_machine(solver, press->bodies[i].id);
+    }
     return true;
 }
 

@@ -13,6 +13,7 @@
 #include "solver/gear.h"
 #include "solver/integrate.h"
 #include "solver/kernels.h"
+#include "solver/machine.h"
 #include "solver/prepare.h"
 
 #include <math.h>
@@ -88,7 +89,7 @@ void b2d_run_program(const b2d_solver* solver, int32_t label, int32_t from, int3
 
 // The sections of constraints: a name, the number of sections, and the function that runs all of them. They must follow
 // each other. Within a colour no two constraints share a moving body, so their order is free. ASSEMBLIES_AGAIN, of the
-// solve pass, solves what contacts have changed; PRESSES end a pass with exact velocities.
+// solve pass, solves what contacts have changed; PRESSES end a pass with exact velocities; MACHINES end a relax pass.
 #define ORDER(SECTION)                                   \
     SECTION(ASSEMBLIES, 1, run_assemblies)               \
     SECTION(OVERFLOW_JOINTS, 1, run_overflow_joints)     \
@@ -96,7 +97,8 @@ void b2d_run_program(const b2d_solver* solver, int32_t label, int32_t from, int3
     SECTION(ADDED_CONTACTS, 1, run_added_contacts)       \
     SECTION(COLORS, B2D_COLORS, run_colors)              \
     SECTION(ASSEMBLIES_AGAIN, 1, run_assemblies_again)   \
-    SECTION(PRESSES, 1, run_presses)
+    SECTION(PRESSES, 1, run_presses)                     \
+    SECTION(MACHINES, 1, run_machines)
 
 enum section {
     BODIES,
@@ -186,6 +188,12 @@ static void run_presses(const b2d_solver_task* task, int32_t pass) {
     run_range_of_presses(task, pass, 0, task->press_count);
 }
 
+static void run_machines(const b2d_solver_task* task, int32_t pass) {
+    if (pass != B2D_PASS_RELAX || task->substeps_done == NULL) return;
+    const bool last = ++*task->substeps_done == task->solver->substeps;
+    b2d_forget_machine_impacts(task, last);
+}
+
 static inline void run_list(const b2d_solver_task* task, int32_t pass, const b2d_task_list* row, int32_t begin,
                             int32_t end) {
     if (pass == B2D_PASS_PREPARE || pass == B2D_PASS_CLEAR)
@@ -223,6 +231,7 @@ static int32_t count_items(const b2d_solver_task* task, int32_t pass, int32_t se
     case OVERFLOW_JOINTS: return task->overflow_joint_count;
     case OVERFLOW_CONTACTS: return task->overflow_contact_count;
     case PRESSES: return task->press_count;
+    case MACHINES: return pass == B2D_PASS_RELAX && task->substeps_done != NULL ? 1 : 0;
     case ADDED_CONTACTS: return task->added_contacts == NULL ? 0 : task->added_contacts->count;
     default: return count_color_blocks(task, section - COLORS);
     }
@@ -240,6 +249,7 @@ static void run_section(const b2d_solver_task* task, int32_t pass, int32_t secti
     case OVERFLOW_CONTACTS: run_overflow_contacts(task, pass); break;
     case ADDED_CONTACTS: run_added_contacts(task, pass); break;
     case PRESSES: run_range_of_presses(task, pass, begin, b2d_min_int(end, task->press_count)); break;
+    case MACHINES: run_machines(task, pass); break;
     default: run_color(task, pass, section - COLORS, begin, end);
     }
 }
@@ -348,6 +358,7 @@ static int32_t choose_grain(const b2d_solver_task* task, int32_t pass, int32_t s
     case ASSEMBLIES:
     case ASSEMBLIES_AGAIN: return items > 1 && task->solver->direct->joint_count >= SHARED_JOINTS ? 1 + items / 64 : 0;
     case PRESSES: return items > 1 ? 1 : 0;
+    case MACHINES:
     case OVERFLOW_JOINTS:
     case OVERFLOW_CONTACTS:
     case ADDED_CONTACTS: return 0;
@@ -415,6 +426,21 @@ static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_t
     return true;
 }
 
+// Without joints, or where the lanes are not those of the graph, or are begun anew in each substep, there is nothing
+// to forget. False without memory.
+static bool begin_machines(b2d_solver_run* run) {
+    b2d_solver* solver = &run->solver;
+    if (solver->graph->joint_ids.count == 0 || !solver->warm_starting || solver->schedule->pass != NULL ||
+        run->added_contacts != NULL)
+        return true;
+    const int32_t bodies = solver->awake_count == 0 ? 0 : solver->awake[solver->awake_count - 1] + 1;
+    b2d_machine_row* rows = b2d_arena_take(solver->arena, (size_t)(bodies + 1) * sizeof *rows);
+    solver->machines = b2d_arena_take(solver->arena, sizeof *solver->machines);
+    if (rows == NULL || solver->machines == NULL) return false;
+    *solver->machines = (b2d_machines){.rows = rows};
+    return true;
+}
+
 bool b2d_solver_prepare(b2d_solver_run* run) {
     b2d_solver* solver = &run->solver;
     b2d_solver_plan* plan = &run->plan;
@@ -429,7 +455,7 @@ bool b2d_solver_prepare(b2d_solver_run* run) {
     solver->open_joints = b2d_arena_take(solver->arena, (joint_blocks + 1) * sizeof *solver->open_joints);
     if (solver->open_joints != NULL) memset(solver->open_joints, 0, joint_blocks * sizeof *solver->open_joints);
     if ((!lone && run->lists == NULL) || solver->contact_steps == NULL || solver->open_joints == NULL ||
-        !b2d_task_of_everything(solver, &plan->everything))
+        !begin_machines(run) || !b2d_task_of_everything(solver, &plan->everything))
         return false;
     plan->everything.added_contacts = run->added_contacts;
 

@@ -54,7 +54,7 @@ typedef struct b2d_body_step { // by body id, 16-byte aligned; flags are written
 } b2d_body_step;
 // PLAIN: nothing but gravity, at scale 1, acts on a dynamic body with mass. JOINTED: a dynamic body with joints.
 // YIELDS: it has a force law. CLOSING: of an assembly whose open joints are closed at the greatest speed, written by
-// the direct solver. Locks as in the body's flags
+// the direct solver. STRUCK, HELD, MACHINE: of bodies with joints, for machine.c. Locks as in the body's flags
 enum {
     B2D_STEP_DYNAMIC = 1,
     B2D_STEP_FAST_ROTATION = 2,
@@ -62,9 +62,12 @@ enum {
     B2D_STEP_JOINTED = 8,
     B2D_STEP_YIELDS = 16,
     B2D_STEP_CLOSING = 32,
+    B2D_STEP_STRUCK = 1 << 16, // in this step
+    B2D_STEP_HELD = 1 << 17,   // its machine is not judged as a whole
+    B2D_STEP_MACHINE = 1 << 18,
     B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS
 };
-_Static_assert((B2D_STEP_LOCKS & (2 * B2D_STEP_CLOSING - 1)) == 0, "locks have bits of their own");
+_Static_assert((B2D_STEP_LOCKS & ~(B2D_STEP_STRUCK - 2 * B2D_STEP_CLOSING)) == 0, "locks have bits of their own");
 
 // Contacts with this restitution or more bounce in rounds of impacts before the first substep (bounce.h). Among many
 // bodies that give back little, propagation needs many rounds for little effect.
@@ -136,6 +139,7 @@ typedef struct b2d_solver {
     b2d_solve_costs* costs;
     const struct b2d_schedule* schedule; // schedule.h
     struct b2d_direct* direct;           // assemblies that are solved directly: direct.h
+    struct b2d_machines* machines;       // machine.h; NULL: joints repeat all impulses
 } b2d_solver;
 
 static inline b2d_vec2 b2d_gravity_of(const b2d_solver* solver, int32_t body) {

@@ -103,6 +103,16 @@ static int32_t append_lists(const b2d_solver* solver, int32_t color, b2d_task_li
     return count;
 }
 
+// Of tasks that follow each other; false without memory.
+static bool count_substeps(const b2d_solver* solver, b2d_solver_task* tasks, int32_t count) {
+    if (solver->machines == NULL) return true;
+    int32_t* done = b2d_arena_take(solver->arena, (size_t)count * sizeof *done);
+    if (done == NULL) return false;
+    memset(done, 0, (size_t)count * sizeof *done);
+    for (int32_t k = 0; k < count; k++) tasks[k].substeps_done = &done[k];
+    return true;
+}
+
 bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everything) {
     const b2d_graph* graph = solver->graph;
     const int32_t assemblies = solver->direct->assembly_count, joints = b2d_overflow_count(graph->overflow_joint_list),
@@ -112,7 +122,7 @@ bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everythin
     b2d_task_list* lists = b2d_arena_take(solver->arena, (size_t)(blocks + 1) * sizeof *lists);
     int32_t* seeds = b2d_arena_take(solver->arena,
                                     ((size_t)assemblies + (size_t)joints + (size_t)contacts + 1) * sizeof *seeds);
-    if (lists == NULL || seeds == NULL) return false;
+    if (lists == NULL || seeds == NULL || !count_substeps(solver, everything, 1)) return false;
     int32_t *joint_ids = seeds + assemblies, *contact_ids = joint_ids + joints;
     if (joints > 0) b2d_bits_list(&graph->overflow_joints, 0, graph->overflow_joints.word_count, joint_ids);
     if (contacts > 0) b2d_bits_list(&graph->overflow_contacts, 0, graph->overflow_contacts.word_count, contact_ids);
@@ -178,6 +188,7 @@ bool b2d_plan_tasks(const b2d_solver* solver, b2d_solver_plan* plan) {
                                      .overflow_contact_count = first_contact[t + 1] - first_contact[t],
                                      .assemblies = assembly_ids + first_assembly[t],
                                      .assembly_count = first_assembly[t + 1] - first_assembly[t]};
+    if (!count_substeps(solver, tasks, single + 1)) return false;
     plan->single = tasks;
     plan->single_count = single;
     plan->task_of_cluster = task_of_cluster;

@@ -26,6 +26,7 @@ typedef struct b2d_solver_task {
     const int32_t* assemblies;                       // solved directly; the ids of their seeds (direct.h)
     const struct b2d_added_contacts* added_contacts; // of the shared task only; mostly NULL
     b2d_press* const* presses;
+    int32_t* substeps_done; // NULL without solver->machines
     int32_t list_count, body_count, overflow_joint_count, overflow_contact_count, assembly_count, press_count;
     int32_t first_list[B2D_COLORS + 1]; // by colour; not of single-worker tasks, which run all lists in turn
 } b2d_solver_task;

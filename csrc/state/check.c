@@ -255,6 +255,8 @@ static const char* check_joints(const b2d_world* world, char* message, size_t ro
             WRONG("graph.joints", "there is no such island");
         if (((joint->flags & B2D_JOINT_NO_ROWS) != 0) != ((b2d_joint_type_of(joint)->flags & B2D_JOINT_NO_ROWS) != 0))
             WRONG("graph.joints", "a joint does not fit its type");
+        if (!(joint->forgotten >= 0.0f && joint->forgotten <= 1.0f))
+            WRONG("graph.joints", "a joint forgets no share of its impulses");
         for (int32_t side = 0; side < 2; side++) {
             const int32_t other = joint->joint[side];
             if (!b2d_joint_type_of(joint)->on_joints && other == B2D_NONE) continue;

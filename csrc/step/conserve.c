@@ -8,8 +8,8 @@
 // measured before the solver. If it floats, one rotation of the whole, which no joint and no contact notices, gives
 // back the angular momentum that is missing. If nothing drives it, its kinetic energy after the step is at most that
 // before plus the work of gravity and of the user's forces: its velocities are scaled down (of one that floats, those
-// beside the rotation). Corrections of overlaps and open joints move bodies without velocity, so their work does not
-// count.
+// beside the rotation), and its way in the step to what such energies and a push-out at full speed reach. Corrections
+// of overlaps and open joints move bodies without velocity, so their work does not count.
 // Cost: with joints and contacts between moving bodies, two looks at each joint. Where an assembly may be found, a
 // number for each body id, and a walk over what may be one.
 // Threads: serial. Proof: tests/physics/test_momentum.py, tests/physics/test_random_machines.py.
@@ -72,12 +72,12 @@ static bool is_held(const b2d_graph* graph, int32_t body) {
     return is_driven(graph, body);
 }
 
-// Whether it moves and touches another such body that has a joint.
-static bool touches_machine(const b2d_graph* graph, int32_t body) {
+// Whether it moves and touches another such body that has joints, or any one.
+static bool touches_another(const b2d_graph* graph, int32_t body, bool any) {
     if (!b2d_moves(graph, body)) return false;
     FOR_CONTACTS(graph, body, id) {
         const int32_t other = partner(graph, id, body);
-        if (b2d_moves(graph, other) && graph->bodies[other].joint_head != B2D_NONE) return true;
+        if (b2d_moves(graph, other) && (any || graph->bodies[other].joint_head != B2D_NONE)) return true;
     }
     return false;
 }
@@ -122,9 +122,13 @@ static bool visit(search* s, int32_t body, int32_t* count) {
     return true;
 }
 
-// Walks over what is connected to a body and makes an assembly of it, if it floats or, with `machines`, if nothing
-// drives it. What is neither is left when that is clear; what leads to it later is none, too.
-static void walk(search* s, int32_t seed, bool machines) {
+// From which joints a walk begins: those of bodies that touch another one with joints; that touch any other one, which
+// may be between two parts of a machine; that nothing holds. The last walk ends early, so it follows.
+typedef enum sought { MACHINES, LADEN, FLOATING } sought;
+
+// Walks over what is connected to a body and makes an assembly of it, if it floats or, unless that is sought, if
+// nothing drives it. What is neither is left when that is clear; what leads to it later is none, too.
+static void walk(search* s, int32_t seed, sought kind) {
     b2d_world* world = s->world;
     const b2d_graph* graph = &world->graph;
     const float weight = weight_of(world, seed);
@@ -148,11 +152,11 @@ static void walk(search* s, int32_t seed, bool machines) {
             if (!b2d_moves(graph, other)) floats = false;
             else on = on && visit(s, other, &count), contacts++;
         }
-        on = on && (floats || (passive && machines));
+        on = on && (floats || (passive && kind != FLOATING));
     }
     if (on && contacts > 0) {
         s->found->rows[s->found->count++] = (b2d_assembly){
-            .first = s->body_count, .count = count, .floats = floats, .passive = passive};
+            .first = s->body_count, .count = count, .floats = floats, .passive = passive, .laden = kind == LADEN};
         s->body_count += count;
     } else {
         for (int32_t k = 0; k < count; k++) s->assembly[s->queue[k]] = EXEMPT;
@@ -189,9 +193,7 @@ static bool take_memory(search* s, int32_t awake_count) {
     return true;
 }
 
-// `machines`: from the joints of bodies that touch another one with a joint. The others follow, because a walk that
-// looks for what floats ends early.
-static bool walk_from_joints(search* s, int32_t awake_count, bool machines) {
+static bool walk_from_joints(search* s, int32_t awake_count, sought kind) {
     b2d_graph* graph = &s->world->graph;
     for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE;
          id = b2d_id_pool_next(&graph->joint_ids, id + 1)) {
@@ -201,12 +203,13 @@ static bool walk_from_joints(search* s, int32_t awake_count, bool machines) {
             (s->assembly != NULL && s->assembly[body] != UNSEEN))
             continue;
         const int32_t island = graph->bodies[body].island;
-        if (machines ? !touches_machine(graph, joint->body[0]) && !touches_machine(graph, joint->body[1])
-                     : !falls_freely(s->world, body, weight_of(s->world, body)) ||
-                           (!graph->loose && island != B2D_NONE && island_is_held(graph, island)))
+        if (kind != FLOATING ? !touches_another(graph, joint->body[0], kind == LADEN) &&
+                                   !touches_another(graph, joint->body[1], kind == LADEN)
+                             : !falls_freely(s->world, body, weight_of(s->world, body)) ||
+                                   (!graph->loose && island != B2D_NONE && island_is_held(graph, island)))
             continue;
         if (s->assembly == NULL && !take_memory(s, awake_count)) return false;
-        walk(s, body, machines);
+        walk(s, body, kind);
     }
     return true;
 }
@@ -285,7 +288,8 @@ bool b2d_world_measure_assemblies(b2d_world* world, const int32_t* awake, int32_
     *assemblies = (b2d_assemblies){0};
     if (graph->joint_ids.count == 0 || !some_contact_moves(graph)) return true;
     search s = {.world = world, .found = assemblies};
-    if (!walk_from_joints(&s, count, true) || !walk_from_joints(&s, count, false)) return false;
+    for (sought kind = MACHINES; kind <= FLOATING; kind++)
+        if (!walk_from_joints(&s, count, kind)) return false;
     for (int32_t k = 0; k < assemblies->count; k++) assemblies->rows[k].count = 0;
     for (int32_t k = 0; k < count && assemblies->count > 0; k++) { // in ascending order
         const int32_t id = s.assembly[awake[k]];
@@ -335,18 +339,42 @@ static void conserve_momentum(b2d_world* world, const int32_t* bodies, const b2d
     }
 }
 
-// The greater of force times way and force times mean velocity, because corrections move bodies without velocity.
-static void conserve_energy(b2d_world* world, const int32_t* bodies, const b2d_assembly* row, float dt) {
-    const double now = measure(world, bodies, row->count, false).energy,
-                 mean = 0.5 * (double)dt * (row->power + work(world, bodies, row->count, false)),
-                 most = fmax((1.0 + GAIN_RATE * (double)dt) * row->energy +
-                                 fmax(work(world, bodies, row->count, true), mean),
-                             0.0);
-    if (!(now > most) || !isfinite(now)) return;
-    const float share = (float)sqrt(most / now);
+// J, of bodies that went their way of the step at a steady speed, beside that of a push-out at its full speed.
+static double energy_of_way(b2d_world* world, const int32_t* bodies, int32_t count, double dt, double* of_push) {
+    const double push = (double)b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED);
+    double sum = 0.0;
+    *of_push = 0.0;
+    for (int32_t k = 0; k < count; k++) {
+        const b2d_body_state* state = b2d_world_state(world, bodies[k]);
+        const double m = 1.0 / (double)state->inverse_mass, x = (double)state->dx, y = (double)state->dy,
+                     angle = (double)state->angle,
+                     inertia = state->inverse_inertia > 0.0f ? 1.0 / (double)state->inverse_inertia : 0.0;
+        sum += 0.5 * (m * (x * x + y * y) + inertia * angle * angle) / (dt * dt);
+        *of_push += 0.5 * m * push * push;
+    }
+    return sum;
+}
+
+// Work is the greater of force times way and force times mean velocity, because corrections move bodies without
+// velocity. Bodies that are thrown to and fro do no such work: of what is too fast, the speeds that are kept do it, and
+// the way that is kept. Stretched chains and jaws lift what lies in them with velocity, but not faster than a push-out.
+static void conserve_energy(b2d_world* world, const int32_t* bodies, const b2d_assembly* row, double dt) {
+    double of_push;
+    const double way = energy_of_way(world, bodies, row->count, dt, &of_push),
+                 now = measure(world, bodies, row->count, false).energy,
+                 before = (1.0 + GAIN_RATE * dt) * row->energy + (row->laden ? of_push : 0.0),
+                 old = before + 0.5 * dt * row->power, by_speed = 0.5 * dt * work(world, bodies, row->count, false),
+                 by_way = work(world, bodies, row->count, true);
+    if (!(now > fmax(fmax(before + by_way, old + by_speed), 0.0)) || !isfinite(now)) return;
+    // The share s of the velocities for which now s^2 = old + by_speed s
+    const double root = by_speed * by_speed + 4.0 * now * old,
+                 steady = root > 0.0 ? fmax(by_speed + sqrt(root), 0.0) / (2.0 * now) : 0.0,
+                 most = fmax(now * steady * steady, before) + of_push, part = way > most ? sqrt(most / way) : 1.0,
+                 share = fmin(fmax(steady, sqrt(fmax(before + part * by_way, 0.0) / now)), 1.0);
     for (int32_t k = 0; k < row->count; k++) {
         b2d_body_state* state = b2d_world_state(world, bodies[k]);
-        state->vx *= share, state->vy *= share, state->w *= share;
+        state->vx *= (float)share, state->vy *= (float)share, state->w *= (float)share;
+        state->dx *= (float)part, state->dy *= (float)part, state->angle *= (float)part;
     }
 }
 
@@ -355,6 +383,6 @@ void b2d_world_conserve(b2d_world* world, const b2d_assemblies* assemblies, floa
         const b2d_assembly* row = &assemblies->rows[k];
         const int32_t* bodies = assemblies->bodies + row->first;
         if (row->floats) conserve_momentum(world, bodies, row, dt);
-        else conserve_energy(world, bodies, row, dt);
+        else conserve_energy(world, bodies, row, (double)dt);
     }
 }
