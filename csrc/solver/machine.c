@@ -92,11 +92,11 @@ static b2d_vec2 change_of(const b2d_solver* solver, int32_t body) {
     return b2d_v(state->vx - before[0], state->vy - before[1]);
 }
 
-// How the substep changed the momentum of the whole, and what share of that it repeats. Returns whether it forgets some.
+// How the substep changed the momentum of the whole, and what share of that it repeats. False: it forgets nothing.
 static bool judge(search* s, int32_t first) {
     const b2d_solver* solver = s->solver;
     double mass = 0.0, x = 0.0, y = 0.0, vx = 0.0, vy = 0.0, fx = 0.0, fy = 0.0;
-    FOR_MACHINE(s, first, id) {
+    FOR_MACHINE (s, first, id) {
         const b2d_body_state* state = &solver->states[id];
         const double m = 1.0 / (double)state->inverse_mass;
         const b2d_vec2 change = change_of(solver, id), fall = b2d_free_acceleration(solver, id);
@@ -108,7 +108,7 @@ static bool judge(search* s, int32_t first) {
     const double square = x * x + y * y, least = fmax((double)(B2D_STRIKE_SPEED * solver->restitution_threshold) * mass,
                                                       (double)(B2D_STRIKE_FALLS * solver->h) * sqrt(fx * fx + fy * fy));
     const float own = square > least * least ? share(x * vx + y * vy, square) : 1.0f;
-    FOR_MACHINE(s, first, id) s->rows[id].own = s->rows[id].kept = own;
+    FOR_MACHINE (s, first, id) s->rows[id].own = s->rows[id].kept = own;
     s->rows[first].x = x, s->rows[first].y = y;
     return own < 1.0f;
 }
@@ -162,17 +162,16 @@ static int32_t other_side(const search* s, int32_t contact, int32_t body) {
 static void weigh(search* s, int32_t first) {
     const b2d_machine_row* row = &s->rows[first];
     double sum = 0.0, whole = 0.0;
-    FOR_MACHINE(s, first, id)
-    FOR_CONTACTS(s->graph, id, key) {
-        const int32_t other = other_side(s, key >> 1, id);
-        lane l;
-        if ((in_machine(s, other) && s->rows[other].first == first) || !find_lane(s, key >> 1, &l)) continue;
-        const double sign = l.block->body_a[l.at] == id ? -1.0 : 1.0,
-                     part = sign * (row->x * (double)l.x + row->y * (double)l.y);
-        whole += part, sum += part * (double)b2d_max(row->own, other_share(s, other, false));
-    }
+    FOR_MACHINE (s, first, id) FOR_CONTACTS(s->graph, id, key) {
+            const int32_t other = other_side(s, key >> 1, id);
+            lane l;
+            if ((in_machine(s, other) && s->rows[other].first == first) || !find_lane(s, key >> 1, &l)) continue;
+            const double sign = l.block->body_a[l.at] == id ? -1.0 : 1.0,
+                         part = sign * (row->x * (double)l.x + row->y * (double)l.y);
+            whole += part, sum += part * (double)b2d_max(row->own, other_share(s, other, false));
+        }
     const float kept = whole > 0.0 ? (float)fmin(fmax(sum / whole, 0.0), 1.0) : row->own;
-    FOR_MACHINE(s, first, id) s->rows[id].kept = kept;
+    FOR_MACHINE (s, first, id) s->rows[id].kept = kept;
 }
 
 static void keep_of_body(const search* s, int32_t body) {
@@ -239,15 +238,17 @@ void b2d_forget_machine_impacts(const b2d_solver_task* task, bool last) {
         if ((*flags_of(&s, id) & LOOKED_AT) == B2D_STEP_STRUCK) find(&s, id);
     }
     bool some = false; // each loop needs what the one before it found for all machines
-    FOR_BODIES(&s, id)
-    if (s.rows[id].first == id) some = judge(&s, id) || some;
-    FOR_BODIES(&s, id)
-    if (s.rows[id].first == id && s.rows[id].own < 1.0f) weigh(&s, id);
-    FOR_BODIES(&s, id)
-    if (s.rows[id].own < 1.0f) keep_of_body(&s, id), keep_of_joints(&s, id, last);
-    FOR_BODIES(&s, id)
-    if (s.rows[id].own < 1.0f) keep_of_contacts(&s, id);
-    if (some) b2d_direct_forget(solver, task->assemblies, task->assembly_count);
-    for (int32_t k = 0; k < task->press_count && some; k++) b2d_press_forget(solver, task->presses[k]);
-    FOR_BODIES(&s, id) * flags_of(&s, id) &= ~(uint32_t)B2D_STEP_MACHINE;
+    FOR_BODIES (&s, id)
+        if (s.rows[id].first == id) some = judge(&s, id) || some;
+    if (some) {
+        FOR_BODIES (&s, id)
+            if (s.rows[id].first == id && s.rows[id].own < 1.0f) weigh(&s, id);
+        FOR_BODIES (&s, id)
+            if (s.rows[id].own < 1.0f) keep_of_body(&s, id), keep_of_joints(&s, id, last);
+        FOR_BODIES (&s, id)
+            if (s.rows[id].own < 1.0f) keep_of_contacts(&s, id);
+        b2d_direct_forget(solver, task->assemblies, task->assembly_count);
+        for (int32_t k = 0; k < task->press_count; k++) b2d_press_forget(solver, task->presses[k]);
+    }
+    FOR_BODIES (&s, id) *flags_of(&s, id) &= ~(uint32_t)B2D_STEP_MACHINE;
 }

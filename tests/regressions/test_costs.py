@@ -4,6 +4,7 @@ Python. tests/unit/test_c_costs.py counts what the core does."""
 from __future__ import annotations
 
 import itertools
+import os
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -179,6 +180,7 @@ with b2.World(gravity=(0, 0)) as world:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit and /proc are those of Linux")
+@pytest.mark.skipif("B2D_EMULATOR" in os.environ, reason="qemu does not limit the memory of what it runs")
 @pytest.mark.parametrize("megabytes", [30, 100, 400])
 def test_a_crowd_beyond_the_memory_raises_and_leaves_a_world_that_goes_on(megabytes: int) -> None:
     """Eight million pairs. Nothing is asked for again and again, which once took minutes."""
