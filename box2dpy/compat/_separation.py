@@ -20,6 +20,7 @@ STIFF = {
     "contact_push_speed": 100.0,
     "joint_hertz": 240.0,
     "joint_damping_ratio": 0.1,
+    "restitution_threshold": 1e6,  # what is put right is no impact, so it is repeated
 }
 
 

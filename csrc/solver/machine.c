@@ -15,6 +15,7 @@
 
 #include "joints/joint_type.h"
 #include "solver/direct.h"
+#include "solver/schedule.h"
 
 #include <math.h>
 
@@ -35,6 +36,16 @@ typedef struct search {
     for (int32_t key = (graph)->bodies[body].joint_head; key != B2D_NONE; \
          key = (graph)->joints[key >> 1].next[key & 1])                   \
         if (b2d_joint_acts(graph, &(graph)->joints[key >> 1]))
+
+bool b2d_machines_begin(b2d_solver* solver, int32_t body_limit) {
+    if (solver->graph->joint_ids.count == 0 || !solver->warm_starting || solver->schedule->pass != NULL) return true;
+    b2d_machine_row* rows = b2d_arena_take(solver->arena, (size_t)body_limit * sizeof *rows);
+    b2d_machines* machines = b2d_arena_take(solver->arena, sizeof *machines);
+    if (rows == NULL || machines == NULL) return false;
+    *machines = (b2d_machines){.rows = rows};
+    solver->machines = machines;
+    return true;
+}
 
 void b2d_strike_machine(const b2d_solver* solver, int32_t body) {
     if (solver->machines == NULL || !(solver->steps[body].flags & B2D_STEP_JOINTED)) return;

@@ -13,6 +13,9 @@ typedef struct b2d_machines {
     bool struck; // in this step, some body with joints; several workers set it
 } b2d_machines;
 
+// Before the step is prepared; bodies have ids below the limit. Without joints there is nothing to forget, nor where
+// each substep begins anew, nor with an order of its own, whose lanes may be copies. False: no memory.
+bool b2d_machines_begin(b2d_solver* solver, int32_t body_limit);
 // The body may be struck in this step: if it has joints, its machine is judged. B2D_NONE is a body that never moves.
 void b2d_strike_machine(const b2d_solver* solver, int32_t body);
 // Ends a relax pass of a task; `last`: that of the last substep.

@@ -426,21 +426,6 @@ static bool run_job(b2d_solver_run* run, program_range range, const b2d_solver_t
     return true;
 }
 
-// Without joints, or where the lanes are not those of the graph, or are begun anew in each substep, there is nothing
-// to forget. False without memory.
-static bool begin_machines(b2d_solver_run* run) {
-    b2d_solver* solver = &run->solver;
-    if (solver->graph->joint_ids.count == 0 || !solver->warm_starting || solver->schedule->pass != NULL ||
-        run->added_contacts != NULL)
-        return true;
-    const int32_t bodies = solver->awake_count == 0 ? 0 : solver->awake[solver->awake_count - 1] + 1;
-    b2d_machine_row* rows = b2d_arena_take(solver->arena, (size_t)(bodies + 1) * sizeof *rows);
-    solver->machines = b2d_arena_take(solver->arena, sizeof *solver->machines);
-    if (rows == NULL || solver->machines == NULL) return false;
-    *solver->machines = (b2d_machines){.rows = rows};
-    return true;
-}
-
 bool b2d_solver_prepare(b2d_solver_run* run) {
     b2d_solver* solver = &run->solver;
     b2d_solver_plan* plan = &run->plan;
@@ -455,7 +440,7 @@ bool b2d_solver_prepare(b2d_solver_run* run) {
     solver->open_joints = b2d_arena_take(solver->arena, (joint_blocks + 1) * sizeof *solver->open_joints);
     if (solver->open_joints != NULL) memset(solver->open_joints, 0, joint_blocks * sizeof *solver->open_joints);
     if ((!lone && run->lists == NULL) || solver->contact_steps == NULL || solver->open_joints == NULL ||
-        !begin_machines(run) || !b2d_task_of_everything(solver, &plan->everything))
+        !b2d_task_of_everything(solver, &plan->everything))
         return false;
     plan->everything.added_contacts = run->added_contacts;
 

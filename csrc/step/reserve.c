@@ -61,7 +61,8 @@ static int64_t stock_size(const b2d_object_counts* most) {
 }
 
 static int64_t arena_size(const b2d_object_counts* most, int32_t workers) {
-    return (16ll << 10) * workers + 76ll * most->bodies + 152ll * most->contacts + 120ll * most->joints;
+    const int64_t machines = most->joints == 0 ? 0 : 48ll * most->bodies + 64ll * most->joints;
+    return (16ll << 10) * workers + 76ll * most->bodies + 152ll * most->contacts + 120ll * most->joints + machines;
 }
 
 static bool reserve_scratch(b2d_world* world, const b2d_object_counts* most) {

@@ -12,6 +12,7 @@
 #include "objects/proxy.h"
 #include "solver/added_contacts.h"
 #include "solver/loads.h"
+#include "solver/machine.h"
 #include "step/balance.h"
 #include "step/clock.h"
 #include "step/update_contacts.h"
@@ -134,8 +135,9 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
     if (b2d_direct_changed(&world->direct) && !b2d_direct_plan(solver)) return false;
     if (!begin_loads(world, run, h)) return false;
     b2d_added_contacts* added = run->solver.added_contacts;
-    if ((added != NULL && !b2d_added_contacts_lay_out(added, solver)) || !b2d_solver_prepare(&run->solver))
+    if (added != NULL ? !b2d_added_contacts_lay_out(added, solver) : !b2d_machines_begin(solver, world->body_ids.limit))
         return false;
+    if (!b2d_solver_prepare(&run->solver)) return false;
     if (run->load_shares != NULL && (run->kept_loads = b2d_loads_keep(solver)) == NULL) return false;
     // Here the rows of joints are those of this step; added contacts may hold anything
     run->assemblies = (b2d_assemblies){0};
