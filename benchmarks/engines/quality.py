@@ -155,10 +155,10 @@ def hung_rebound(make: Make, steps: int) -> float:
     return 100 * max(fallen(make, ratio, drop, *pile, steps, hung)[0] for ratio, drop, pile, hung in cases)
 
 
-def machine_rebound(make: Make, steps: int) -> float:
+def thrown_back(make: Make, steps: int, ratios: tuple[float, ...]) -> float:
     """Tables on welded and on hinged legs, and carts on pinned wheels; heights by the fastest motion upwards."""
     worst = 0.0
-    for kind, ratio, height in itertools.product(("weld", "hinge", "pin"), (6, 20, 60, 300), (1.0, 5.0)):
+    for kind, ratio, height in itertools.product(("weld", "hinge", "pin"), ratios, (1.0, 5.0)):
         world = make(gravity=(0, -10), sleeping=False)
         floor(world, friction=0.7)
         long = 0.5 if kind == "pin" else 1.0
@@ -179,6 +179,14 @@ def machine_rebound(make: Make, steps: int) -> float:
                 fastest = max(fastest, top.linear_velocity[1])
         worst = max(worst, 5 * fastest**2 / height)
     return worst
+
+
+def machine_rebound(make: Make, steps: int) -> float:
+    return thrown_back(make, steps, (6, 20, 60, 300))
+
+
+def even_rebound(make: Make, steps: int) -> float:
+    return thrown_back(make, steps, (0.3, 0.6, 1, 2, 3, 4.9))
 
 
 def machine_gain(make: Make, steps: int, fights: bool) -> float:
@@ -809,6 +817,7 @@ FIGURES = (
         "machine rebound", "%", False, 2.5, "tables and carts of 6 to 300 times the mass of a foot, 1 and 5 m",
         machine_rebound,
     ),
+    Figure("even machines", "%", False, 2.5, "the same of 0.3 to 4.9 times the mass of a foot", even_rebound),
     Figure("heavy sink", "cm", False, 5, "deepest of the same boxes 5 s later", heavy_sink),
     Figure("flat drop", "mm", False, 2, "sideways motion of a box dropped flat from 1 m", flat_drop),
     Figure("cradle", "%", True, 1, "of 5 m/s that the last of five touching balls gets", cradle),
