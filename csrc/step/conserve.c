@@ -339,19 +339,25 @@ static void conserve_momentum(b2d_world* world, const int32_t* bodies, const b2d
     }
 }
 
-// J, of bodies that went their way of the step at a steady speed, beside that of a push-out at its full speed.
-static double energy_of_way(b2d_world* world, const int32_t* bodies, int32_t count, double dt, double* of_push) {
-    const double push = (double)b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED);
+// J, of bodies that went their way of the step at a steady speed.
+static double energy_of_way(b2d_world* world, const int32_t* bodies, int32_t count, double dt) {
     double sum = 0.0;
-    *of_push = 0.0;
     for (int32_t k = 0; k < count; k++) {
         const b2d_body_state* state = b2d_world_state(world, bodies[k]);
         const double m = 1.0 / (double)state->inverse_mass, x = (double)state->dx, y = (double)state->dy,
                      angle = (double)state->angle,
                      inertia = state->inverse_inertia > 0.0f ? 1.0 / (double)state->inverse_inertia : 0.0;
         sum += 0.5 * (m * (x * x + y * y) + inertia * angle * angle) / (dt * dt);
-        *of_push += 0.5 * m * push * push;
     }
+    return sum;
+}
+
+// J, of bodies that a push-out moves at its full speed.
+static double energy_of_push(b2d_world* world, const int32_t* bodies, int32_t count) {
+    const double push = (double)b2d_in_units(world, B2D_OPTION_CONTACT_PUSH_SPEED);
+    double sum = 0.0;
+    for (int32_t k = 0; k < count; k++)
+        sum += 0.5 * push * push / (double)b2d_world_state(world, bodies[k])->inverse_mass;
     return sum;
 }
 
@@ -359,17 +365,17 @@ static double energy_of_way(b2d_world* world, const int32_t* bodies, int32_t cou
 // velocity. Bodies that are thrown to and fro do no such work: of what is too fast, the speeds that are kept do it, and
 // the way that is kept. Stretched chains and jaws lift what lies in them with velocity, but not faster than a push-out.
 static void conserve_energy(b2d_world* world, const int32_t* bodies, const b2d_assembly* row, double dt) {
-    double of_push;
-    const double way = energy_of_way(world, bodies, row->count, dt, &of_push),
-                 now = measure(world, bodies, row->count, false).energy,
-                 before = (1.0 + GAIN_RATE * dt) * row->energy + (row->laden ? of_push : 0.0),
-                 old = before + 0.5 * dt * row->power, by_speed = 0.5 * dt * work(world, bodies, row->count, false),
+    const double now = measure(world, bodies, row->count, false).energy,
+                 lifted = row->laden ? energy_of_push(world, bodies, row->count) : 0.0,
+                 before = (1.0 + GAIN_RATE * dt) * row->energy + lifted, old = before + 0.5 * dt * row->power,
+                 by_speed = 0.5 * dt * work(world, bodies, row->count, false),
                  by_way = work(world, bodies, row->count, true);
     if (!(now > fmax(fmax(before + by_way, old + by_speed), 0.0)) || !isfinite(now)) return;
     // The share s of the velocities for which now s^2 = old + by_speed s
     const double root = by_speed * by_speed + 4.0 * now * old,
                  steady = root > 0.0 ? fmax(by_speed + sqrt(root), 0.0) / (2.0 * now) : 0.0,
-                 most = fmax(now * steady * steady, before) + of_push, part = way > most ? sqrt(most / way) : 1.0,
+                 most = fmax(now * steady * steady, before) + energy_of_push(world, bodies, row->count),
+                 way = energy_of_way(world, bodies, row->count, dt), part = way > most ? sqrt(most / way) : 1.0,
                  share = fmin(fmax(steady, sqrt(fmax(before + part * by_way, 0.0) / now)), 1.0);
     for (int32_t k = 0; k < row->count; k++) {
         b2d_body_state* state = b2d_world_state(world, bodies[k]);
