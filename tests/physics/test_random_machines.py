@@ -167,8 +167,10 @@ def test_what_joints_pull_into_each_other_does_not_explode(kind: str) -> None:
 
 def test_machines_whose_limits_turn_parts_into_each_other_are_not_thrown() -> None:
     """One flew off as a whole at 90 m/s: its bodies had been slowed down to the greatest speed within the step, which
-    took the momentum of some of them."""
-    assert quality.fighting_machines(b2.World, 300) < 30  # %, 20 times the energy of a fall of 10 m before
+    took the momentum of some of them. In that of seed 131 bodies without joints lay between such parts and were thrown
+    to and fro within steps: it gained 64 % of a fall of 10 m."""
+    seeds = (*range(125, 140), *part(range(600), 0.05))
+    assert quality.machine_gain(b2.World, 300, True, seeds) < 10  # %
 
 
 @pytest.mark.parametrize("seed", [46, 47, 48])
