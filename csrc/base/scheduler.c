@@ -28,7 +28,7 @@
 
 // ---- spare objects: a place is taken and filled with one atomic operation, so a fork at any time does no harm ----
 
-enum { SPARES = 8 }; // as many calls as can run at the same time without making objects anew
+enum { SPARES = 8 }; // as many calls as can run at the same time without making new objects
 
 typedef struct spares {
     _Atomic(void*) object[SPARES];
@@ -180,7 +180,7 @@ struct b2d_scheduler {
     const b2d_stage* stages;
 
     _Alignas(64) atomic_flag busy; // a caller has a job here
-    _Atomic(b2d_side_task*) side;  // offered, and taken by nobody yet
+    _Atomic(b2d_side_task*) side;  // offered, and not taken yet
     atomic_int_least32_t parked;   // threads that sleep or are about to
     atomic_bool caller_parked;     // the calling thread is one of them
     bool quit;                     // under `lock`
@@ -407,7 +407,7 @@ static int32_t advance(b2d_scheduler* s, worker* w) {
         const uint64_t before = atomic_load_explicit(&s->stage, memory_order_relaxed),
                        now = ((before >> NUMBER_SHIFT) + 1) << NUMBER_SHIFT | (uint64_t)grains;
         int32_t first;
-        const int32_t mine = take(s, w, now, &first); // nobody else knows of the stage yet
+        const int32_t mine = take(s, w, now, &first); // the stage has not been published yet
         chaos(w);
         atomic_store(&s->stage, now);
         wake(s, grains - mine);
@@ -420,7 +420,7 @@ static int32_t advance(b2d_scheduler* s, worker* w) {
     return 0;
 }
 
-// Runs the side task if nobody has taken it.
+// Runs the side task if no worker has taken it.
 static bool run_side_task(b2d_scheduler* s, worker* w) {
     if (atomic_load_explicit(&s->side, memory_order_relaxed) == NULL) return false;
     chaos(w);
