@@ -1,4 +1,4 @@
-"""Queries and motions as plain numbers, for packages that build on box2dpy: without objects they take half of the time.
+"""Queries and motions as plain numbers, for packages that build on box2dpy: without objects they take half the time.
 
 `box2dpy.compat` uses them. Other programs use the queries of `World` and the properties of `Body`, which check more and
 return handles and vectors.

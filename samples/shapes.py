@@ -361,7 +361,7 @@ class Wheels(Sample):
 
 
 class Sensors(Sample):
-    """A sensor pushes nothing and knows which shapes overlap it. Its begin and end events colour the shapes that are
+    """A sensor pushes nothing and lists the shapes that overlap it. Its begin and end events colour the shapes that are
     inside."""
 
     name = "Sensors"

@@ -7,7 +7,7 @@ import box2dpy as b2
 from ._parts import links
 from ._sample import Button, Sample, Slider
 
-FLAG = 2  # the category of the flags: only they feel the wind
+FLAG = 2  # the category of the flags: only they are pushed by the wind
 START = b2.Vec2(-23, 2)
 
 

@@ -187,7 +187,7 @@ def merged_bits_film(run: Run, section: Section) -> None:
     section.parts.append(
         "Bits of the contacts that begin in steps of a tumbler. Each worker sets bits in words of its own, here the "
         "first one those of even contacts and the second those of odd ones; the calling thread merges word by word "
-        "and visits what is set in ascending order. Whoever finds a contact, the order is the same."
+        "and visits what is set in ascending order. Whichever worker finds a contact, the order is the same."
     )
 
     def draw(image: Any, k: int) -> None:

@@ -312,7 +312,7 @@ class States(Options, Callbacks):
 
         `data`, names and categories are those of this world, by reference. `clone.body(body.index)` is the counterpart
         of a body; likewise for shapes, joints and chains. A clone uses the same shared `Scheduler`; workers of its own
-        are created anew. `copy.copy` clones; `copy.deepcopy` copies `data` and categories as well, and handles of this
+        are created again. `copy.copy` clones; `copy.deepcopy` copies `data` and categories as well, and handles of this
         world in them become handles of the copy. It keeps callbacks, too: methods become those of the copies of their
         owners. In the first step a `UserWarning` names those whose owner has this world and was not copied.
 

@@ -30,7 +30,7 @@
 
 // ---- spare objects: a place is taken and filled with one atomic operation, so a fork at any time does no harm ----
 
-enum { SPARES = 8 }; // as many calls as can run at the same time without making objects anew
+enum { SPARES = 8 }; // as many calls as can run at the same time without making new objects
 
 typedef struct spares {
     _Atomic(void*) object[SPARES];
@@ -418,7 +418,7 @@ static int32_t advance(b2d_scheduler* s, worker* w) {
         const uint64_t number = s->before + (uint64_t)s->next, now = number << NUMBER_SHIFT | (uint64_t)grains;
         atomic_store_explicit(&s->done, 0, memory_order_relaxed);
         int32_t first;
-        int32_t mine = take_own(w, now, &first); // nobody else knows of the stage yet
+        int32_t mine = take_own(w, now, &first); // the stage is not published yet
         if (mine == 0) mine = take_others(s, w, now, &first);
         chaos(w);
         atomic_store(&s->stage, now);
@@ -432,7 +432,7 @@ static int32_t advance(b2d_scheduler* s, worker* w) {
     return 0;
 }
 
-// Runs the side task if nobody has taken it.
+// Runs the side task if no worker has taken it.
 static bool run_side_task(b2d_scheduler* s, worker* w) {
     if (atomic_load_explicit(&s->side, memory_order_relaxed) == NULL) return false;
     chaos(w);

@@ -45,7 +45,7 @@ typedef struct b2d_grid {
     const struct b2d_grid_kernels* kernels;
     b2d_grid_frame frame;
     float cell; // m
-    bool built; // false: the next update builds anew
+    bool built; // false: the next update builds all of it
     b2d_slots slots;
     int32_t slot_capacity;
     int32_t sorted_count;                        // slots [0, sorted_count) in cell order

@@ -1,4 +1,4 @@
-// csrc/buffers/pairs.h - the broad phase of the buffers: which boxes overlap, found anew in each call.
+// csrc/buffers/pairs.h - the broad phase of the buffers: which boxes overlap, found again in each call.
 #pragma once
 #include "broadphase/grid.h"
 #include "buffers/workspace.h"

@@ -382,7 +382,7 @@ void b2d_ends_feed(b2d_graph* graph, const b2d_contact_ends* ends);
 void b2d_ends_move(b2d_graph* graph, const b2d_contact_ends* ends, int32_t begin,
                    int32_t end); // any worker: 0 to lanes
 void b2d_ends_release(b2d_graph* graph, const b2d_contact_ends* ends);
-// Any worker, when contacts have begun: clears the lanes in the range that nobody took again
+// Any worker, when contacts have begun: clears the lanes in the range that were not taken again
 void b2d_ends_clear(b2d_graph* graph, const b2d_contact_ends* ends, int32_t begin, int32_t end);
 // The first key at or after k whose block is not that of the key before it: a worker writes whole blocks
 int32_t b2d_lane_keys_from(const uint64_t* keys, int32_t k, int32_t count);
@@ -401,7 +401,7 @@ void b2d_contact_record_read(const b2d_graph* graph, int32_t contact, b2d_contac
 void b2d_contact_record_glance(const b2d_graph* graph, int32_t contact, b2d_contact_record* record);
 void b2d_contact_record_write(b2d_graph* graph, int32_t contact, const b2d_contact_record* record); // to its place
 void b2d_contact_set_unlike(b2d_graph* graph, int32_t contact, bool unlike);
-void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // any worker: the next collide stage computes it anew
+void b2d_contact_refresh(b2d_graph* graph, int32_t contact); // any worker: the next collide stage computes it again
 void b2d_contact_forget(b2d_graph* graph, int32_t contact);  // sets its impulses to 0
 // Moves a constraint to the cluster of its bodies; false: no memory, nothing changed
 bool b2d_color_recluster_contact(b2d_graph* graph, int32_t contact);

@@ -49,5 +49,5 @@ void b2d_fill_plane_spring(const b2d_joint_lane* lane, bool on, float hertz, flo
 // A motor between the anchors in the plane. max[0] bounds the length of its force; `by_axis`: max bounds x and y, which
 // are the axes of the joint (b2d_joint.axes).
 void b2d_fill_plane_motor(const b2d_joint_lane* lane, const float velocity[2], const float max[2], bool by_axis);
-// The coupled row; its direction is laid out anew in every step. Returns the kinds of rows.
+// The coupled row; its direction is laid out again in every step. Returns the kinds of rows.
 uint8_t b2d_fill_coupling(const b2d_joint_lane* lane);

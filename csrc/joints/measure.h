@@ -56,7 +56,7 @@ typedef struct b2d_coupling {
     float lever[2];
 } b2d_coupling;
 b2d_coupling b2d_couple(const b2d_joint* joint, const b2d_coordinate coordinates[2]);
-// The start of types with a coupled row: their sum of coordinates shall stay as it is.
+// The start of types with a coupled row: their sum of coordinates must stay as it is.
 void b2d_start_coupling(const b2d_graph* graph, const b2d_pose* poses, float linear_slop, b2d_joint* joint);
 
 // Force at the anchor (N, world axes) and torque (N m) on body B in the last step.

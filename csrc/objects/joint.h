@@ -16,8 +16,8 @@ bool b2d_world_activate_joint(b2d_world* world, int32_t joint);     // gives it 
 void b2d_world_deactivate_joint(b2d_world* world, int32_t joint);
 // The gears on a joint, after a change of its bodies; false: no memory
 bool b2d_world_renew_gears(b2d_world* world, int32_t joint, bool active);
-// Called after a change of the joint: the next step judges anew whether its assembly is solved directly. `active`: the
-// joint may still act.
+// Called after a change of the joint: the next step decides again whether its assembly is solved directly. `active`:
+// the joint may still act.
 void b2d_world_joint_changed(b2d_world* world, int32_t joint, bool active);
 void b2d_world_destroy_connected_contacts(b2d_world* world, int32_t joint); // destroys the contacts between its bodies
 // Lets the next pair stage find the pairs of its bodies again

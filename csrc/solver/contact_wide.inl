@@ -144,7 +144,7 @@ B2D_INLINE vf effective_mass(const pair_motion* pair, const row_lanes* row) {
 typedef struct normal_row {
     vf speed_error;   // its speed less the speed wanted
     vf diagonal;      // coupling with itself
-    vf hardness;      // above 1: `diagonal` times this is what a soft row feels
+    vf hardness;      // above 1: `diagonal` times this is the diagonal of a soft row
     vf old, retained; // its impulse so far, and what a soft row keeps of it
 } normal_row;
 
@@ -568,7 +568,7 @@ B2D_INLINE void group_end(const b2d_solver* solver, contact_group* g, int32_t fi
 // Friction turns the bodies, and that changes what the points need. Substeps settle this for loads; in an impact the
 // two must agree at once, or a box that lands obliquely hops: the next substep replays what does not. So where friction
 // opens a point that pushes, the rows along the normal and the tangent are solved in turn until they
-// settle. It begins anew from memory: what it needs would take registers from the passes otherwise.
+// settle. It loads everything again from memory: what it needs would take registers from the passes otherwise.
 static __attribute__((noinline)) void settle_contacts(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live,
                                                       int32_t fixed, uint32_t lanes) {
     enum { MOST_TURNS = 8 };

@@ -233,7 +233,7 @@ static bool same_in_plan(const b2d_world* to, const b2d_world* from, const b2d_c
     return true;
 }
 
-// The plan is not copied. It is made anew only where it would be another one.
+// The plan is not copied. It is made again only where it would differ.
 static bool plan_differs(const b2d_world* to, const b2d_world* from, const b2d_cell_map* map, int32_t joints) {
     for (int32_t k = 0; k < joints; k++) {
         const int32_t id = map->to.joint + k, source = map->from.joint + k;

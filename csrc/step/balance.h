@@ -10,5 +10,5 @@
 #define B2D_QUIET_PART  0.01f
 #define B2D_STILL_PART  0.02f
 
-// False: an island that must go on. One of its bodies then begins to rest anew.
+// False: an island that must go on. The rest of one of its bodies then begins again.
 bool b2d_world_island_in_balance(b2d_world* world, int32_t island);

@@ -1,7 +1,7 @@
 """A platform game: a character that runs, jumps, rides a lift, pushes a crate and collects coins.
 
-Run it to write platformer.gif; the keys of the player come from a list. `Game` knows nothing of pictures and keys, so a
-window can drive it in the same way: call `game.frame(direction, jump)` 60 times a second.
+Run it to write platformer.gif; the keys of the player come from a list. `Game` does not depend on pictures and keys, so
+a window can drive it in the same way: call `game.frame(direction, jump)` 60 times a second.
 """
 
 import box2dpy as b2

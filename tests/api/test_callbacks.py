@@ -57,15 +57,15 @@ def rain(world: b2.World) -> None:
 def test_event_callbacks_are_called_in_the_order_of_the_events() -> None:
     with b2.World(sleep_time=0.2) as world:
         rain(world)
-        told: dict[str, list[Any]] = {name: [] for name in EVENTS}
+        reported: dict[str, list[Any]] = {name: [] for name in EVENTS}
         for name in EVENTS:
-            setattr(world, f"on_{name}", told[name].append)
+            setattr(world, f"on_{name}", reported[name].append)
         seen = 0
         for _ in range(240):
-            for each in told.values():
+            for each in reported.values():
                 each.clear()
             world.step(DT)
-            for name, each in told.items():
+            for name, each in reported.items():
                 assert each == list(getattr(world.events, name)), name
                 seen |= (len(each) > 0) << list(EVENTS).index(name)
         assert seen == 2 ** len(EVENTS) - 1
@@ -279,7 +279,7 @@ def test_presolve_is_called_for_awake_contacts_only() -> None:
         world.create_bodies(grid, geometry=b2.Box(0.5, 0.5), presolve=True)
         while world.counters.awake_bodies:
             world.step(DT)
-            assert world.counters.presolve_looks == 0, "nobody asks"
+            assert world.counters.presolve_looks == 0, "no callback is set"
         assert world.counters.touching == 10_000
         for k in range(10):
             world.create_dynamic_body((2 * k + 110, 0.51), can_sleep=False).create_shape(
@@ -361,19 +361,21 @@ def test_contact_points_persist_individually() -> None:
         world.create_static_body((0, -1)).create_shape(b2.Box(20, 1))
         box = world.create_dynamic_body((0, 0.75), angle=0.5)
         box.create_shape(b2.Box(0.5, 0.5), presolve=True)
-        told: list[list[tuple[int, bool]]] = []
-        world.on_presolve = lambda contact: told.append([(point.feature, point.persisted) for point in contact.points])
+        reported: list[list[tuple[int, bool]]] = []
+        world.on_presolve = lambda contact: reported.append(
+            [(point.feature, point.persisted) for point in contact.points]
+        )
         known: set[int] = set()
         kinds = set()
         for _ in range(150):
-            told.clear()
+            reported.clear()
             world.step(DT)
             [contact] = box.contacts
             features = {point.feature for point in contact.points}
             assert {point.feature for point in contact.points if point.persisted} == features & known
             assert contact.persisted == (bool(known) and bool(features))
-            if contact.touching and told:
-                assert told == [[(point.feature, point.persisted) for point in contact.points]]
+            if contact.touching and reported:
+                assert reported == [[(point.feature, point.persisted) for point in contact.points]]
                 kinds.add(tuple(point.persisted for point in contact.points))
             row = world.contacts.as_array()[0]
             assert row["persisted_point"][: len(contact.points)].tolist() == [

@@ -58,9 +58,9 @@ def assert_ordered(world: b2.World) -> None:
 def test_event_arrays_are_sorted_by_id_also_after_destructions(workers: int) -> None:
     with party(workers=workers) as world:
         draw = draws(workers)
-        told: list[Any] = []
+        reported: list[Any] = []
         for kind in KINDS:
-            setattr(world, f"on_{kind}", told.append)
+            setattr(world, f"on_{kind}", reported.append)
         seen = dict.fromkeys(ORDER, 0)
         for _ in range(150):
             for _ in range(draw.randrange(4)):
@@ -71,14 +71,14 @@ def test_event_arrays_are_sorted_by_id_also_after_destructions(workers: int) -> 
             for _ in range(draw.randrange(3)):
                 body = world.create_dynamic_body((draw.uniform(-8, 8), draw.uniform(0, 6)))
                 body.create_shape(b2.Circle(0.4), sensor_events=True, hit_events=True)
-            told.clear()
+            reported.clear()
             world.step(DT)
             world.validate()
             assert_ordered(world)
             for kind in KINDS:
                 listed = list(getattr(world.events, kind))
                 seen[kind] += len(listed)
-                assert [event for event in told if type(event) is type(listed[0])] == listed if listed else True
+                assert [event for event in reported if type(event) is type(listed[0])] == listed if listed else True
         assert all(seen[kind] > 5 for kind in KINDS)
 
 

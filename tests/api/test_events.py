@@ -157,11 +157,11 @@ def test_end_events_have_the_data_of_what_has_gone(destroy: str, sensor: bool) -
         ball = world.create_dynamic_body((0, 0.45), data="ball")
         shape = ball.create_shape(b2.Circle(0.5), sensor_events=True)
         shape.data = "round"
-        told: list[Any] = []
+        reported: list[Any] = []
 
         def note(event: Any) -> None:
             first, second = event
-            told.append({(each.body.data, each.data) for each in (first, second)})
+            reported.append({(each.body.data, each.data) for each in (first, second)})
 
         def note_contact(event: Any) -> None:
             note((event.shape_a, event.shape_b))
@@ -182,7 +182,7 @@ def test_end_events_have_the_data_of_what_has_gone(destroy: str, sensor: bool) -
         assert (shape.data, shape.body.data) == ("round", "ball")
         world.step()
         wanted = {("floor", None), ("ball", "round")}
-        assert told == [wanted]
+        assert reported == [wanted]
         events = world.events.sensor_end if sensor else world.events.contact_end
         [event] = events
         first, second = (event.sensor, event.visitor) if sensor else (event.shape_a, event.shape_b)

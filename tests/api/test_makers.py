@@ -81,9 +81,9 @@ def test_defaults_in_the_signature_are_the_defaults_of_the_objects() -> None:
     parameters = inspect.signature(b2.Body.create_shape).parameters
     given = {name: p.default for name, p in parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY}
     body = world.create_dynamic_body()
-    plain, told = body.create_shape(b2.Circle(1)), body.create_shape(b2.Circle(1), **given)
+    plain, explicit = body.create_shape(b2.Circle(1)), body.create_shape(b2.Circle(1), **given)
     for option in set(given) - {"update_mass"}:
-        assert getattr(plain, option) == getattr(told, option), option
+        assert getattr(plain, option) == getattr(explicit, option), option
         assert getattr(plain, option) == (
             pytest.approx(given[option]) if isinstance(given[option], float) else given[option]
         )

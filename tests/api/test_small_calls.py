@@ -175,8 +175,8 @@ def test_options_of_one_create_call_do_not_affect_the_next() -> None:
         b.create_shape(b2.Circle(1), color=0xFF8000, material=-3, one_way=(0, 2), filter=b2.Filter(4, 5, -6)),
         b.create_shape(b2.Circle(1)),
     ]
-    told = [(s.color, s.material, s.one_way, s.filter) for s in shapes]
-    assert told == [(0xFF8000, -3, (0, 1), b2.Filter(4, 5, -6)), (0, 0, None, b2.Filter())]
+    values = [(s.color, s.material, s.one_way, s.filter) for s in shapes]
+    assert values == [(0xFF8000, -3, (0, 1), b2.Filter(4, 5, -6)), (0, 0, None, b2.Filter())]
     with pytest.raises(TypeError, match="'sens'"):
         b.create_shape(b2.Circle(1), sens=True)  # type: ignore[call-arg]
     bodies = [

@@ -20,9 +20,9 @@ class Ledger:
     def __init__(self, world: b2.World) -> None:
         self.world = world
         self.open: dict[str, set[Key]] = {"contact": set(), "sensor": set()}
-        self.told: list[Any] = []
+        self.reported: list[Any] = []
         for name in ("contact_begin", "contact_end", "sensor_begin", "sensor_end"):
-            setattr(world, f"on_{name}", self.told.append)
+            setattr(world, f"on_{name}", self.reported.append)
         self.count = 0
         self.silent: set[Key] = set()  # contacts that touch and began without a report
 
@@ -41,8 +41,8 @@ class Ledger:
                 self.open[name].add(key)
                 self.count += 1
             listed += [*ends, *begins]
-        assert self.told == listed, "callbacks tell what the lists hold"
-        self.told.clear()
+        assert self.reported == listed, "callbacks get what the lists have"
+        self.reported.clear()
         rows = self.world.contacts.as_array(touching_only=True)
         assert rows["contact"].tolist() == sorted(rows["contact"].tolist())
         touching = {tuple(map(int, row)) for row in rows[["generation", "generation_a", "generation_b"]].tolist()}

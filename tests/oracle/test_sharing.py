@@ -101,9 +101,9 @@ def test_a_forked_process_and_its_parent_continue_with_the_same_bits() -> None:
     steps(own, 20)
     steps(sharing, 20)
     with os.fdopen(reader) as pipe:
-        told = pipe.read()
+        output = pipe.read()
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert told == repr([own.state_hash(), sharing.state_hash(), reference(4, 20)])
+    assert output == repr([own.state_hash(), sharing.state_hash(), reference(4, 20)])
     assert own.state_hash() == reference(2, 40)
 
 

@@ -46,7 +46,7 @@ def scaled(shape: b2.Geometry, scale: float) -> b2.Geometry:
 @pytest.mark.parametrize("length", [1, 30])
 @pytest.mark.parametrize("dt", [1 / 30, 1 / 60, 1 / 240])
 def test_the_separation_at_rest_is_that_of_the_shapes_where_they_are(dt: float, length: float) -> None:
-    """Kept manifolds of a full test long ago told up to 4.5 cm."""
+    """Manifolds that were kept for long once reported separations that were wrong by up to 4.5 cm."""
     worst = 0.0
     for shape, (height, angle) in itertools.product(SHAPES, DROPS):
         with b2.World(length_unit=length, gravity=(0, -10 * length)) as world:
@@ -57,10 +57,10 @@ def test_the_separation_at_rest_is_that_of_the_shapes_where_they_are(dt: float, 
             for _ in range(round(5 / dt)):
                 world.step(dt)
             [contact] = body.contacts
-            told = [point.separation for point in contact.points]
+            reported = [point.separation for point in contact.points]
             rows = world.arrays.contacts
-            assert rows["separation"][0, : len(told)].tolist() == told
-            worst = max(worst, abs(min(told) - min(true_separations(contact, length))) / length)
+            assert rows["separation"][0, : len(reported)].tolist() == reported
+            worst = max(worst, abs(min(reported) - min(true_separations(contact, length))) / length)
             for point in contact.points:  # midway between the floor, which is at 0, and the lower side of the body
                 worst = max(worst, abs(point.point.y - point.separation / 2) / length)
     assert worst < 1e-4
@@ -79,9 +79,9 @@ def test_the_separation_follows_the_shapes_when_the_user_moves_them() -> None:
             def note(
                 contact: b2.Presolve, shape: b2.Geometry = shape, body: b2.Body = body, errors: list[float] = errors
             ) -> None:
-                told = min(point.separation for point in contact.points)
+                reported = min(point.separation for point in contact.points)
                 if not contact.fast:  # there the shapes have not met yet, and the separation is 0
-                    errors.append(abs(told - shape.aabb(body.position, body.angle).lower.y))
+                    errors.append(abs(reported - shape.aabb(body.position, body.angle).lower.y))
 
             world.on_presolve = note
             for _ in range(200):
@@ -110,10 +110,10 @@ def test_moving_shapes_tell_the_separation_at_the_end_of_the_step() -> None:
                     true = true_points(contact, 1)
                     if not contact.points or not true or min(point.separation for point in true) > 0:
                         continue
-                    told = min(contact.points, key=lambda point: point.separation)
+                    reported = min(contact.points, key=lambda point: point.separation)
                     deepest = min(true, key=lambda point: point.separation)
-                    if math.dist(told.point, deepest.point) > 0.01:  # it turned to another corner in this step
+                    if math.dist(reported.point, deepest.point) > 0.01:  # it turned to another corner in this step
                         continue
-                    worst = max(worst, abs(told.separation - deepest.separation))
+                    worst = max(worst, abs(reported.separation - deepest.separation))
                     count += 1
     assert count > 500 and worst < 1e-4

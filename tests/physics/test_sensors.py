@@ -227,7 +227,7 @@ def test_a_fast_kinematic_sensor_detects_bodies_of_every_type() -> None:
     for _ in range(12):
         book.step()
         passed += [event.visitor for event in world.events.sensor_begin]
-        assert world.counters.awake_bodies == 1, "a sensor wakes nobody"
+        assert world.counters.awake_bodies == 1, "a sensor wakes no body"
     assert passed == posts and probe.overlaps == []
 
 

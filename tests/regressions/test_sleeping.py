@@ -478,7 +478,7 @@ def test_each_body_reports_falling_asleep_exactly_once() -> None:
         make_ground(world)
         bodies = tower(world, 0, 5) + tower(world, 4, 2)
         for _ in range(3):
-            told: dict[int, int] = {}
+            reported: dict[int, int] = {}
             for _ in range(600):
                 awake_before = {body.index for body in bodies if body.awake}
                 world.step(DT, 4)
@@ -486,11 +486,11 @@ def test_each_body_reports_falling_asleep_exactly_once() -> None:
                 assert {event.body.index for event in moves} == awake_before
                 for event in moves:
                     if event.fell_asleep:
-                        told[event.body.index] = told.get(event.body.index, 0) + 1
+                        reported[event.body.index] = reported.get(event.body.index, 0) + 1
                         assert not event.body.awake
                 if world.counters.awake_bodies == 0:
                     break
-            assert told == {body.index: 1 for body in bodies}
+            assert reported == {body.index: 1 for body in bodies}
             for body in bodies:
                 body.awake = True
 
