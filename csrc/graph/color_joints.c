@@ -230,7 +230,6 @@ bool b2d_color_copy_joint(b2d_graph* graph, int32_t id, const b2d_graph* from, i
     b2d_joint* joint = &graph->joints[id];
     const bool flip = (joint->flags & B2D_JOINT_FLIP) != 0;
     int32_t to = joint->lane_index;
-    joint->forgotten = from->joints[source].forgotten;
     if (to != B2D_NONE && same) {
         const int32_t taken = from->joints[source].lane_index;
         joint->impulses = b2d_joint_read_impulses(from, source);
