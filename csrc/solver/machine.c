@@ -2,15 +2,17 @@
 //
 // Why: the next substep repeats the impulses of this one, and an impact that is repeated throws bodies back
 // (`forget_impacts` in contact_wide.inl). A foot that forgets alone is pushed through the ground by its joint, which
-// repeats the load of the whole machine. So a machine that nothing fixed holds is judged by its centre of mass, whose
-// velocity only what is outside changes, and then its contacts, its joints and what its bodies repeat keep the same
-// share. Where it touches something that moves, the contact keeps the greater share of both; the machine keeps the mean
-// of what its contacts keep, weighted by their parts of the change: what a heavy body pushes ahead stays under way.
+// repeats the load of the whole machine. So a machine is judged by its centre of mass, whose velocity only what is
+// outside changes, and then its contacts, its joints and what its bodies repeat keep the same share. Where it touches
+// something that moves, the contact keeps the greater share of both; the machine keeps the mean of what its contacts
+// keep, weighted by their parts of the change: what a heavy body pushes ahead stays under way. Joints to something
+// static and locks keep all of their part, which is what the contacts do not explain of the change: a pin repeats the
+// load of a swing, and a slack rope counts for nothing.
 // The shares are those of forget_impacts. After the last substep joints only note what they forget
 // (b2d_joint.forgotten), because the user may read their impulses.
 // Cost: nothing until a body with joints is struck. Then a look at each body of the task, and a walk over each struck
-// machine, but only one a step over what is held.
-// Threads: a task has its machines for itself. Proof: tests/physics/test_machines.py.
+// machine, but only one a step over what kinematic bodies, gears and pulleys drive.
+// Threads: a task has its machines for itself. Proof: tests/physics/test_machines.py, test_held_machines.py.
 #include "solver/machine.h"
 
 #include "joints/joint_type.h"
@@ -65,13 +67,18 @@ static void visit(search* s, int32_t body, int32_t first) {
 }
 
 // Whether the machine can be judged as a whole, as far as this body shows it, and visits its neighbours. Gears and
-// pulleys act on bodies that joints do not lead to.
+// pulleys act on bodies that joints do not lead to, kinematic bodies drive.
 static bool goes_on(search* s, int32_t body, int32_t first) {
     const b2d_body_state* state = &s->solver->states[body];
-    if (state->inverse_mass == 0.0f || (*flags_of(s, body) & (B2D_STEP_LOCKS | B2D_STEP_HELD))) return false;
+    if (state->inverse_mass == 0.0f || (*flags_of(s, body) & B2D_STEP_DRIVEN)) return false;
+    if (*flags_of(s, body) & B2D_STEP_LOCKS) s->rows[first].held = true;
     FOR_JOINTS(s->graph, body, key) {
         const b2d_joint* joint = &s->graph->joints[key >> 1];
         const int32_t other = joint->body[!(key & 1)];
+        if (s->graph->bodies[other].type == B2D_STATIC) {
+            s->rows[first].held = true;
+            continue;
+        }
         if (!b2d_moves(s->graph, other) || !b2d_is_awake(s->graph, other) || joint->lane_index == B2D_NONE ||
             joint->gear_head != B2D_NONE || (b2d_joint_type_of(joint)->rows & B2D_ROWS_COUPLING))
             return false;
@@ -80,7 +87,7 @@ static bool goes_on(search* s, int32_t body, int32_t first) {
     return true;
 }
 
-// Adds the bodies of a machine to the list; what is held is marked instead, so that it is not walked over again.
+// Adds the bodies of a machine to the list; what is driven is marked instead, so that it is not walked over again.
 static void find(search* s, int32_t first) {
     const int32_t end = s->tail;
     bool free = true;
@@ -88,7 +95,7 @@ static void find(search* s, int32_t first) {
     for (int32_t id = first; id != B2D_NONE && free; id = s->rows[id].next) free = goes_on(s, id, first);
     if (free) return;
     for (int32_t id = first; id != B2D_NONE; id = s->rows[id].next)
-        *flags_of(s, id) = (*flags_of(s, id) & ~(uint32_t)B2D_STEP_MACHINE) | B2D_STEP_HELD;
+        *flags_of(s, id) = (*flags_of(s, id) & ~(uint32_t)B2D_STEP_MACHINE) | B2D_STEP_DRIVEN;
     s->tail = end;
     if (end == B2D_NONE) s->head = B2D_NONE;
     else s->rows[end].next = B2D_NONE;
@@ -172,15 +179,18 @@ static int32_t other_side(const search* s, int32_t contact, int32_t body) {
 // The mean of what the contacts with other bodies keep, by their parts of the change of momentum.
 static void weigh(search* s, int32_t first) {
     const b2d_machine_row* row = &s->rows[first];
-    double sum = 0.0, whole = 0.0;
+    double sum = 0.0, whole = 0.0, rest = row->x * row->x + row->y * row->y;
     FOR_MACHINE (s, first, id) FOR_CONTACTS(s->graph, id, key) {
             const int32_t other = other_side(s, key >> 1, id);
             lane l;
             if ((in_machine(s, other) && s->rows[other].first == first) || !find_lane(s, key >> 1, &l)) continue;
             const double sign = l.block->body_a[l.at] == id ? -1.0 : 1.0,
-                         part = sign * (row->x * (double)l.x + row->y * (double)l.y);
-            whole += part, sum += part * (double)b2d_max(row->own, other_share(s, other, false));
+                         part = sign * (row->x * (double)l.x + row->y * (double)l.y),
+                         weight = row->held ? fabs(part) : part;
+            rest -= part;
+            whole += weight, sum += weight * (double)b2d_max(row->own, other_share(s, other, false));
         }
+    if (row->held) whole += fabs(rest), sum += fabs(rest);
     const float kept = whole > 0.0 ? (float)fmin(fmax(sum / whole, 0.0), 1.0) : row->own;
     FOR_MACHINE (s, first, id) s->rows[id].kept = kept;
 }
@@ -243,7 +253,7 @@ void b2d_forget_machine_impacts(const b2d_solver_task* task, bool last) {
     const b2d_solver* solver = task->solver;
     if (!__atomic_load_n(&solver->machines->struck, __ATOMIC_RELAXED)) return;
     search s = {solver, solver->graph, solver->machines->rows, B2D_NONE, B2D_NONE};
-    enum { LOOKED_AT = B2D_STEP_STRUCK | B2D_STEP_HELD | B2D_STEP_MACHINE };
+    enum { LOOKED_AT = B2D_STEP_STRUCK | B2D_STEP_DRIVEN | B2D_STEP_MACHINE };
     for (int32_t k = 0; k < task->body_count; k++) { // ascending, so that no sum depends on the division into tasks
         const int32_t id = task->bodies[k];
         if ((*flags_of(&s, id) & LOOKED_AT) == B2D_STEP_STRUCK) find(&s, id);
