@@ -28,23 +28,8 @@ from ._contacts import (
     b2DestructionListener,
 )
 from ._fixtures import b2Fixture
-from ._joint import b2Joint, b2JointDef
-from ._joints import (
-    DEFINITIONS,
-    b2DistanceJointDef,
-    b2FrictionJointDef,
-    b2GearJointDef,
-    b2MotorJoint,
-    b2MotorJointDef,
-    b2MouseJointDef,
-    b2PrismaticJointDef,
-    b2PulleyJointDef,
-    b2RevoluteJoint,
-    b2RevoluteJointDef,
-    b2RopeJointDef,
-    b2WeldJointDef,
-    b2WheelJointDef,
-)
+from ._joint import DEFINITIONS, b2Joint, b2JointDef
+from ._joints import b2MotorJoint, b2RevoluteJoint
 from ._separation import separate
 from ._shapes import refuse_keywords
 from ._vectors import b2AABB, b2Vec2, vector
@@ -95,14 +80,6 @@ def _unsupported(name: str, ours: str) -> Callable[..., Any]:
         raise NotImplementedError(f"b2World.{name} is not supported by box2dpy.compat: use {ours}")
 
     return refuse
-
-
-def _maker(definition: type[b2JointDef]) -> Callable[..., Any]:
-    def create(self: b2World, **options: Any) -> Any:
-        return self.CreateJoint(definition(**options))
-
-    create.__doc__ = f"Creates a joint; the keywords are those of `{definition.__name__}`."
-    return create
 
 
 def _jointed(joints: Iterable[b2Joint]) -> tuple[list[tuple[int, float]], int, bool]:
@@ -423,8 +400,7 @@ class b2World:
             self.box2dpy.hit_threshold = 0.0 if self._postsolves else _HIT_SPEED
             for body in self._bodies:
                 for fixture in body._fixtures:
-                    fixture._change("presolve", self._presolves)
-                    fixture._change("hit_events", self._postsolves or bool(body._joints))
+                    fixture._change(presolve=self._presolves, hit_events=self._postsolves or bool(body._joints))
 
     @property
     def contactFilter(self) -> b2ContactFilter | None:
@@ -561,25 +537,13 @@ class b2World:
         for body in (joint.bodyA, joint.bodyB):
             if not body._joints:
                 for fixture in body._fixtures:
-                    fixture._change("hit_events", True)
+                    fixture._change(hit_events=True)
         if not self._joints and self.yieldSpeed is not None:
             self.box2dpy.on_contact_hit = self._hit
         self._joints[joint] = None
         joint.bodyA._joints.append(joint)
         joint.bodyB._joints.append(joint)
         return joint
-
-    CreateRevoluteJoint = _maker(b2RevoluteJointDef)
-    CreatePrismaticJoint = _maker(b2PrismaticJointDef)
-    CreateDistanceJoint = _maker(b2DistanceJointDef)
-    CreateWheelJoint = _maker(b2WheelJointDef)
-    CreateWeldJoint = _maker(b2WeldJointDef)
-    CreateRopeJoint = _maker(b2RopeJointDef)
-    CreateMouseJoint = _maker(b2MouseJointDef)
-    CreatePulleyJoint = _maker(b2PulleyJointDef)
-    CreateGearJoint = _maker(b2GearJointDef)
-    CreateFrictionJoint = _maker(b2FrictionJointDef)
-    CreateMotorJoint = _maker(b2MotorJointDef)
 
     def DestroyJoint(self, joint: b2Joint) -> None:
         """Removes a joint; a second call does nothing."""
@@ -748,6 +712,17 @@ class b2World:
     def __repr__(self) -> str:
         return f"b2World({self.box2dpy!r})"
 
+
+def _add_maker(name: str, definition: type[b2JointDef]) -> None:
+    def create(self: b2World, **options: Any) -> Any:
+        return self.CreateJoint(definition(**options))
+
+    create.__doc__ = f"Creates a joint; the keywords are those of `{definition.__name__}`."
+    setattr(b2World, name, create)
+
+
+for _kind, _definition in DEFINITIONS.items():
+    _add_maker(f"Create{_kind.__name__[2:]}", _definition)
 
 _OPTIONS = (
     "autoClearForces", "warmStarting", "continuousPhysics", "subStepping", "destructionListener", "contactFilter",
