@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from ..arguments import flag, integer, number, short_repr
 from ..rows import body_position, body_velocity, change_count
 from ._definition import Definition, Option, Vector
 from ._fixtures import b2Fixture
-from ._passed import Passed, T, Wrapper, after_step, before
+from ._passed import Passed, T, Wrapper, after_step, before, one_by_one
 from ._shapes import (
     as_filter,
     b2ChainShape,
@@ -419,10 +419,7 @@ class b2Body(Wrapper):
         """Its fixtures in the order of their creation."""
         return list(self._fixtures)
 
-    @property
-    def fixtures_gen(self) -> Iterator[b2Fixture]:
-        """The same, one by one."""
-        return iter(self.fixtures)
+    fixtures_gen = one_by_one(fixtures)
 
     def _add(self, shape: Any, values: dict[str, Any]) -> b2Fixture:
         """A fixture; `values` has the attributes of a definition."""
@@ -552,20 +549,14 @@ class b2Body(Wrapper):
 
         return [b2JointEdge(joint, joint.bodyB if joint.bodyA is self else joint.bodyA) for joint in self._joints]
 
-    @property
-    def joints_gen(self) -> Iterator[b2JointEdge]:
-        """The same, one by one."""
-        return iter(self.joints)
+    joints_gen = one_by_one(joints)
 
     @property
     def contacts(self) -> list[b2ContactEdge]:
         """Its contacts, touching or not, each with the other body."""
         return self.world._contacts_of(self)
 
-    @property
-    def contacts_gen(self) -> Iterator[b2ContactEdge]:
-        """The same, one by one."""
-        return iter(self.contacts)
+    contacts_gen = one_by_one(contacts)
 
     @property
     def next(self) -> b2Body | None:

@@ -49,7 +49,7 @@ class OfMotor(Passed[T]):
 
     def __set__(self, item: Any, value: T) -> None:
         super().__set__(item, value)
-        item.world._swing = None
+        item.world._limbs.swing = None
 
 
 class Frequency(Passed[float]):

@@ -21,6 +21,11 @@ def before(items: Sequence[T], item: T) -> T | None:
     return items[place - 1] if place else None
 
 
+def one_by_one(items: Any) -> property:
+    """The property `bodies_gen` of `bodies`, and so on."""
+    return property(lambda self: iter(items.__get__(self)), doc="The same, one by one.")
+
+
 def after_step(method: F) -> F:
     """A change that a listener makes during a step takes effect when the step is over."""
 
@@ -65,7 +70,7 @@ class Passed(Generic[T]):
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def __set_name__(self, owner: type[Wrapper], name: str) -> None:
+    def __set_name__(self, owner: Any, name: str) -> None:
         self.__doc__ = getattr(owner._OF, self.name).__doc__
 
     @overload
