@@ -109,7 +109,8 @@ from ._world.world import World
 
 if _typing.TYPE_CHECKING:  # a program loads these when it first uses one of them, see _LATE
     from . import lab as lab
-    from ._batch.batch import BatchWorld, WorldBatch
+    from ._batch.batch import WorldBatch
+    from ._batch.batch_world import BatchWorld
     from ._batch.columns import BatchColumn, BatchJoints
     from ._batch.entities import Entities
     from ._batch.numbers import BatchNumbers
