@@ -43,6 +43,7 @@ import sys as _sys
 import typing as _typing
 from importlib import import_module as _import
 
+from ._bridge.body_type import BodyType
 from ._bridge.errors import (
     Box2DError,
     DestroyedError,
@@ -73,7 +74,7 @@ from ._joints.rotary_spring import RotarySpringJoint
 from ._joints.weld import WeldJoint
 from ._joints.wheel import WheelJoint
 from ._objects.arrays import Arrays
-from ._objects.body import Body, BodyType
+from ._objects.body import Body
 from ._objects.body_array import BodyArray
 from ._objects.chain import Chain
 from ._objects.collections import Contacts, Objects
