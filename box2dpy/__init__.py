@@ -141,7 +141,8 @@ if _typing.TYPE_CHECKING:  # a program loads these when it first uses one of the
     from ._helpers.mouse_drag import MouseDrag
     from ._helpers.stepper import FixedStepper
     from ._page.page import HtmlPage
-    from ._recording.read import RecordedFrame, Recording, Verification
+    from ._recording.frame import RecordedFrame
+    from ._recording.read import Recording, Verification
     from ._world.record_write import Recorder
     from ._world.rube import rube_level
     from ._world.staged import StagedStep, new_contacts
