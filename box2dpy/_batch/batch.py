@@ -18,9 +18,9 @@ from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._bridge.owned import owned
 from .._world.options import Options
-from .._world.scheduler import SIMD_NAMES, Scheduler, pool_of
 from .._world.state import State, bytes_of, state_of
 from .._world.world import World
+from .._world.world_options import fill
 from .batch_world import BatchWorld
 from .cells import KINDS, MESSAGE, Cells
 from .entities import Entities, entities_of
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .._bridge.choices import Profiling
     from .._world.counters import Profile
     from .._world.options import Simd
+    from .._world.scheduler import Scheduler
 
 _BYTES = (bytes, bytearray, memoryview)
 _NO_GENERATIONS = np.zeros(0, np.uint64)
@@ -117,12 +118,8 @@ class WorldBatch(BatchSenses):
         definition = ffi.new("b2d_world_def *")
         lib.b2d_world_def_init(definition)
         definition.options[lib.B2D_OPTION_PROFILING] = Options.profiling.encode(profiling)
-        if isinstance(workers, Scheduler):
-            definition.scheduler = pool_of(workers)
-        else:
-            definition.workers = integer(workers, "workers", 1, 64)
+        fill(definition, None, {"workers": workers, "simd": simd})
         least = ffi.new("b2d_cells_size *", _room(room))
-        definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
         self._templates, self._lock = len(templates), RLock()
         self._states = [world.save() for world in templates]  # templates, then others whose objects worlds have
         self._known = [_generations(state) for state in self._states]

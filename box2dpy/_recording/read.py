@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Unpack
 
-    from .._world.state import WorldOptions
+    from .._world.world_options import WorldOptions
 
 
 class Verification(NamedTuple):
