@@ -18,6 +18,7 @@ from the lowest to the highest; a folder imports only from folders above it in t
 
     _bridge     the compiled module: shared lists, arguments, errors, handles, WorldBase, Vec2, AABB
     _geometry   Circle, Capsule, Segment, ChainSegment, Polygon, Box, Filter, Categories; two geometries; outlines
+    _buffers    the arrays of the public module buffers, which simulates without a world
     _objects    Body, BodyArray, Shape, Chain, Joint, Contact, Island, events, arrays; WorldObjects
     _joints     one file for each type of joint: its class, how it is created, how it is drawn
     _queries    rays, casts, overlaps, the nearest shape, queries of movers
