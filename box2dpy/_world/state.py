@@ -55,7 +55,7 @@ class State:
     __slots__ = ("__weakref__", "_categories", "_data", "_keeper", "_names", "_ptr", "_random")
     _ptr: Any
     _keeper: Any
-    _data: dict[tuple[int, int, int], Any]
+    _data: Data
     _names: dict[tuple[int, int], str]
     _categories: Categories
     _random: tuple[int, ...]  # only of states of a batch: the random stream of the world
@@ -76,7 +76,7 @@ class State:
         """Its data may refer to this state again, so it is not an argument: a pickle has stored the state before it."""
         return _unpickle_state, (bytes_of(self), self._categories, getattr(self, "_random", ())), dict(self._data)
 
-    def __setstate__(self, own: dict[tuple[int, int, int], Any]) -> None:
+    def __setstate__(self, own: Data) -> None:
         _check_parts(own, self._categories)
         self._data = own
 
@@ -435,7 +435,7 @@ class States(Options, Callbacks):
             (dict(self._data), self.categories, self._added()),
         )
 
-    def __setstate__(self, state: tuple[dict[tuple[int, int, int], Any], Categories, dict[str, Any]]) -> None:
+    def __setstate__(self, state: tuple[Data, Categories, dict[str, Any]]) -> None:
         own, categories, added = state
         _check_parts(own, categories)
         self._data, self._categories = own, categories
@@ -499,9 +499,7 @@ def _unpacked(data: bytes) -> bytes:
     return whole
 
 
-def _split(
-    data: object,
-) -> tuple[bytes, dict[tuple[int, int], str], Categories, dict[tuple[int, int, int], Any] | None]:
+def _split(data: object) -> tuple[bytes, dict[tuple[int, int], str], Categories, Data | None]:
     """The bytes of the core, and what follows them: names, categories and, where they are there, data of objects."""
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError(f"data={short_repr(data)} must be bytes")
