@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from .. import Box, Capsule, Circle, Filter, Geometry, Polygon, Segment
 from ..arguments import finite_pair, flag, integer, number, pair, short_repr
 from ._passed import WithUserData
-from ._vectors import b2AABB, b2Transform, b2Vec2, linked, vector
+from ._vectors import Kept, b2AABB, b2Transform, b2Vec2, linked, vector
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,22 +36,14 @@ class b2MassData:
     """Mass, centre of mass, and inertia about the origin of the body."""
 
     __slots__ = ("I", "_center", "mass")
+    center = Kept("The centre of mass, body coordinates, metres.")
 
     def __init__(self, mass: float = 0.0, center: Vec2Like | b2Vec2 = (0.0, 0.0), I: float = 0.0) -> None:  # noqa: E741
         self.mass, self.I = number(mass, "mass"), number(I, "I")
         self.center = center
 
-    @property
-    def center(self) -> b2Vec2:
-        """The centre of mass, body coordinates, metres."""
-        return self._center
-
-    @center.setter
-    def center(self, value: Vec2Like | b2Vec2) -> None:
-        self._center = b2Vec2(*pair(value, "center"))
-
     def __repr__(self) -> str:
-        return f"b2MassData(mass={self.mass:g}, center={self._center!r}, I={self.I:g})"
+        return f"b2MassData(mass={self.mass:g}, center={self.center!r}, I={self.I:g})"
 
 
 class b2RayCastInput:
