@@ -61,6 +61,9 @@ class b2BodyDef(Definition):
     shapes: Option[Any] = Option(None)
     shapeFixture: Option[b2FixtureDef | None] = Option(None)
 
+    def __init__(self, *values: Any, **options: Any) -> None:
+        super().__init__(**dict(zip(self._OPTIONS, values, strict=False)), **options)
+
 
 _OURS = {name: option.ours for name, option in b2BodyDef._OPTIONS.items() if option.ours}
 
