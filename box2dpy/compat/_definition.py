@@ -62,8 +62,8 @@ class Definition(WithUserData):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        named = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
-        cls._OPTIONS = {name: value for name, value in named.items() if isinstance(value, Option)}
+        declared = [value for base in reversed(cls.__mro__) for value in vars(base).values()]
+        cls._OPTIONS = {option.name: option for option in declared if isinstance(option, Option)}
 
     def __init__(self, **options: Any) -> None:
         refuse_keywords(type(self).__name__, options, (*self._OPTIONS, *self._PLACES))

@@ -55,6 +55,9 @@ class OfMotor(Passed[T]):
 class Frequency(Passed[float]):
     """The stiffness of a spring, which 0 switches off."""
 
+    def __set_name__(self, owner: object, name: str) -> None:
+        self.__doc__ = "The stiffness of the spring, Hz; 0 switches the spring off."
+
     def __set__(self, item: Any, value: float) -> None:
         item._change(hertz=value, enable_spring=value > 0.0)
 
