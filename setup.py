@@ -153,6 +153,7 @@ FOLDERS = {
     "box2dpy": "box2dpy",
     "box2dpy._bridge": "box2dpy/_bridge",
     "box2dpy._geometry": "box2dpy/_geometry",
+    "box2dpy._buffers": "box2dpy/_buffers",
     "box2dpy._objects": "box2dpy/_objects",
     "box2dpy._joints": "box2dpy/_joints",
     "box2dpy._queries": "box2dpy/_queries",

@@ -18,6 +18,7 @@ from the lowest to the highest; a folder imports only from folders above it in t
 
     _bridge     the compiled module: shared lists, arguments, errors, handles, WorldBase, Vec2, AABB
     _geometry   Circle, Capsule, Segment, ChainSegment, Polygon, Box, Filter, Categories; two geometries; outlines
+    _buffers    the arrays of the public module buffers, which simulates without a world
     _objects    Body, BodyArray, Shape, Chain, Joint, Contact, Island, events, arrays; WorldObjects
     _joints     one file for each type of joint: its class, how it is created, how it is drawn
     _queries    rays, casts, overlaps, the nearest shape, queries of movers
@@ -43,6 +44,7 @@ import sys as _sys
 import typing as _typing
 from importlib import import_module as _import
 
+from ._bridge.body_type import BodyType
 from ._bridge.errors import (
     Box2DError,
     DestroyedError,
@@ -73,7 +75,7 @@ from ._joints.rotary_spring import RotarySpringJoint
 from ._joints.weld import WeldJoint
 from ._joints.wheel import WheelJoint
 from ._objects.arrays import Arrays
-from ._objects.body import Body, BodyType
+from ._objects.body import Body
 from ._objects.body_array import BodyArray
 from ._objects.chain import Chain
 from ._objects.collections import Contacts, Objects
@@ -109,7 +111,8 @@ from ._world.world import World
 
 if _typing.TYPE_CHECKING:  # a program loads these when it first uses one of them, see _LATE
     from . import lab as lab
-    from ._batch.batch import BatchWorld, WorldBatch
+    from ._batch.batch import WorldBatch
+    from ._batch.batch_world import BatchWorld
     from ._batch.columns import BatchColumn, BatchJoints
     from ._batch.entities import Entities
     from ._batch.numbers import BatchNumbers
@@ -139,7 +142,8 @@ if _typing.TYPE_CHECKING:  # a program loads these when it first uses one of the
     from ._helpers.mouse_drag import MouseDrag
     from ._helpers.stepper import FixedStepper
     from ._page.page import HtmlPage
-    from ._recording.read import RecordedFrame, Recording, Verification
+    from ._recording.frame import RecordedFrame
+    from ._recording.read import Recording, Verification
     from ._world.record_write import Recorder
     from ._world.rube import rube_level
     from ._world.staged import StagedStep, new_contacts

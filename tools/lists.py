@@ -33,7 +33,7 @@ PLACES = (
     "box2dpy/_world/counters.py",
     "box2dpy/_world/make_body.py",
     "box2dpy/_world/options.py",
-    "box2dpy/_world/state.py",
+    "box2dpy/_world/world_options.py",
     "csrc/objects/world.h",
     "csrc/state/tables.def",
     "docs/guide/events.md",

@@ -16,15 +16,15 @@ from .._bridge.arguments import choice, flag, floats, integer, masked, number, p
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
-from .._bridge.made_by_world import MadeByWorld
 from .._bridge.owned import owned
 from .._world.options import Options
-from .._world.scheduler import SIMD_NAMES, Scheduler, pool_of
 from .._world.state import State, bytes_of, state_of
 from .._world.world import World
+from .._world.world_options import fill
+from .batch_world import BatchWorld
 from .cells import KINDS, MESSAGE, Cells
 from .entities import Entities, entities_of
-from .random import mixed, uniform
+from .random import MOST_SEED, seeds_of, uniform
 from .senses import BatchSenses
 
 if TYPE_CHECKING:
@@ -33,76 +33,10 @@ if TYPE_CHECKING:
     from .._bridge.choices import Profiling
     from .._world.counters import Profile
     from .._world.options import Simd
+    from .._world.scheduler import Scheduler
 
-_MOST_SEED = 2**64 - 1
 _BYTES = (bytes, bytearray, memoryview)
 _NO_GENERATIONS = np.zeros(0, np.uint64)
-
-
-class BatchWorld(MadeByWorld):
-    """One world of a batch, made by `WorldBatch.world`: views of its rows, and copies of it."""
-
-    __slots__ = ("_batch", "_index")
-
-    def _set(self, batch: WorldBatch, index: int) -> None:
-        self._batch, self._index = batch, index
-
-    @property
-    def index(self) -> int:
-        """Its number in the batch."""
-        return self._index
-
-    @property
-    def position(self) -> NDArray[np.float64]:
-        """Origins of the bodies, metres: read-only view, shape (bodies, 2)."""
-        return self._batch.position[self._index]  # type: ignore[no-any-return]
-
-    @property
-    def rotation(self) -> NDArray[np.float32]:
-        """(cos, sin) of the angles: read-only view, shape (bodies, 2)."""
-        return self._batch.rotation[self._index]  # type: ignore[no-any-return]
-
-    @property
-    def linear_velocity(self) -> NDArray[np.float32]:
-        """m/s: read-only view, shape (bodies, 2)."""
-        return self._batch.linear_velocity[self._index]  # type: ignore[no-any-return]
-
-    @property
-    def angular_velocity(self) -> NDArray[np.float32]:
-        """rad/s: read-only view, shape (bodies,)."""
-        return self._batch.angular_velocity[self._index]  # type: ignore[no-any-return]
-
-    @property
-    def gravity(self) -> tuple[float, float]:
-        """m/s^2."""
-        x, y = self._batch.gravity[self._index].tolist()
-        return x, y
-
-    @property
-    def invalid(self) -> bool:
-        """Whether a body was no longer finite since the world was made or restored."""
-        return bool(self._batch.invalid[self._index])
-
-    def state_hash(self) -> int:
-        """As `World.state_hash`."""
-        return int(self._batch.state_hash()[self._index])
-
-    def save(self) -> State:
-        """The state of this world."""
-        return self._batch._save(self.index)
-
-    def restore(self, state: State) -> None:
-        """Returns this world to a state; see `WorldBatch.restore`."""
-        mask = np.zeros(len(self._batch), bool)
-        mask[self._index] = True
-        self._batch.restore(state, mask)
-
-    def extract(self) -> World:
-        """A `World` of its own in the same state; see `WorldBatch.extract`."""
-        return self._batch.extract(self.index)
-
-    def __repr__(self) -> str:
-        return f"<world {self.index} of {self._batch!r}>"
 
 
 class WorldBatch(BatchSenses):
@@ -180,16 +114,12 @@ class WorldBatch(BatchSenses):
         templates = [template] if isinstance(template, World) else _worlds(template)
         for world in templates:
             _refuse_strategies(world)
-        dt, substeps, seed = number(dt, "dt"), integer(substeps, "substeps"), integer(seed, "seed", 0, _MOST_SEED)
+        dt, substeps, seed = number(dt, "dt"), integer(substeps, "substeps"), integer(seed, "seed", 0, MOST_SEED)
         definition = ffi.new("b2d_world_def *")
         lib.b2d_world_def_init(definition)
         definition.options[lib.B2D_OPTION_PROFILING] = Options.profiling.encode(profiling)
-        if isinstance(workers, Scheduler):
-            definition.scheduler = pool_of(workers)
-        else:
-            definition.workers = integer(workers, "workers", 1, 64)
+        fill(definition, None, {"workers": workers, "simd": simd})
         least = ffi.new("b2d_cells_size *", _room(room))
-        definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
         self._templates, self._lock = len(templates), RLock()
         self._states = [world.save() for world in templates]  # templates, then others whose objects worlds have
         self._known = [_generations(state) for state in self._states]
@@ -219,7 +149,7 @@ class WorldBatch(BatchSenses):
         self._watches = []
         self._was_invalid = np.zeros(count, bool)  # when it was pickled
         self._random = np.zeros((count, 3), np.uint64)  # seed, episode, numbers drawn
-        self._random[:, 0] = _seeds(seed, count)
+        self._random[:, 0] = seeds_of(seed, count)
 
     def __repr__(self) -> str:
         if not hasattr(self, "_cells"):
@@ -359,11 +289,7 @@ class WorldBatch(BatchSenses):
     def gravity(self) -> NDArray[np.float64]:
         """Gravity of each world, m/s^2, kept as float32: copy, shape (n, 2). Assigned, it is one value for all or one
         for each world, and wakes the worlds that it changes."""
-        out = np.zeros((len(self), 2))
-        status = lib.b2d_cells_get_gravity(self._cells.pointer, ffi.from_buffer("double[]", out, require_writable=True))
-        if status:
-            self._cells.fail(status)
-        return out
+        return self._cells.read(lib.b2d_cells_get_gravity, np.float64, 2)
 
     @gravity.setter
     def gravity(self, value: ArrayLike) -> None:
@@ -378,11 +304,7 @@ class WorldBatch(BatchSenses):
     @property
     def invalid(self) -> NDArray[np.bool_]:
         """Which worlds had a body that was no longer finite since they were made or restored: copy, shape (n,)."""
-        out = np.zeros(len(self), bool)
-        status = lib.b2d_cells_invalid(self._cells.pointer, ffi.from_buffer("bool[]", out, require_writable=True))
-        if status:
-            self._cells.fail(status)
-        return out | self._was_invalid
+        return self._cells.read(lib.b2d_cells_invalid, bool) | self._was_invalid
 
     @property
     def profile(self) -> Profile:
@@ -533,11 +455,7 @@ class WorldBatch(BatchSenses):
 
     def state_hash(self) -> NDArray[np.uint64]:
         """`World.state_hash` of each world: shape (n,), uint64."""
-        out = np.zeros(len(self), np.uint64)
-        status = lib.b2d_cells_hash(self._cells.pointer, ffi.from_buffer("uint64_t[]", out, require_writable=True))
-        if status:
-            self._cells.fail(status)
-        return out
+        return self._cells.read(lib.b2d_cells_hash, np.uint64)
 
     # ---- random numbers
 
@@ -570,7 +488,7 @@ class WorldBatch(BatchSenses):
         """Begins the streams of the worlds of a mask anew: with seed + i for world i, or with a seed for each of n
         worlds, shape (n,), unsigned integers."""
         rows = self._streams(mask)
-        self._random[rows] = np.stack([_seeds(seed, len(self)), *np.zeros((2, len(self)), np.uint64)], axis=1)[rows]
+        self._random[rows] = np.stack([seeds_of(seed, len(self)), *np.zeros((2, len(self)), np.uint64)], axis=1)[rows]
 
 
 def _as_state(value: object) -> State:
@@ -632,15 +550,3 @@ def _room(room: Mapping[str, int] | None) -> dict[str, int]:
     for name in room or ():
         choice(name, "room", names)
     return {name: integer(value, f"room[{name!r}]", 0, 2**26) for name, value in (room or {}).items()}
-
-
-def _seeds(seed: int | ArrayLike, count: int) -> NDArray[np.uint64]:
-    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool):
-        given = np.asarray(seed)
-        if given.dtype.kind not in "iu" or given.ndim != 1:
-            raise TypeError(f"seed={short_repr(seed)} must be an integer or an array of integers")
-        if given.shape != (count,) or (given.size and given.min() < 0):
-            raise ValueError(f"seed={short_repr(seed)} must have shape ({count},) and no negative values")
-        return mixed(given.astype(np.uint64))
-    first = integer(seed, "seed", 0, _MOST_SEED)
-    return mixed(np.array([(first + k) & _MOST_SEED for k in range(count)], np.uint64))

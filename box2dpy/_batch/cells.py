@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MESSAGE = 512  # bytes
 KINDS = {"body": lib.B2D_KIND_BODY, "shape": lib.B2D_KIND_SHAPE, "joint": lib.B2D_KIND_JOINT}
+_C_TYPES: dict[Any, str] = {bool: "bool", np.float64: "double", np.uint64: "uint64_t"}
 
 
 class Cells:
@@ -55,13 +56,17 @@ class Cells:
         interface = {"data": (address, True), "shape": shape, "strides": strides, "typestr": dtype.str, "version": 3}
         return np.asarray(TableView(block, interface))
 
-    def exist(self, kind: str) -> NDArray[np.bool_]:
-        """Which objects of a kind there are, shape (count, objects)."""
-        out = np.zeros((self.count, self.objects[kind]), bool)
-        status = lib.b2d_cells_exist(self.pointer, KINDS[kind], ffi.from_buffer("bool[]", out, require_writable=True))
+    def read(self, function: Any, dtype: Any, *shape: int) -> NDArray[Any]:
+        """What a function of the core writes for each world: shape (count, *shape)."""
+        out = np.zeros((self.count, *shape), dtype)
+        status = function(self.pointer, ffi.from_buffer(f"{_C_TYPES[dtype]}[]", out, require_writable=True))
         if status:
             self.fail(status)
         return out
+
+    def exist(self, kind: str) -> NDArray[np.bool_]:
+        """Which objects of a kind there are, shape (count, objects)."""
+        return self.read(lambda world, out: lib.b2d_cells_exist(world, KINDS[kind], out), bool, self.objects[kind])
 
     def fail(
         self, status: int, kind: str = "", row: int = 0, name: str = "", value: object = None, *, text: str = ""

@@ -186,13 +186,10 @@ def distances(
     [3.0, 2.0]
     """
     poses = _poses(positions_a, angles_a, positions_b, angles_b)
-    found = np.zeros(len(poses), DISTANCE_DTYPE)
-    sides = *_side(a, "a", len(poses)), *_side(b, "b", len(poses))
-    if len(poses):
-        status = lib.b2d_geometry_distances(*sides, len(poses), _doubles(poses), _rows(_DISTANCES, found))
-        if status:
-            _fail(status, positions_a=positions_a, angles_a=angles_a, positions_b=positions_b, angles_b=angles_b)
-    return found
+    return _each(
+        lib.b2d_geometry_distances, a, b, len(poses), (_doubles(poses),), _DISTANCES, DISTANCE_DTYPE,
+        positions_a=positions_a, angles_a=angles_a, positions_b=positions_b, angles_b=angles_b,
+    )  # fmt: skip
 
 
 def collide(
@@ -262,19 +259,13 @@ def manifolds(
     >>> found["count"].tolist(), found["separation"].tolist()
     ([2, 0], [[-0.5, -0.5], [0.0, 0.0]])
     """
-    poses, margin = (
-        _poses(positions_a, angles_a, positions_b, angles_b),
-        number(speculative_distance, "speculative_distance"),
-    )
-    found = np.zeros(len(poses), MANIFOLD_DTYPE)
-    sides = *_side(a, "a", len(poses)), *_side(b, "b", len(poses))
-    status = lib.b2d_geometry_manifolds(*sides, len(poses), _doubles(poses), margin, _rows(_MANIFOLDS, found))
-    if status:
-        _fail(
-            status, positions_a=positions_a, angles_a=angles_a, positions_b=positions_b, angles_b=angles_b,
-            speculative_distance=speculative_distance,
-        )  # fmt: skip
-    return found
+    poses = _poses(positions_a, angles_a, positions_b, angles_b)
+    margin = number(speculative_distance, "speculative_distance")
+    return _each(
+        lib.b2d_geometry_manifolds, a, b, len(poses), (_doubles(poses), margin), _MANIFOLDS, MANIFOLD_DTYPE,
+        positions_a=positions_a, angles_a=angles_a, positions_b=positions_b, angles_b=angles_b,
+        speculative_distance=speculative_distance,
+    )  # fmt: skip
 
 
 def shape_cast(
@@ -338,18 +329,11 @@ def shape_casts(
     """
     poses = _poses(positions_a, angles_a, positions_b, angles_b)
     ways = np.ascontiguousarray(one_or_each(translations, "translations", len(poses), 2))
-    found = np.zeros(len(poses), GEOMETRY_HIT_DTYPE)
-    sides = *_side(a, "a", len(poses)), *_side(b, "b", len(poses))
-    if len(poses):
-        status = lib.b2d_geometry_casts(
-            *sides, len(poses), _doubles(poses), _doubles(ways), _rows(GEOMETRY_HITS, found)
-        )
-        if status:
-            _fail(
-                status, positions_a=positions_a, angles_a=angles_a, positions_b=positions_b, angles_b=angles_b,
-                translations=translations,
-            )  # fmt: skip
-    return found
+    return _each(
+        lib.b2d_geometry_casts, a, b, len(poses), (_doubles(poses), _doubles(ways)), GEOMETRY_HITS, GEOMETRY_HIT_DTYPE,
+        positions_a=positions_a, angles_a=angles_a, positions_b=positions_b, angles_b=angles_b,
+        translations=translations,
+    )  # fmt: skip
 
 
 def time_of_impact(
@@ -447,17 +431,12 @@ def times_of_impact(
         motions[:, k, 3:5] = one_or_each(translations, f"translations_{side}", n, 2)
         motions[:, k, 5] = one_or_each(rotations, f"rotations_{side}", n)
         motions[:, k, 6:8] = one_or_each(centers, f"centers_{side}", n, 2)
-    found = np.zeros(n, IMPACT_DTYPE)
-    sides = *_side(a, "a", n), *_side(b, "b", n)
-    if n:
-        status = lib.b2d_geometry_impacts(*sides, n, _rows(_MOTIONS, motions), _rows(_IMPACTS, found))
-        if status:
-            _fail(
-                status, positions_a=positions_a, angles_a=angles_a, positions_b=positions_b, angles_b=angles_b,
-                translations_a=translations_a, translations_b=translations_b, rotations_a=rotations_a,
-                rotations_b=rotations_b, centers_a=centers_a, centers_b=centers_b,
-            )  # fmt: skip
-    return found
+    return _each(
+        lib.b2d_geometry_impacts, a, b, n, (_rows(_MOTIONS, motions),), _IMPACTS, IMPACT_DTYPE,
+        positions_a=positions_a, angles_a=angles_a, positions_b=positions_b, angles_b=angles_b,
+        translations_a=translations_a, translations_b=translations_b, rotations_a=rotations_a, rotations_b=rotations_b,
+        centers_a=centers_a, centers_b=centers_b,
+    )  # fmt: skip
 
 
 def mass_data(geometries: Sequence[Geometry], densities: Any = 1.0) -> NDArray[np.void]:
@@ -496,6 +475,17 @@ def _poses(positions_a: Any, angles_a: Any, positions_b: Any, angles_b: Any) -> 
     poses[:, 2] = one_or_each(0.0 if angles_a is None else angles_a, "angles_a", len(poses))
     poses[:, 3:] = poses_b
     return poses
+
+
+def _each(
+    function: Any, a: Geometries, b: Geometries, n: int, motion: tuple[Any, ...], kind: Any, dtype: Any, **given: Any
+) -> NDArray[np.void]:
+    """What a function of the core finds for n pairs."""
+    found = np.zeros(n, dtype)
+    status = function(*_side(a, "a", n), *_side(b, "b", n), n, *motion, _rows(kind, found))
+    if status:
+        _fail(status, **given)
+    return found
 
 
 def _side(value: Geometries, name: str, n: int) -> tuple[Any, int, Any]:

@@ -23,7 +23,6 @@ DOUBLES = ffi.typeof("double[4]")
 _points = points
 GEOMETRY_HIT = ffi.typeof("b2d_geometry_hit *")
 GEOMETRY_HITS = ffi.typeof("b2d_geometry_hit[]")
-_PLAIN, _PAIRS = {float, int}, {tuple, list, Vec2}
 GEOMETRY_HIT_DTYPE = record_dtype(
     "b2d_geometry_hit", hit=("hit", "?"), point=("px", ("f8", 2)), normal=("nx", ("f4", 2)), fraction=("fraction", "f8")
 )

@@ -11,11 +11,11 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._bridge.arguments import bounded, finite_pair, number
+from .._bridge.body_type import BodyType
 from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
 from .._bridge.world_base import check_world
 from .._geometry.shapes import Polygon
-from .._objects.body import BodyType
 from .._objects.shape import as_filter
 from .._queries.planes import MoverPlane, collide_mover, grown, solid_hits, solve_planes
 

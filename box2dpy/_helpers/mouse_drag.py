@@ -6,12 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 from .._bridge.arguments import bounded, finite_pair, number
+from .._bridge.body_type import BodyType
 from .._bridge.errors import short_repr
 from .._bridge.vectors import Vec2
 from .._bridge.world_base import check_world
 from .._geometry.geometry import Frame
 from .._geometry.shapes import Circle
-from .._objects.body import BodyType
 
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like

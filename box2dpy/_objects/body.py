@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 from weakref import ref
 
 from .._bridge.arguments import finite_pair, flag, number, pair, text
 from .._bridge.arguments import points as array_of_points
-from .._bridge.errors import raise_error, short_repr
+from .._bridge.body_type import BodyType, BodyTypeName, as_body_type
+from .._bridge.errors import raise_error, raise_if
 from .._bridge.handles import (
     BOX,
-    DOUBLES,
     FLAG,
     HANDLE_POOL,
     INTEGER,
     NUMBER,
-    NUMBERS,
     PAIR,
+    Codec,
     Handle,
     Property,
     ReadOnly,
@@ -45,44 +44,14 @@ if TYPE_CHECKING:
 
 _new, _bare, _create_shape = tuple.__new__, object.__new__, lib.b2d_shape_create
 _pop_handle, _give_handle = HANDLE_POOL.pop, HANDLE_POOL.give_back
-_get = lib.b2d_body_get
 _set = lib.b2d_body_set
 _POSITION, _ANGLE, _ROTATION = lib.B2D_BODY_POSITION, lib.B2D_BODY_ANGLE, lib.B2D_BODY_ROTATION
-_TURNS, _TURN = lib.B2D_BODY_TURNS, 2.0 * math.pi
-_pop, _give = NUMBERS.pop, NUMBERS.give_back
 _LINEAR_VELOCITY, _ANGULAR_VELOCITY = lib.B2D_BODY_LINEAR_VELOCITY, lib.B2D_BODY_ANGULAR_VELOCITY
 
 
-class BodyType(IntEnum):
-    """How a body moves. Every argument of this type also takes the name in lower case, for example "static", and the
-    number, which JSON contains.
-    """
-
-    STATIC = lib.B2D_STATIC
-    """Never moves."""
-    KINEMATIC = lib.B2D_KINEMATIC
-    """Moves by its velocity; forces and contacts do not change it."""
-    DYNAMIC = lib.B2D_DYNAMIC
-    """Moves by forces and contacts."""
-
-
-BodyTypeName: TypeAlias = Literal["static", "kinematic", "dynamic"]
-
-
-def as_body_type(value: object) -> BodyType:
-    if isinstance(value, BodyType):
-        return value
-    if isinstance(value, str):
-        try:
-            return BodyType[value.upper()]
-        except KeyError:
-            raise ValueError(f"type={short_repr(value)} is not known: static, kinematic, dynamic") from None
-    if isinstance(value, int) and not isinstance(value, bool):  # as JSON writes a BodyType
-        try:
-            return BodyType(value)
-        except ValueError:
-            raise ValueError(f"type={short_repr(value)} is not known: 0 static, 1 kinematic, 2 dynamic") from None
-    raise TypeError(f"type={short_repr(value)} must be a BodyType or its name")
+TYPE: Codec[BodyType, BodyType | BodyTypeName] = Codec(
+    lambda out: BodyType(int(out[0])), lambda value, name: (float(as_body_type(value)),)
+)
 
 
 class Body(Handle):
@@ -105,7 +74,7 @@ class Body(Handle):
     _KIND = lib.B2D_KIND_BODY
     _world: WorldHandles
     _C_PREFIX = "BODY"
-    _C_GET = _get
+    _C_GET = lib.b2d_body_get
     _C_SET = _set
 
     def _reload(self) -> None:
@@ -177,16 +146,7 @@ class Body(Handle):
         ...     round(wheel.angle, 2), round(wheel.total_angle, 2)
         (0.72, 7.0)
         """
-        try:
-            out = _pop()
-        except IndexError:
-            out = NUMBERS.take()
-        status = _get(self._world._ptr, self._index, self._generation, _TURNS, out)
-        if status:
-            raise_error(status, self)
-        turns: float = out[0]
-        _give(out)
-        return self.angle + _TURN * turns
+        return self.angle + math.tau * self.turns
 
     @property
     def rotation(self) -> Vec2:
@@ -202,8 +162,7 @@ class Body(Handle):
     @rotation.setter
     def rotation(self, value: Vec2Like) -> None:
         status = _set(self._world._ptr, self._index, self._generation, _ROTATION, pair(value, "rotation"))
-        if status:
-            raise_error(status, self, rotation=value)
+        raise_if(status, self, rotation=value)
 
     @property
     def linear_velocity(self) -> Vec2:
@@ -276,28 +235,7 @@ class Body(Handle):
     torque = ReadOnly(NUMBER, "Sum of the torques applied since the last step, N m.")
     turns = ReadOnly(INTEGER, "Whole turns: `angle + 2 * pi * turns` is continuous in time.")
 
-    @property
-    def type(self) -> BodyType:
-        """Static, kinematic or dynamic. The name may be assigned, too.
-
-        >>> with World() as world:
-        ...     body = world.create_static_body()
-        ...     body.type = "dynamic"
-        ...     body.type
-        <BodyType.DYNAMIC: 2>
-        """
-        out = ffi.new(DOUBLES)
-        status = _get(self._world._ptr, self._index, self._generation, lib.B2D_BODY_TYPE, out)
-        if status:
-            raise_error(status, self)
-        return BodyType(int(out[0]))
-
-    @type.setter
-    def type(self, value: BodyType | BodyTypeName) -> None:
-        encoded = (float(as_body_type(value)),)
-        status = _set(self._world._ptr, self._index, self._generation, lib.B2D_BODY_TYPE, encoded)
-        if status:
-            raise_error(status, self, type=value)
+    type = Property(TYPE, "Static, kinematic or dynamic. The name may be assigned, too.")
 
     @property
     def name(self) -> str:
@@ -320,8 +258,7 @@ class Body(Handle):
         ...     ball.kinetic_energy
         25.0
         """
-        vx, vy = self.linear_velocity
-        w = self.angular_velocity
+        (vx, vy), w = self.linear_velocity, self.angular_velocity
         return 0.5 * (self.mass * (vx * vx + vy * vy) + self.inertia * w * w)
 
     @property
@@ -340,11 +277,8 @@ class Body(Handle):
     # -- its shapes, joints, contacts, neighbours and island
 
     def _list(self, kind: int) -> list[tuple[int, int]]:
-        def fetch(out: Any, room: int, count: Any) -> Any:
-            pointer = self._world._ptr
-            return lib.b2d_body_list(pointer, self._index, self._generation, kind, out, room, count)
-
-        return list_handles(fetch, self)
+        at = self._index, self._generation, kind
+        return list_handles(lambda *room: lib.b2d_body_list(self._world._ptr, *at, *room), self)
 
     @property
     def shapes(self) -> list[Shape]:
@@ -592,9 +526,7 @@ class Body(Handle):
         (Vec2(0.0, 0.0), 0.0)
         """
         for prop, zero in ((lib.B2D_BODY_FORCE, (0.0, 0.0)), (lib.B2D_BODY_TORQUE, (0.0,))):
-            status = _set(self._world._ptr, self._index, self._generation, prop, zero)
-            if status:
-                raise_error(status, self)
+            raise_if(_set(self._world._ptr, self._index, self._generation, prop, zero), self)
 
     def wake_touching(self) -> None:
         """Wakes the islands of all bodies that touch this body, after a change of it that should affect them."""
@@ -605,14 +537,11 @@ class Body(Handle):
         """Sets the velocities that bring a kinematic body to this pose in `dt` seconds."""
         (x, y), turn, time = pair(position, "position"), number(angle, "angle"), number(dt, "dt")
         status = lib.b2d_body_set_target(self._world._ptr, self._index, self._generation, x, y, turn, time)
-        if status:
-            raise_error(status, self, position=position, angle=angle, dt=dt)
+        raise_if(status, self, position=position, angle=angle, dt=dt)
 
     def update_mass(self) -> None:
         """Computes mass, inertia and centre of mass from the shapes again."""
-        status = lib.b2d_body_update_mass(self._world._ptr, self._index, self._generation)
-        if status:
-            raise_error(status, self)
+        raise_if(lib.b2d_body_update_mass(self._world._ptr, self._index, self._generation), self)
 
     # -- coordinates
 
@@ -659,9 +588,7 @@ class Body(Handle):
     def velocity_at(self, point: Vec2Like) -> Vec2:
         """Velocity of the material point that is at this world point, m/s."""
         x, y = finite_pair(point, "point")
-        cx, cy = self.world_center
-        vx, vy = self.linear_velocity
-        w = self.angular_velocity
+        (cx, cy), (vx, vy), w = self.world_center, self.linear_velocity, self.angular_velocity
         return Vec2(vx - w * (y - cy), vy + w * (x - cx))
 
     def _describe(self) -> str:

@@ -34,6 +34,8 @@ Self = TypeVar("Self")
 class ReadOnlyColumn(Generic[S]):
     """A property of each body, as a fresh array with one row for each. Without a text it has that of `Body`."""
 
+    _GET = lib.b2d_bodies_get
+
     def __init__(self, kind: type[S], doc: str = "") -> None:
         self.kind = kind
         self.__doc__ = doc
@@ -54,7 +56,7 @@ class ReadOnlyColumn(Generic[S]):
             return self
         out, row = np.empty(bodies._shape(self.width)), ffi.new(INT_POINTER)
         values = ffi.from_buffer("double[]", out, require_writable=True)
-        status = lib.b2d_bodies_get(bodies._world._ptr, *bodies._rows, self.number, values, row)
+        status = self._GET(bodies._world._ptr, *bodies._rows, self.number, values, row)
         if status:
             bodies._fail(status, row[0])
         return out.astype(self.kind, copy=False)
@@ -67,29 +69,14 @@ class Column(ReadOnlyColumn[S]):
         bodies._write(self.name, value, flags if self.kind is np.bool_ else floats)
 
 
-class ShapeColumn(Generic[S]):
+class ShapeColumn(Column[S]):
     """A property of the shapes of each body: read from the first shape, NaN without one; assigned to all of them."""
 
-    def __init__(self, kind: type[S]) -> None:
-        self.kind = kind
+    _GET = lib.b2d_bodies_get_shapes
 
     def __set_name__(self, owner: type[BodyArray], name: str) -> None:
-        self.name = name
+        self.name, self.number, self.width = name, SHAPE_PROPERTIES[name], 1
         self.__doc__ = f"Of the shapes: {PROPERTY_TEXTS['Shape', name]} An array of shape (n,)."
-
-    @overload
-    def __get__(self: Self, bodies: None, owner: Any = None) -> Self: ...
-    @overload
-    def __get__(self, bodies: BodyArray, owner: Any = None) -> NDArray[S]: ...
-    def __get__(self, bodies: BodyArray | None, owner: Any = None) -> Any:
-        if bodies is None:
-            return self
-        out, row = np.empty(len(bodies)), ffi.new(INT_POINTER)
-        values = ffi.from_buffer("double[]", out, require_writable=True)
-        status = lib.b2d_bodies_get_shapes(bodies._world._ptr, *bodies._rows, SHAPE_PROPERTIES[self.name], values, row)
-        if status:
-            bodies._fail(status, row[0])
-        return out.astype(self.kind, copy=False)
 
     def __set__(self, bodies: BodyArray, value: ArrayLike) -> None:
         bodies._write_shapes(self.name, value)

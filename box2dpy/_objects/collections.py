@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     Many: TypeAlias = Sequence[One] | Sequence[int] | NDArray[np.integer[Any]]  # the integers are indices of bodies
 
 H = TypeVar("H", bound=Handle)
-_HALF, _SHAPE = np.uint64(32), np.uint64(1 << 31)  # two ids in one key; the mark of a shape
 
 
 class Objects(MadeByWorld, Set[H], Generic[H]):

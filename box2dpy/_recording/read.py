@@ -18,88 +18,13 @@ from .._world import record_format as file
 from .._world.pages import camera_of, written
 from .._world.record_format import Chunk, Poses
 from .._world.world import World
+from .frame import RecordedFrame
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Unpack
 
-    from .._world.state import WorldOptions
-
-
-class RecordedFrame:
-    """One moment of a recording. Arrays are by index of bodies; they are copies.
-
-    Positions are rounded to the precision of the recording, and angles to 1e-4 rad.
-    """
-
-    __slots__ = ("_poses", "_recording", "hash", "index", "time")
-
-    def __init__(self, recording: Recording, index: int, time: float, digest: int, poses: Poses) -> None:
-        self._recording, self._poses = recording, poses
-        self.index = index
-        """Its number: 0 is the moment when the recording began."""
-        self.time = time
-        """Simulated seconds since the recording began."""
-        self.hash = digest
-        """`World.state_hash` after the step."""
-
-    @property
-    def position(self) -> NDArray[np.float64]:
-        """Origins of the bodies in world coordinates, m: shape (n, 2); zeros in rows without a body."""
-        poses = self._poses
-        return file.to_lengths(np.stack([poses.x, poses.y], axis=-1), self._recording.precision)
-
-    @property
-    def angle(self) -> NDArray[np.float64]:
-        """Angles in [-pi, pi), rad: shape (n,)."""
-        angle: NDArray[np.float64] = self._poses.angle * np.float64(2 * np.pi / file.TURN)
-        return angle
-
-    @property
-    def living(self) -> NDArray[np.bool_]:
-        """Whether each row has a body: shape (n,)."""
-        return self._flag(file.LIVING)
-
-    @property
-    def awake(self) -> NDArray[np.bool_]:
-        """Whether each body is awake: shape (n,)."""
-        return self._flag(file.AWAKE)
-
-    @property
-    def enabled(self) -> NDArray[np.bool_]:
-        """Whether each body is enabled: shape (n,)."""
-        return self._flag(file.ENABLED)
-
-    @property
-    def body_type(self) -> NDArray[np.uint8]:
-        """Of each body as in `BodyType`: shape (n,)."""
-        kinds: NDArray[np.uint8] = self._poses.flags & np.uint8(3)
-        return kinds
-
-    def _flag(self, bit: int) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = (self._poses.flags & np.uint8(bit)) != 0
-        return found
-
-    @property
-    def shapes(self) -> NDArray[np.void]:
-        """The shapes at this moment: a record array.
-
-        Fields: `shape`, `body` (indices), `type` (0 circle, 1 capsule, 2 segment, 3 polygon, 4 chain segment), `count`
-        of vertices, `x` and `y` (eight in each row, body coordinates), `radius`, `color`, `material`, `sensor`.
-        """
-        return self._recording._objects(self.index)[0]
-
-    @property
-    def joints(self) -> NDArray[np.void]:
-        """The joints at this moment: a record array.
-
-        Fields: `joint`, `type`, `body_a`, `body_b` (indices), `anchor_a`, `anchor_b` (coordinates of the bodies).
-        """
-        return self._recording._objects(self.index)[1]
-
-    def __repr__(self) -> str:
-        time = f"{self.time:g}" if isinstance(self.time, float) else short_repr(self.time)  # a program may assign it
-        return f"<RecordedFrame {self.index} at {time} s, {int(self.living.sum())} bodies>"
+    from .._world.world_options import WorldOptions
 
 
 class Verification(NamedTuple):
@@ -331,7 +256,8 @@ class Recording:
             DestroyedError: the recording is closed.
         """
         index = self._frame_number(index)
-        return RecordedFrame(self, index, float(self._times[index]), self._frames[index].hash, self._poses_at(index))
+        time, digest, poses = float(self._times[index]), self._frames[index].hash, self._poses_at(index)
+        return RecordedFrame(index, time, digest, poses, self._precision, self._objects)
 
     def __iter__(self) -> Iterator[RecordedFrame]:
         return (self[k] for k in range(len(self)))
@@ -359,7 +285,7 @@ class Recording:
             points = frame.position[frame.living & (frame.body_type != lib.B2D_STATIC)]
             if len(points):
                 lower, upper = np.minimum(lower, points.min(0)), np.maximum(upper, points.max(0))
-        corners = _corners(first)
+        corners = first._corners()
         if len(corners):
             lower, upper = np.minimum(lower, corners.min(0)), np.maximum(upper, corners.max(0))
         if not np.isfinite(lower).all():
@@ -591,19 +517,3 @@ class Recording:
                 raise_error(status, world)
             yield frame, bool(replay.equal) and replay.hash == chunk.hash and replay.steps > 0
         world._refresh()
-
-
-def _corners(frame: RecordedFrame) -> NDArray[np.float64]:
-    """The vertices of all shapes in world coordinates, with their radii around them: shape (n, 2)."""
-    shapes = frame.shapes
-    if not len(shapes):
-        return np.zeros((0, 2))
-    used = np.arange(8) < np.maximum(shapes["count"], 1)[:, None]
-    body = shapes["body"]
-    angle, position = frame.angle[body], frame.position[body]
-    cosine, sine = np.cos(angle)[:, None], np.sin(angle)[:, None]
-    x = position[:, :1] + cosine * shapes["x"] - sine * shapes["y"]
-    y = position[:, 1:] + sine * shapes["x"] + cosine * shapes["y"]
-    radius = np.broadcast_to(shapes["radius"][:, None], x.shape)[used]
-    points = np.stack([x[used], y[used]], axis=-1)
-    return np.concatenate([points - radius[:, None], points + radius[:, None]])

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .._bridge.body_type import BodyType
 from .._bridge.errors import raise_if
 from .._bridge.library import ffi, lib
 from .._geometry.shapes import ChainSegment
 from .._joints.creation import SWITCHED_ON
 from .._joints.wheel import WheelJoint
-from .._objects.body import BodyType
 from .._objects.shape import Shape
 from .._queries.overlaps import overlap_shape
 from .._queries.planes import length_unit

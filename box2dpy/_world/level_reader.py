@@ -15,6 +15,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from .._bridge.arguments import choice, integer, number, pair
+from .._bridge.body_type import BodyType
 from .._bridge.decimals import float32
 from .._bridge.errors import LevelError, raise_if, short_repr
 from .._bridge.library import lib
@@ -23,7 +24,6 @@ from .._bridge.other_names import unexpected
 from .._geometry.categories import EVERYTHING, Categories, Filter
 from .._geometry.geometry import CLASSES, Frame
 from .._geometry.shapes import Box
-from .._objects.body import BodyType
 from .._objects.shape import ShapeOptions, SurfaceOptions
 from .level_writer import FORMAT, VERSION, WORLD_OPTIONS, arguments_of, form_name, joint_keywords
 from .make_body import BodyOptions

@@ -15,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from .._bridge.arguments import flag
+from .._bridge.body_type import BodyType
 from .._bridge.decimals import direction_angle, float32, short
 from .._bridge.errors import raise_if
 from .._bridge.handles import WORLD_PAIR, Property
@@ -26,7 +27,6 @@ from .._geometry.shapes import Box, Polygon
 from .._joints.creation import SPRINGS, SWITCHED_ON
 from .._joints.makers import JointMakers
 from .._joints.placement import PLACES
-from .._objects.body import BodyType
 from .._objects.shape import SHAPE_DEFAULTS, Shape, ShapeOptions, SurfaceOptions
 from .make_body import BODY_DEFAULTS, BodyOptions
 from .options import OPTIONS

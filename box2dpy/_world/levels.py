@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self, Unpack
 
-    from .state import WorldOptions
+    from .world_options import WorldOptions
 
 
 class Levels(BodyMakers):

@@ -11,6 +11,7 @@ from weakref import ref
 import numpy as np
 
 from .._bridge.arguments import NOT_PAIRS, column, components, finite, finite_pair, flag, number, pair, points, text
+from .._bridge.body_type import BodyType, BodyTypeName, as_body_type
 from .._bridge.colors import shape_color
 from .._bridge.definitions import OptionWriter, struct_buffers, struct_fields
 from .._bridge.errors import raise_error, short_repr
@@ -19,7 +20,7 @@ from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
 from .._bridge.signatures import refuse, shows
 from .._geometry.geometry import ORIGIN, Geometry, as_geometry
-from .._objects.body import Body, BodyType, BodyTypeName, as_body_type
+from .._objects.body import Body
 from .._objects.body_array import SHAPE_PROPERTIES, BodyArray
 from .._objects.collections import WorldObjects
 from .._objects.shape import SHAPE_DEFAULTS, shape_definition

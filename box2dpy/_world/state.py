@@ -11,110 +11,41 @@ from __future__ import annotations
 import copy
 import struct
 import zlib
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeAlias, TypeVar
 from weakref import ref
 
-from .._bridge.arguments import choice, flag, integer
+from .._bridge.arguments import flag, integer
 from .._bridge.errors import SnapshotError, raise_error, raise_if, short_repr
 from .._bridge.library import ffi, lib
 from .._bridge.owned import owned
 from .._geometry.categories import Categories
 from .._objects.joint import JOINT_CLASSES
 from .callbacks import Callbacks
-from .options import OPTIONS, Options
-from .scheduler import SIMD_NAMES, Scheduler, pool_of
+from .options import Options
+from .world_options import MADE, check_names, fill
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from typing_extensions import Self, Unpack
 
-    from .._bridge.choices import ContactEvents, Continuous, JointSolver, Mixing, Profiling
-    from .._bridge.vectors import Vec2Like
-    from .options import Simd
-    from .strategies import Broadphase, IslandStrategy, Narrowphase, Schedule, Strategies
+    from .world_options import WorldOptions
 
 W = TypeVar("W", bound="States")
 Data: TypeAlias = "dict[tuple[int, int, int], Any]"  # of the user, by kind, index and generation
 _KINDS = (lib.B2D_KIND_BODY, lib.B2D_KIND_SHAPE, lib.B2D_KIND_JOINT, lib.B2D_KIND_CHAIN)
 _STATE_OUT, _WORLD_OUT = ffi.typeof("b2d_state **"), ffi.typeof("b2d_world **")
 _save, _restore = lib.b2d_world_save, lib.b2d_world_restore
-STRATEGY_OPTIONS = ("broadphase", "narrowphase", "islands", "schedule")  # fields of `Strategies` that are also options
-_STRATEGIES = frozenset(("strategies", *STRATEGY_OPTIONS))
-MADE = ("workers", "simd", "strategies", *STRATEGY_OPTIONS)  # options that a world has from its creation
 _DEFINITION = ffi.typeof("b2d_world_def *")
 _LIKE = ffi.new(_DEFINITION)  # all as in the world that is cloned
 lib.b2d_world_def_init(_LIKE)
 _LIKE.workers, _LIKE.simd, _LIKE.lab = 0, -2, 0xFFFFFFFF
 _LIKE.broadphase = _LIKE.narrowphase = _LIKE.islands = _LIKE.schedule = _LIKE.warm_start = -1
 _TAIL = struct.Struct("<II")  # length and checksum of the texts that follow the bytes of the core
-_PACKED, _PACKED_HEAD = (
-    b"b2dpack1",
-    struct.Struct("<8sQ"),
-)  # of compressed bytes: what they are, and their length before
+_PACKED, _PACKED_HEAD = b"b2dpack1", struct.Struct("<8sQ")  # of compressed bytes: the mark, and the length before
 _NOUNS = {getattr(lib, f"B2D_KIND_{noun.upper()}"): noun for noun in ("body", "shape", "joint", "chain")}
 _MESSAGE = 512
 _MOST_RANDOM = 2**64 - 1
-_ASSIGNED = ("gravity", *(name for name in OPTIONS if name not in ("gravity_x", "gravity_y")))
-
-
-class StrategyOptions(TypedDict, total=False):
-    """Fields of `Strategies` that are also options of `World`."""
-
-    broadphase: Broadphase
-    narrowphase: Narrowphase
-    islands: IslandStrategy
-    schedule: Schedule
-
-
-class CreationOptions(TypedDict, total=False):
-    """The keywords of `World`, except for the gravity, that its signature shows."""
-
-    workers: int | Scheduler
-    simd: Simd | Literal["auto"]
-    # generated: types of options, see tools/lists.py
-    sleeping: bool
-    continuous: Continuous
-    warm_starting: bool
-    contact_recycle: float
-    restitution_threshold: float | None
-    hit_threshold: float
-    contact_hertz: float
-    contact_damping_ratio: float
-    contact_push_speed: float
-    joint_hertz: float
-    joint_damping_ratio: float
-    max_linear_speed: float
-    sleep_time: float
-    length_unit: float
-    friction_mixing: Mixing
-    restitution_mixing: Mixing
-    contact_events: ContactEvents
-    joint_solver: JointSolver
-    profiling: Profiling
-    # end of generated
-    strategies: Strategies | None
-
-
-class MakerOptions(CreationOptions, StrategyOptions, total=False):
-    """All keywords of `World`, except for the gravity."""
-
-
-class WorldOptions(MakerOptions, total=False):
-    """The options of `World.clone`, which are those of `World`."""
-
-    gravity: Vec2Like
-
-
-CREATION_DEFAULTS: dict[str, object] = {
-    "workers": 1,
-    "simd": "auto",
-    **{
-        name: row.choices[int(row.default)] if row.choices else row.default for name, row in OPTIONS.items() if row.text
-    },
-    "restitution_threshold": None,
-    "strategies": None,
-}
 
 
 class State:
@@ -124,7 +55,7 @@ class State:
     __slots__ = ("__weakref__", "_categories", "_data", "_keeper", "_names", "_ptr", "_random")
     _ptr: Any
     _keeper: Any
-    _data: dict[tuple[int, int, int], Any]
+    _data: Data
     _names: dict[tuple[int, int], str]
     _categories: Categories
     _random: tuple[int, ...]  # only of states of a batch: the random stream of the world
@@ -145,7 +76,7 @@ class State:
         """Its data may refer to this state again, so it is not an argument: a pickle has stored the state before it."""
         return _unpickle_state, (bytes_of(self), self._categories, getattr(self, "_random", ())), dict(self._data)
 
-    def __setstate__(self, own: dict[tuple[int, int, int], Any]) -> None:
+    def __setstate__(self, own: Data) -> None:
         _check_parts(own, self._categories)
         self._data = own
 
@@ -462,7 +393,7 @@ class States(Options, Callbacks):
             TypeError: a wrong type, or an option that does not exist.
             MemoryError: no memory.
         """
-        _check_names(options, "from_snapshot")
+        check_names(options, "from_snapshot")
         core, names, categories, values = _split(data)
         definition = ffi.new(_DEFINITION)
         lib.b2d_world_def_init(definition)
@@ -504,7 +435,7 @@ class States(Options, Callbacks):
             (dict(self._data), self.categories, self._added()),
         )
 
-    def __setstate__(self, state: tuple[dict[tuple[int, int, int], Any], Categories, dict[str, Any]]) -> None:
+    def __setstate__(self, state: tuple[Data, Categories, dict[str, Any]]) -> None:
         own, categories, added = state
         _check_parts(own, categories)
         self._data, self._categories = own, categories
@@ -515,7 +446,7 @@ def _clone_core(world: W, callbacks: bool, options: Any) -> W:
     """A world with the same state, without the data of the user."""
     pointer, definition = world._ptr, ffi.NULL
     if options:
-        _check_names(options, "clone")
+        check_names(options, "clone")
         definition = ffi.new(_DEFINITION, _LIKE[0])
         fill(definition, world, options)
     out = ffi.new(_WORLD_OUT)
@@ -530,27 +461,6 @@ def _clone_core(world: W, callbacks: bool, options: Any) -> W:
         world._settle_functions()
         made._set_functions(dict(world._functions), -1)
     return made
-
-
-def _check_names(options: Any, method: str) -> None:
-    for name in options:
-        if name not in MADE and name not in _ASSIGNED:
-            raise TypeError(f"{method}() has no option {name!r}; it has {', '.join((*MADE, *_ASSIGNED))}")
-
-
-def fill(definition: Any, world: States | None, options: Any) -> None:
-    """Writes the options that a world has from its creation. `world` is the one that is cloned."""
-    workers, simd = options.get("workers"), options.get("simd")
-    if isinstance(workers, Scheduler):
-        definition.scheduler = pool_of(workers)
-    elif "workers" in options:
-        definition.workers = integer(workers, "workers", 1, 64)
-    if "simd" in options:
-        definition.simd = -1 if simd == "auto" else SIMD_NAMES[choice(simd, "simd", ("auto", *SIMD_NAMES))]
-    if not _STRATEGIES.isdisjoint(options):
-        from .strategies import Strategies, chosen, fill
-
-        fill(definition, chosen(Strategies() if world is None else world.strategies, options))
 
 
 def _assign(made: States, options: Any) -> None:
@@ -589,9 +499,7 @@ def _unpacked(data: bytes) -> bytes:
     return whole
 
 
-def _split(
-    data: object,
-) -> tuple[bytes, dict[tuple[int, int], str], Categories, dict[tuple[int, int, int], Any] | None]:
+def _split(data: object) -> tuple[bytes, dict[tuple[int, int], str], Categories, Data | None]:
     """The bytes of the core, and what follows them: names, categories and, where they are there, data of objects."""
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError(f"data={short_repr(data)} must be bytes")

@@ -33,7 +33,8 @@ from .levels import Levels
 from .option_texts import describe_all
 from .options import gravity_component
 from .pages import Pages
-from .state import CREATION_DEFAULTS, MADE, CreationOptions, MakerOptions, State, fill
+from .state import State
+from .world_options import CREATION_DEFAULTS, MADE, CreationOptions, MakerOptions, fill
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from .. import BodyType, WorldLockedError
-from ..arguments import flag, integer, number, pair, short_repr
+from .. import Body, BodyType, WorldLockedError
+from ..arguments import flag, integer, number, short_repr
 from ..rows import body_position, body_velocity, change_count
+from ._definition import Definition, Option, Vector
 from ._fixtures import b2Fixture
-from ._passed import Passed, T, WithUserData, after_step, before
+from ._passed import Passed, T, Wrapper, after_step, before, one_by_one
 from ._shapes import (
     as_filter,
     b2ChainShape,
@@ -29,7 +30,6 @@ from ._vectors import LinkedVec2, b2Rot, b2Transform, b2Vec2, vector
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .. import Body
     from ..arguments import Vec2Like
     from ._contacts import b2ContactEdge
     from ._joint import b2JointEdge
@@ -40,63 +40,32 @@ b2_staticBody, b2_kinematicBody, b2_dynamicBody = (int(kind) for kind in BodyTyp
 _bare: Any = object.__new__
 
 
-class b2BodyDef(WithUserData):
+class b2BodyDef(Definition):
     """The properties of a body to be created; the keywords are the attributes."""
 
-    def __init__(
-        self,
-        type: int = b2_staticBody,
-        position: Vec2Like | b2Vec2 = (0.0, 0.0),
-        angle: float = 0.0,
-        linearVelocity: Vec2Like | b2Vec2 = (0.0, 0.0),
-        angularVelocity: float = 0.0,
-        linearDamping: float = 0.0,
-        angularDamping: float = 0.0,
-        allowSleep: bool = True,
-        awake: bool = True,
-        fixedRotation: bool = False,
-        bullet: bool = False,
-        active: bool = True,
-        gravityScale: float = 1.0,
-        userData: Any = None,
-        fixtures: Any = None,
-        shapes: Any = None,
-        shapeFixture: b2FixtureDef | None = None,
-    ) -> None:
-        self.type = type
-        self.position = b2Vec2(*pair(position, "position"))
-        self.angle = angle
-        self.linearVelocity = b2Vec2(*pair(linearVelocity, "linearVelocity"))
-        self.angularVelocity = angularVelocity
-        self.linearDamping = linearDamping
-        self.angularDamping = angularDamping
-        self.allowSleep = allowSleep
-        self.awake = awake
-        self.fixedRotation = fixedRotation
-        self.bullet = bullet
-        self.active = active
-        self.gravityScale = gravityScale
-        self.userData = userData
-        self.fixtures = fixtures
-        self.shapes = shapes
-        self.shapeFixture = shapeFixture
+    type = Option(b2_staticBody)
+    position = Vector()
+    angle = Option(0.0)
+    linearVelocity = Vector(ours="linear_velocity")
+    angularVelocity = Option(0.0, "angular_velocity")
+    linearDamping = Option(0.0, "linear_damping")
+    angularDamping = Option(0.0, "angular_damping")
+    allowSleep = Option(True, "can_sleep")
+    awake = Option(True, "awake")
+    fixedRotation = Option(False, "lock_rotation")
+    bullet = Option(False, "bullet")
+    active = Option(True)
+    gravityScale = Option(1.0, "gravity_scale")
+    userData: Any = Option(None)
+    fixtures: Option[Any] = Option(None)
+    shapes: Option[Any] = Option(None)
+    shapeFixture: Option[b2FixtureDef | None] = Option(None)
+
+    def __init__(self, *values: Any, **options: Any) -> None:
+        super().__init__(**dict(zip(self._OPTIONS, values, strict=False)), **options)
 
 
-# Attributes of a definition and their names in box2dpy.
-_OPTIONS = {
-    "linearVelocity": "linear_velocity",
-    "angularVelocity": "angular_velocity",
-    "linearDamping": "linear_damping",
-    "angularDamping": "angular_damping",
-    "gravityScale": "gravity_scale",
-    "allowSleep": "can_sleep",
-    "awake": "awake",
-    "bullet": "bullet",
-    "fixedRotation": "lock_rotation",
-}
-_CONTENTS = ("fixtures", "shapes", "shapeFixture", "userData", "active", "position", "angle", "type")
-_KNOWN = frozenset((*_OPTIONS, *_CONTENTS))
-_FIXTURE_WORDS = ("density", "friction", "restitution", "isSensor", "userData", "filter")
+_OURS = {name: option.ours for name, option in b2BodyDef._OPTIONS.items() if option.ours}
 
 
 def body_type(value: Any) -> int:
@@ -106,15 +75,15 @@ def body_type(value: Any) -> int:
 
 def make_body(world: b2World, given: dict[str, Any]) -> b2Body:
     """A body with its fixtures, from the attributes of a definition; all of it or nothing."""
-    if not given.keys() <= _KNOWN:
-        refuse_keywords("b2BodyDef", given, _KNOWN)
+    if not given.keys() <= b2BodyDef._OPTIONS.keys():
+        refuse_keywords("b2BodyDef", given, b2BodyDef._OPTIONS)
     world._refuse_when_locked()
     kind = body_type(given.get("type", b2_staticBody))
     position, angle, native = given.get("position", (0.0, 0.0)), given.get("angle", 0.0), world.box2dpy
     if kind == b2_staticBody:
         made = native.create_static_body(position, angle, enabled=given.get("active", True))
     else:
-        options = {_OPTIONS[name]: value for name, value in given.items() if name in _OPTIONS}
+        options = {_OURS[name]: value for name, value in given.items() if name in _OURS}
         create = native.create_dynamic_body if kind == b2_dynamicBody else native.create_kinematic_body
         made = create(
             position, angle, enabled=given.get("active", True), sleep_threshold=world.sleepSpeed,
@@ -154,10 +123,11 @@ def _add_contents(body: b2Body, given: dict[str, Any]) -> None:
         body._add_shapes(shapes, values)
 
 
-class b2Body(WithUserData):
+class b2Body(Wrapper):
     """A rigid body, made by `b2World.CreateStaticBody`, `CreateKinematicBody` or `CreateDynamicBody`; it takes any
     further attributes."""
 
+    _OF = Body
     box2dpy: Body
     """The body of box2dpy."""
     world: b2World
@@ -234,29 +204,15 @@ class b2Body(WithUserData):
 
     @linearVelocity.setter
     def linearVelocity(self, value: Vec2Like | b2Vec2) -> None:
-        self._assign("linear_velocity", value)
+        self._change(linear_velocity=value)
 
-    @property
-    def angularVelocity(self) -> float:
-        """Rate of rotation, rad/s."""
-        return self.box2dpy.angular_velocity
-
-    @angularVelocity.setter
-    def angularVelocity(self, value: float) -> None:
-        self._assign("angular_velocity", value)
-
-    def _assign(self, name: str, value: Any) -> None:
-        try:
-            setattr(self.box2dpy, name, value)
-        except WorldLockedError:
-            self.world._after_step(lambda: setattr(self.box2dpy, name, value))
-
-    linearDamping: Passed[float] = Passed("linear_damping", "Linear drag, 1/s.")
-    angularDamping: Passed[float] = Passed("angular_damping", "Angular drag, 1/s.")
-    gravityScale: Passed[float] = Passed("gravity_scale", "Factor on the gravity of the world.")
-    bullet: Passed[bool] = Passed("bullet", "Whether it is kept from passing through moving bodies.")
-    sleepingAllowed: Passed[bool] = Passed("can_sleep", "Whether it may fall asleep.")
-    fixedRotation: Passed[bool] = Passed("lock_rotation", "Whether it may not turn.")
+    angularVelocity = Passed[float]("angular_velocity")
+    linearDamping = Passed[float]("linear_damping")
+    angularDamping = Passed[float]("angular_damping")
+    gravityScale = Passed[float]("gravity_scale")
+    bullet = Passed[bool]("bullet")
+    sleepingAllowed = Passed[bool]("can_sleep")
+    fixedRotation = Passed[bool]("lock_rotation")
 
     @property
     def awake(self) -> bool:
@@ -270,7 +226,7 @@ class b2Body(WithUserData):
     @awake.setter
     def awake(self, value: bool) -> None:
         if flag(value, "awake") != self.box2dpy.awake:  # waking again would count the time of rest from 0
-            self._assign("awake", value)
+            self._change(awake=value)
 
     @property
     def active(self) -> bool:
@@ -466,10 +422,7 @@ class b2Body(WithUserData):
         """Its fixtures in the order of their creation."""
         return list(self._fixtures)
 
-    @property
-    def fixtures_gen(self) -> Iterator[b2Fixture]:
-        """The same, one by one."""
-        return iter(self.fixtures)
+    fixtures_gen = one_by_one(fixtures)
 
     def _add(self, shape: Any, values: dict[str, Any]) -> b2Fixture:
         """A fixture; `values` has the attributes of a definition."""
@@ -599,20 +552,14 @@ class b2Body(WithUserData):
 
         return [b2JointEdge(joint, joint.bodyB if joint.bodyA is self else joint.bodyA) for joint in self._joints]
 
-    @property
-    def joints_gen(self) -> Iterator[b2JointEdge]:
-        """The same, one by one."""
-        return iter(self.joints)
+    joints_gen = one_by_one(joints)
 
     @property
     def contacts(self) -> list[b2ContactEdge]:
         """Its contacts, touching or not, each with the other body."""
         return self.world._contacts_of(self)
 
-    @property
-    def contacts_gen(self) -> Iterator[b2ContactEdge]:
-        """The same, one by one."""
-        return iter(self.contacts)
+    contacts_gen = one_by_one(contacts)
 
     @property
     def next(self) -> b2Body | None:

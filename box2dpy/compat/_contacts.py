@@ -66,7 +66,7 @@ class b2ContactFilter:
         """Whether two fixtures may collide."""
         a, b = fixtureA.filterData, fixtureB.filterData
         if a.groupIndex == b.groupIndex != 0:
-            return a.groupIndex > 0
+            return bool(a.groupIndex > 0)
         return bool(a.maskBits & b.categoryBits and b.maskBits & a.categoryBits)
 
 

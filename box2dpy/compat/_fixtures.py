@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import DestroyedError
+from .. import DestroyedError, Shape
 from ..arguments import flag, integer
-from ._passed import WithUserData, after_step, before
+from ._passed import Passed, Wrapper, after_step, before
 from ._shapes import as_filter
 from ._vectors import b2AABB
 
 if TYPE_CHECKING:
-    from .. import Shape
     from ..arguments import Vec2Like
     from ._bodies import b2Body
     from ._shapes import b2Filter, b2MassData, b2RayCastInput, b2RayCastOutput, b2Shape
@@ -19,9 +18,10 @@ if TYPE_CHECKING:
     from ._world import b2World
 
 
-class b2Fixture(WithUserData):
+class b2Fixture(Wrapper):
     """A shape with a material on a body, made by `b2Body.CreateFixture`; it takes any further attributes."""
 
+    _OF = Shape
     body: b2Body
     _shapes: list[Shape]
     _shape: b2Shape | None
@@ -42,9 +42,13 @@ class b2Fixture(WithUserData):
             raise DestroyedError(f"{self!r} has been destroyed")
         return self._shapes[0]
 
-    def _change(self, name: str, value: Any) -> None:
+    def _assign(self, values: dict[str, Any]) -> None:
         for each in self._shapes or [self.box2dpy]:
-            setattr(each, name, value)
+            for name, value in values.items():
+                setattr(each, name, value)
+
+    friction = Passed[float]("friction")
+    restitution = Passed[float]("restitution")
 
     @property
     def density(self) -> float:
@@ -54,28 +58,8 @@ class b2Fixture(WithUserData):
     @density.setter
     @after_step
     def density(self, value: float) -> None:
-        self._change("density", value)
+        self._assign({"density": value})
         self.body._give_mass()
-
-    @property
-    def friction(self) -> float:
-        """The coefficient of friction; contacts use it at once."""
-        return self.box2dpy.friction
-
-    @friction.setter
-    @after_step
-    def friction(self, value: float) -> None:
-        self._change("friction", value)
-
-    @property
-    def restitution(self) -> float:
-        """The coefficient of restitution; contacts use it at once."""
-        return self.box2dpy.restitution
-
-    @restitution.setter
-    @after_step
-    def restitution(self, value: float) -> None:
-        self._change("restitution", value)
 
     @property
     def sensor(self) -> bool:
@@ -86,7 +70,7 @@ class b2Fixture(WithUserData):
     @after_step
     def sensor(self, value: bool) -> None:
         value = flag(value, "sensor")
-        self._change("sensor", value)
+        self._assign({"sensor": value})
         self.world._note_sensor(self, value)
 
     @property
@@ -99,7 +83,7 @@ class b2Fixture(WithUserData):
     def filterData(self, value: b2Filter) -> None:
         self._filter = as_filter(value)
         self._filter._fixture = self
-        self._change("filter", self._filter._native())
+        self._assign({"filter": self._filter._native()})
         self.world._fresh.add(self.body)
 
     @property

@@ -1,41 +1,24 @@
 """What all joints of the bindings have in common: `b2JointDef` and `b2Joint`.
 
-A definition declares its attributes with their defaults. `_Definition` makes keywords of them, and computes, as the
-bindings do, what follows from the two bodies when the keywords give both of them.
+A definition computes, as the bindings do, what follows from the two bodies when the keywords give both of them.
 """
 
 from __future__ import annotations
 
-import inspect
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .. import Frame
-from ..arguments import finite_pair, flag, number, pair, short_repr
+from .. import Frame, Joint
+from ..arguments import finite_pair, number, short_repr
 from ._bodies import b2Body
-from ._passed import Passed, T, WithUserData, after_step, before
-from ._shapes import refuse_keywords
+from ._definition import Definition, Option, Vector
+from ._passed import Passed, Wrapper, before
 from ._vectors import b2Vec2, vector
 
 if TYPE_CHECKING:
     from ..arguments import Vec2Like
     from ._world import b2World
-
-
-class Vector:
-    """A vector attribute of a definition, kept as a `b2Vec2`."""
-
-    def __init__(self, x: float = 0.0, y: float = 0.0) -> None:
-        self.default = x, y
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.slot = "_" + name
-
-    def __get__(self, item: Any, owner: Any = None) -> Any:
-        return self if item is None else item.__dict__[self.slot]
-
-    def __set__(self, item: Any, value: Any) -> None:
-        item.__dict__[self.slot] = b2Vec2(*pair(value, self.slot[1:]))
 
 
 class WorldAnchor:
@@ -62,71 +45,70 @@ def body_of(definition: Any, side: str) -> b2Body:
     return body
 
 
-class b2JointDef(WithUserData):
+class b2JointDef(Definition):
     """Base of the definitions of joints: the keywords are the attributes."""
 
     type: ClassVar[int] = 0
-    _PLACES: ClassVar[tuple[str, ...]] = ()  # attributes that need the bodies, so that they are assigned last
-    bodyA: b2Body | None = None
-    bodyB: b2Body | None = None
-    collideConnected: bool = False
-    userData: Any = None
+    _MAKES: ClassVar[Any] = None  # the class of its joints
+    _by: ClassVar[Callable[..., Any]]  # the method of box2dpy that makes it
+    bodyA: Option[b2Body | None] = Option(None)
+    bodyB: Option[b2Body | None] = Option(None)
+    collideConnected = Option(False, "collide_connected")
+    userData: Any = Option(None)
+
+    def __init_subclass__(cls, makes: Any = None, by: Any = None) -> None:
+        super().__init_subclass__()
+        if makes is not None:
+            DEFINITIONS[makes] = cls
+            cls._MAKES, cls._by, cls.type, cls.__doc__ = makes, staticmethod(by), makes.type, makes.__doc__
 
     def __init__(self, **options: Any) -> None:
-        defaults = self._all_defaults()
-        refuse_keywords(type(self).__name__, options, (*defaults, *self._PLACES))
-        for name, value in defaults.items():
-            setattr(self, name, options.get(name, value))
-        for name in self._PLACES:
-            if name in options:
-                setattr(self, name, options[name])
+        super().__init__(**options)
         if options.get("bodyA") is not None and options.get("bodyB") is not None:
             self._complete(options)
-
-    @classmethod
-    def _all_defaults(cls) -> dict[str, Any]:
-        known: dict[str, Any] = {}
-        for base in reversed(cls.__mro__):
-            for name, value in vars(base).items():
-                if isinstance(value, Vector):
-                    known[name] = value.default
-                elif name in inspect.get_annotations(base) and name not in ("type", "_PLACES"):
-                    known[name] = value
-        return known
 
     def _complete(self, options: dict[str, Any]) -> None:
         """Computes what follows from the two bodies and was not given."""
 
-    def to_kwargs(self) -> dict[str, Any]:
-        """The attributes as keywords."""
-        return {name: getattr(self, name) for name in self._all_defaults()}
-
     def _create(self, world: b2World) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} is no joint")
+        if self._MAKES is None:
+            raise NotImplementedError(f"{type(self).__name__} is no joint")
+        native = self._by(world.box2dpy, *self._ends(), **self._options())
+        return world._new_joint(self._MAKES, native, self)
 
     def _ends(self) -> tuple[Any, Any]:
         return body_of(self, "A").box2dpy, body_of(self, "B").box2dpy
 
-    def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self.to_kwargs().items())
-        return f"{type(self).__name__}({given})"
+    def _options(self) -> dict[str, Any]:
+        """The options of box2dpy."""
+        return {option.ours: option.checked(self) for option in self._OPTIONS.values() if option.ours}
+
+
+DEFINITIONS: dict[type, type[b2JointDef]] = {}
 
 
 class AnchoredDef(b2JointDef):
-    localAnchorA = Vector()
-    localAnchorB = Vector()
+    localAnchorA, localAnchorB = Vector(), Vector()
 
-    def _frames(self, angle_a: float = 0.0, angle_b: float = 0.0) -> dict[str, Any]:
-        return {
-            "frame_a": Frame(finite_pair(self.localAnchorA, "localAnchorA"), angle_a),
-            "frame_b": Frame(finite_pair(self.localAnchorB, "localAnchorB"), angle_b),
-            "collide_connected": flag(self.collideConnected, "collideConnected"),
-        }
+    def _angles(self) -> tuple[float, float]:
+        """The directions of the frames of the joint on its bodies, radians."""
+        return 0.0, 0.0
+
+    def _options(self) -> dict[str, Any]:
+        angle_a, angle_b = self._angles()
+        frame_a = Frame(finite_pair(self.localAnchorA, "localAnchorA"), angle_a)
+        frame_b = Frame(finite_pair(self.localAnchorB, "localAnchorB"), angle_b)
+        return {**super()._options(), "frame_a": frame_a, "frame_b": frame_b}
 
 
 class OneAnchorDef(AnchoredDef):
     _PLACES: ClassVar[tuple[str, ...]] = ("anchor",)
     anchor = WorldAnchor("A", "B")
+
+    def Initialize(self, bodyA: b2Body, bodyB: b2Body, anchor: Vec2Like | b2Vec2) -> None:
+        """Takes the bodies in their present poses, with both anchors at a point of the world."""
+        self.bodyA, self.bodyB, self.anchor = bodyA, bodyB, anchor
+        self._complete({})
 
 
 class TwoAnchorsDef(AnchoredDef):
@@ -137,21 +119,20 @@ class TwoAnchorsDef(AnchoredDef):
 class AngledDef(OneAnchorDef):
     """With the angle between the bodies that counts as 0."""
 
-    referenceAngle: float = 0.0
+    referenceAngle = Option(0.0)
 
     def _complete(self, options: dict[str, Any]) -> None:
         if "referenceAngle" not in options:
             self.referenceAngle = body_of(self, "B").angle - body_of(self, "A").angle
 
-    def Initialize(self, bodyA: b2Body, bodyB: b2Body, anchor: Vec2Like | b2Vec2) -> None:
-        """Takes the bodies in their present poses, with both anchors at a point of the world."""
-        self.bodyA, self.bodyB, self.anchor = bodyA, bodyB, anchor
-        self.referenceAngle = bodyB.angle - bodyA.angle
+    def _angles(self) -> tuple[float, float]:
+        return math.remainder(number(self.referenceAngle, "referenceAngle"), math.tau), 0.0
 
 
-class AxisDef(b2JointDef):
+class AxisDef(OneAnchorDef):
     """With an axis of body A."""
 
+    _PLACES: ClassVar[tuple[str, ...]] = ("anchor", "axis")
     localAxisA = Vector(1.0, 0.0)
 
     @property
@@ -163,11 +144,32 @@ class AxisDef(b2JointDef):
     def axis(self, value: Vec2Like | b2Vec2) -> None:
         self.localAxisA = body_of(self, "A").GetLocalVector(value)
 
-    def _axis_angle(self) -> float:
+    def Initialize(  # type: ignore[override]
+        self, bodyA: b2Body, bodyB: b2Body, anchor: Vec2Like | b2Vec2, axis: Vec2Like | b2Vec2
+    ) -> None:
+        """Takes the bodies in their present poses, with the anchors at a point of the world and along an axis of it."""
+        super().Initialize(bodyA, bodyB, anchor)
+        self.axis = axis
+
+    def _angles(self) -> tuple[float, float]:
         x, y = finite_pair(self.localAxisA, "localAxisA")
         if x == y == 0.0:
             raise ValueError("localAxisA=(0, 0) has no direction")
-        return math.atan2(y, x)
+        return math.atan2(y, x), 0.0
+
+
+class MotorDef(b2JointDef):
+    enableMotor, motorSpeed = Option(False, "enable_motor"), Option(0.0, "motor_speed")
+
+
+class SpringDef(b2JointDef):
+    """With a spring, which a frequency switches on."""
+
+    frequencyHz, dampingRatio = Option(0.0, "hertz"), Option(0.0, "damping_ratio")
+
+    def _options(self) -> dict[str, Any]:
+        options = super()._options()
+        return {**options, "enable_spring": options["hertz"] > 0.0}
 
 
 class b2JointEdge:
@@ -182,9 +184,10 @@ class b2JointEdge:
         return f"b2JointEdge(joint={self.joint!r})"
 
 
-class b2Joint(WithUserData):
+class b2Joint(Wrapper):
     """Base of all joints, made by `b2World.CreateJoint`; it takes any further attributes."""
 
+    _OF: ClassVar[type] = Joint
     box2dpy: Any
     """The joint of box2dpy."""
     world: b2World
@@ -193,7 +196,7 @@ class b2Joint(WithUserData):
     """Whether it holds its anchors together, so that their distance is an error."""
     bodyA: b2Body
     bodyB: b2Body
-    collideConnected: Passed[bool] = Passed("collide_connected", "Whether the two bodies may touch each other.")
+    collideConnected = Passed[bool]("collide_connected")
 
     def __init__(self) -> None:
         raise TypeError("a b2Joint is made by b2World.CreateJoint")
@@ -244,67 +247,3 @@ class b2Joint(WithUserData):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.box2dpy!r})"
-
-
-class OfMotor(Passed[T]):
-    """A property on which the swing of the limbs of the world depends."""
-
-    def __set__(self, item: Any, value: T) -> None:
-        super().__set__(item, value)
-        item.world._swing = None
-
-
-class MotorJoint(b2Joint):
-    """Base of the joints with a motor."""
-
-    motorEnabled: Passed[bool] = OfMotor("enable_motor", "Whether the motor runs.")
-    motorSpeed: Passed[float] = OfMotor("motor_speed", "The speed that the motor drives to, rad/s or m/s.")
-
-
-class LimitedJoint(MotorJoint):
-    limitEnabled: Passed[bool] = Passed("enable_limit", "Whether the limits hold.")
-    _LIMITS: ClassVar[tuple[str, str]]
-
-    @property
-    def limits(self) -> tuple[float, float]:
-        """The lower and the upper limit."""
-        lower, upper = self._LIMITS
-        return getattr(self.box2dpy, lower), getattr(self.box2dpy, upper)
-
-    @limits.setter
-    def limits(self, value: tuple[float, float]) -> None:
-        self.SetLimits(*value)
-
-    @after_step
-    def SetLimits(self, lower: float, upper: float) -> None:
-        """Assigns both limits."""
-        low, high = self._LIMITS
-        joint = self.box2dpy
-        if lower > getattr(joint, high):  # the lower one must not exceed the upper one at any time
-            setattr(joint, high, upper)
-            setattr(joint, low, lower)
-        else:
-            setattr(joint, low, lower)
-            setattr(joint, high, upper)
-
-    @property
-    def lowerLimit(self) -> float:
-        """The lower limit."""
-        return self.limits[0]
-
-    @lowerLimit.setter
-    def lowerLimit(self, value: float) -> None:
-        self.SetLimits(value, self.limits[1])
-
-    @property
-    def upperLimit(self) -> float:
-        """The upper limit."""
-        return self.limits[1]
-
-    @upperLimit.setter
-    def upperLimit(self, value: float) -> None:
-        self.SetLimits(self.limits[0], value)
-
-    def GetReferenceAngle(self) -> float:
-        """The angle between the bodies that counts as 0."""
-        return float(self.box2dpy.local_angle_a - self.box2dpy.local_angle_b)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from .. import WorldLockedError
 
@@ -19,6 +19,11 @@ def before(items: Sequence[T], item: T) -> T | None:
     """The item in front of this one, or None."""
     place = items.index(item)
     return items[place - 1] if place else None
+
+
+def one_by_one(items: Any) -> property:
+    """The property `bodies_gen` of `bodies`, and so on."""
+    return property(lambda self: iter(items.__get__(self)), doc="The same, one by one.")
 
 
 def after_step(method: F) -> F:
@@ -42,11 +47,31 @@ class WithUserData:
         self.userData = None
 
 
-class Passed(Generic[T]):
-    """A property that is that of the object of box2dpy, under another name."""
+class Wrapper(WithUserData):
+    """Base of what stands for an object of box2dpy."""
 
-    def __init__(self, name: str, doc: str) -> None:
-        self.name, self.__doc__ = name, doc
+    _OF: ClassVar[Any]  # the class of that object
+
+    def _change(self: Any, **values: Any) -> None:
+        """Assigns attributes of the object of box2dpy; during a step, when the step is over."""
+        try:
+            self._assign(values)
+        except WorldLockedError:
+            self.world._after_step(lambda: self._assign(values))
+
+    def _assign(self: Any, values: dict[str, Any]) -> None:
+        for name, value in values.items():
+            setattr(self.box2dpy, name, value)
+
+
+class Passed(Generic[T]):
+    """A property that is that of the object of box2dpy, under another name and with its text."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __set_name__(self, owner: Any, name: str) -> None:
+        self.__doc__ = getattr(owner._OF, self.name).__doc__
 
     @overload
     def __get__(self, item: None, owner: Any = None) -> Passed[T]: ...
@@ -56,7 +81,4 @@ class Passed(Generic[T]):
         return self if item is None else getattr(item.box2dpy, self.name)
 
     def __set__(self, item: Any, value: T) -> None:
-        try:
-            setattr(item.box2dpy, self.name, value)
-        except WorldLockedError:
-            item.world._after_step(lambda: setattr(item.box2dpy, self.name, value))
+        item._change(**{self.name: value})

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import Box, Capsule, Circle, Filter, Geometry, Polygon, Segment
 from ..arguments import finite_pair, flag, integer, number, pair, short_repr
 from ._passed import WithUserData
-from ._vectors import b2AABB, b2Transform, b2Vec2, linked, vector
+from ._vectors import Kept, b2AABB, b2Transform, b2Vec2, linked, vector
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,22 +36,14 @@ class b2MassData:
     """Mass, centre of mass, and inertia about the origin of the body."""
 
     __slots__ = ("I", "_center", "mass")
+    center = Kept("The centre of mass, body coordinates, metres.")
 
     def __init__(self, mass: float = 0.0, center: Vec2Like | b2Vec2 = (0.0, 0.0), I: float = 0.0) -> None:  # noqa: E741
         self.mass, self.I = number(mass, "mass"), number(I, "I")
         self.center = center
 
-    @property
-    def center(self) -> b2Vec2:
-        """The centre of mass, body coordinates, metres."""
-        return self._center
-
-    @center.setter
-    def center(self, value: Vec2Like | b2Vec2) -> None:
-        self._center = b2Vec2(*pair(value, "center"))
-
     def __repr__(self) -> str:
-        return f"b2MassData(mass={self.mass:g}, center={self._center!r}, I={self.I:g})"
+        return f"b2MassData(mass={self.mass:g}, center={self.center!r}, I={self.I:g})"
 
 
 class b2RayCastInput:
@@ -484,6 +477,14 @@ class b2ChainShape(b2Shape):
 b2LoopShape = b2ChainShape
 
 
+def _bits(slot: str, lower: int, upper: int, doc: str) -> property:
+    def assign(self: b2Filter, value: int) -> None:
+        setattr(self, slot, integer(value, slot[1:], lower, upper))
+        self._changed()
+
+    return property(attrgetter(slot), assign, doc=doc)
+
+
 class b2Filter:
     """What a fixture collides with: bits of its category, bits of the categories that it accepts, and its group."""
 
@@ -504,35 +505,12 @@ class b2Filter:
         if self._fixture is not None:
             self._fixture.filterData = self
 
-    @property
-    def categoryBits(self) -> int:
-        """The bits of the category of the fixture."""
-        return self._categoryBits
-
-    @categoryBits.setter
-    def categoryBits(self, value: int) -> None:
-        self._categoryBits = integer(value, "categoryBits", 0, 0xFFFF)
-        self._changed()
-
-    @property
-    def maskBits(self) -> int:
-        """The categories that the fixture collides with."""
-        return self._maskBits
-
-    @maskBits.setter
-    def maskBits(self, value: int) -> None:
-        self._maskBits = integer(value, "maskBits", 0, 0xFFFF)
-        self._changed()
-
-    @property
-    def groupIndex(self) -> int:
-        """Fixtures of the same group always collide if it is positive, and never if it is negative."""
-        return self._groupIndex
-
-    @groupIndex.setter
-    def groupIndex(self, value: int) -> None:
-        self._groupIndex = integer(value, "groupIndex", -0x8000, 0x7FFF)
-        self._changed()
+    categoryBits = _bits("_categoryBits", 0, 0xFFFF, "The bits of the category of the fixture.")
+    maskBits = _bits("_maskBits", 0, 0xFFFF, "The categories that the fixture collides with.")
+    groupIndex = _bits(
+        "_groupIndex", -0x8000, 0x7FFF,
+        "Fixtures of the same group always collide if it is positive, and never if it is negative.",
+    )  # fmt: skip
 
     def __repr__(self) -> str:
         return f"b2Filter(categoryBits={self._categoryBits}, maskBits={self._maskBits}, groupIndex={self._groupIndex})"

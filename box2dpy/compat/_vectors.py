@@ -235,6 +235,22 @@ def linked(owner: object, name: str, value: tuple[float, float]) -> b2Vec2:
     return made
 
 
+class Kept:
+    """A vector attribute, kept as a `b2Vec2` in the slot of its name with an underscore."""
+
+    def __init__(self, doc: str) -> None:
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: object, name: str) -> None:
+        self.name, self.slot = name, f"_{name}"
+
+    def __get__(self, item: Any, owner: Any = None) -> b2Vec2:
+        return self if item is None else getattr(item, self.slot)  # type: ignore[return-value]
+
+    def __set__(self, item: Any, value: Vec2Like | b2Vec2) -> None:
+        setattr(item, self.slot, b2Vec2(*pair(value, self.name)))
+
+
 class b2Rot:
     """A rotation, kept as sine and cosine."""
 
@@ -281,19 +297,12 @@ class b2Transform:
     """A position and a rotation: `transform * point` takes a point of a body to the world."""
 
     __slots__ = ("_position", "q")
+    _position: b2Vec2
+    position = Kept("The origin, metres.")
 
     def __init__(self, position: Vec2Like | b2Vec2 = (0.0, 0.0), rotation: b2Rot | None = None) -> None:
         self.position = position
         self.q = b2Rot() if rotation is None else rotation
-
-    @property
-    def position(self) -> b2Vec2:
-        """The origin, metres."""
-        return self._position
-
-    @position.setter
-    def position(self, value: Vec2Like | b2Vec2) -> None:
-        self._position = b2Vec2(*pair(value, "position"))
 
     @property
     def R(self) -> b2Rot:
@@ -393,76 +402,59 @@ class b2Mat22:
 class b2AABB:
     """An axis-aligned box."""
 
-    __slots__ = ("_lower", "_upper")
+    __slots__ = ("_lowerBound", "_upperBound")
+    lowerBound, upperBound = Kept("The lower left corner, metres."), Kept("The upper right corner, metres.")
 
     def __init__(self, lowerBound: Vec2Like | b2Vec2 = (0.0, 0.0), upperBound: Vec2Like | b2Vec2 = (0.0, 0.0)) -> None:
         self.lowerBound, self.upperBound = lowerBound, upperBound
 
     @property
-    def lowerBound(self) -> b2Vec2:
-        """The lower left corner, metres."""
-        return self._lower
-
-    @lowerBound.setter
-    def lowerBound(self, value: Vec2Like | b2Vec2) -> None:
-        self._lower = b2Vec2(*pair(value, "lowerBound"))
-
-    @property
-    def upperBound(self) -> b2Vec2:
-        """The upper right corner, metres."""
-        return self._upper
-
-    @upperBound.setter
-    def upperBound(self, value: Vec2Like | b2Vec2) -> None:
-        self._upper = b2Vec2(*pair(value, "upperBound"))
-
-    @property
     def center(self) -> b2Vec2:
         """The middle."""
-        return (self._lower + self._upper) / 2.0
+        return (self.lowerBound + self.upperBound) / 2.0
 
     @property
     def extents(self) -> b2Vec2:
         """Half the width and half the height."""
-        return (self._upper - self._lower) / 2.0
+        return (self.upperBound - self.lowerBound) / 2.0
 
     @property
     def perimeter(self) -> float:
         """Twice the width plus twice the height."""
-        width, height = self._upper - self._lower
+        width, height = self.upperBound - self.lowerBound
         return 2.0 * (width + height)
 
     @property
     def valid(self) -> bool:
         """Whether the corners are finite and in order."""
-        low, high = self._lower, self._upper
+        low, high = self.lowerBound, self.upperBound
         return low.valid and high.valid and low.x <= high.x and low.y <= high.y
 
     def Combine(self, aabb: b2AABB, other: b2AABB | None = None) -> None:
         """Becomes the smallest box around itself and another, or around two others."""
         a, b = (self, aabb) if other is None else (aabb, other)
-        lower = min(a._lower.x, b._lower.x), min(a._lower.y, b._lower.y)
-        self.upperBound = max(a._upper.x, b._upper.x), max(a._upper.y, b._upper.y)
+        lower = min(a.lowerBound.x, b.lowerBound.x), min(a.lowerBound.y, b.lowerBound.y)
+        self.upperBound = max(a.upperBound.x, b.upperBound.x), max(a.upperBound.y, b.upperBound.y)
         self.lowerBound = lower
 
     def overlaps(self, other: b2AABB) -> bool:
         """Whether the two boxes have a common point."""
         a, b = self, other
         return (
-            a._lower.x <= b._upper.x
-            and b._lower.x <= a._upper.x
-            and a._lower.y <= b._upper.y
-            and b._lower.y <= a._upper.y
+            a.lowerBound.x <= b.upperBound.x
+            and b.lowerBound.x <= a.upperBound.x
+            and a.lowerBound.y <= b.upperBound.y
+            and b.lowerBound.y <= a.upperBound.y
         )
 
     def __contains__(self, item: Any) -> bool:
         if isinstance(item, b2AABB):
-            return item._lower in self and item._upper in self
+            return item.lowerBound in self and item.upperBound in self
         x, y = other_pair(item)
-        return self._lower.x <= x <= self._upper.x and self._lower.y <= y <= self._upper.y
+        return self.lowerBound.x <= x <= self.upperBound.x and self.lowerBound.y <= y <= self.upperBound.y
 
     def __repr__(self) -> str:
-        return f"b2AABB(lowerBound={self._lower!r}, upperBound={self._upper!r})"
+        return f"b2AABB(lowerBound={self.lowerBound!r}, upperBound={self.upperBound!r})"
 
 
 class b2Color:

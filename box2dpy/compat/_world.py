@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import World, WorldLockedError
 from ..arguments import flag, integer, number, pair, short_repr
 from ..rows import (
-    body_row,
     first_ray_row,
-    motion_tables,
-    overlap_count,
     ray_rows,
     shape_generation,
     substep_count,
 )
 from ._bodies import b2_dynamicBody, b2_kinematicBody, b2_staticBody, b2Body, b2BodyDef, make_body
 from ._contacts import (
-    SEEN,
     ContactReports,
     b2Contact,
     b2ContactEdge,
@@ -28,30 +23,17 @@ from ._contacts import (
     b2DestructionListener,
 )
 from ._fixtures import b2Fixture
-from ._joint import b2Joint, b2JointDef
-from ._joints import (
-    DEFINITIONS,
-    b2DistanceJointDef,
-    b2FrictionJointDef,
-    b2GearJointDef,
-    b2MotorJoint,
-    b2MotorJointDef,
-    b2MouseJointDef,
-    b2PrismaticJointDef,
-    b2PulleyJointDef,
-    b2RevoluteJoint,
-    b2RevoluteJointDef,
-    b2RopeJointDef,
-    b2WeldJointDef,
-    b2WheelJointDef,
-)
+from ._joint import DEFINITIONS, b2Joint, b2JointDef
+from ._joints import b2MotorJoint
+from ._limbs import Limbs
+from ._passed import Passed, one_by_one
 from ._separation import separate
 from ._shapes import refuse_keywords
 from ._vectors import b2AABB, b2Vec2, vector
 
 if TYPE_CHECKING:
-    from .. import Contact, ContactHit, Shape
-    from ..arguments import JointSolver, Vec2Like
+    from .. import Contact, Shape
+    from ..arguments import Vec2Like
 
 b2_velocityThreshold = 1.0
 b2_linearSleepTolerance = 0.01
@@ -59,8 +41,6 @@ b2_maxTranslation = 2.0
 _HIT_SPEED = 1.0  # of impacts that are reported, m/s
 # Chosen by the returns of BipedalWalker's heuristic: 18.6 with the defaults, 57.2 with these, 50.0 with the bindings
 _CONTACT_HERTZ, _CONTACT_DAMPING = 60.0, 16.0
-PRESSES = 30.0  # the ratio of masses
-_ROOM = 0.3  # a distance for what bodies accelerate in a step, metres
 J = TypeVar("J", bound=b2Joint)
 
 
@@ -97,35 +77,6 @@ def _unsupported(name: str, ours: str) -> Callable[..., Any]:
     return refuse
 
 
-def _maker(definition: type[b2JointDef]) -> Callable[..., Any]:
-    def create(self: b2World, **options: Any) -> Any:
-        return self.CreateJoint(definition(**options))
-
-    create.__doc__ = f"Creates a joint; the keywords are those of `{definition.__name__}`."
-    return create
-
-
-def _jointed(joints: Iterable[b2Joint]) -> tuple[list[tuple[int, float]], int, bool]:
-    """The bodies that have joints: the rows of their poses and how far they and a little more reach, metres; how many
-    of their shapes a query finds; and whether one is so much heavier than another that they may be a press."""
-    bodies = {body: None for joint in joints for body in (joint.bodyA, joint.bodyB)}
-    rows = [(body_row(body.box2dpy), _ROOM + body._reach()) for body in bodies]
-    shapes = [shape for body in bodies if body.active for shape in body.box2dpy.shapes if not shape.sensor]
-    found = sum(shape.filter.category != 0 and shape.filter.mask != 0 for shape in shapes)
-    masses = [sorted((joint.bodyA.mass, joint.bodyB.mass)) for joint in joints]
-    return rows, found, any(0 < PRESSES * light <= heavy for light, heavy in masses)
-
-
-def _swing(joints: Iterable[b2Joint]) -> float:
-    """How fast the motors of revolute joints move the far ends of their bodies, metres a second."""
-    speeds = [
-        2.0 * joint.bodyB._reach() * abs(joint.motorSpeed)
-        for joint in joints
-        if isinstance(joint, b2RevoluteJoint) and joint.motorEnabled
-    ]
-    return max(speeds, default=0.0)
-
-
 class b2World:
     """A simulation with the interface of the bindings of Box2D 2.3.
 
@@ -151,6 +102,7 @@ class b2World:
     """The most steps of box2dpy that a step is divided into where motors swing limbs fast near other bodies."""
     sleepSpeed = 0.05
     """Speed under which the bodies of a world may fall asleep, m/s; counts for bodies created after an assignment."""
+    _OF = World
     box2dpy: World
     """The world of box2dpy."""
 
@@ -179,10 +131,7 @@ class b2World:
         self._forces = self._locked = self._presolves = self._postsolves = False
         self._filter: Any = None
         self._dt = 0.0
-        self._yielding = 0
-        self._solver: JointSolver = "direct"
-        self._jointed: tuple[list[tuple[int, float]], int, bool] | None = None  # see _jointed; None: not known
-        self._swing: float | None = None  # see _swing; None: not known
+        self._limbs = Limbs(self)
         self.destructionListener: b2DestructionListener | None = None
         if contactListener is not None:
             self.contactListener = contactListener
@@ -212,11 +161,11 @@ class b2World:
             if reports.waiting or reports.hidden or reports.wants_presolve:
                 reports.before_step()
             if self._joints:
-                self._solve_joints()
+                self._limbs.choose_solver()
                 for joint in self._offsets if self._dt > 0.0 else ():
                     joint._drive(self._dt)
             cold = bool(self._fresh) and separate(native, self._fresh, self._forces) and native.warm_starting
-            parts = self._parts() if self._joints else 1
+            parts = self._limbs.parts() if self._joints else 1
             try:
                 if cold:  # the impulses that moved the bodies must not act again
                     native.warm_starting = False
@@ -276,81 +225,11 @@ class b2World:
         if not flag(value, "autoClearForces"):
             raise NotImplementedError("autoClearForces=False is not supported: apply forces again before each step")
 
-    def _hit(self, event: ContactHit) -> None:
-        if event.approach_speed > self._yields_from():
-            self._yielding = self.yieldSteps
-
-    def _yields_from(self) -> float:
-        """Speed of an impact, m/s."""
-        if self._jointed is None:
-            self._jointed = _jointed(self._joints)
-        if self.yieldSpeed is None:
-            return math.inf
-        return min(self.yieldSpeed, self.pressSpeed) if self._jointed[2] else self.yieldSpeed
-
-    def _solve_joints(self) -> None:
-        """Joints are solved directly and are rigid, except for some steps after a hard impact; see the guide."""
-        if self._fresh:
-            self._jointed = self._swing = None
-        if self._yielding:
-            self._yielding -= 1
-        wanted: JointSolver = "iterative" if self._yielding or self._strikes() else "direct"
-        if wanted != self._solver:
-            self.box2dpy.joint_solver = self._solver = wanted
-
-    def _strikes(self) -> bool:
-        """Whether a body with joints may strike another one in this step, so fast that its joints yield."""
-        (_, state), fast = motion_tables(self.box2dpy), self._yields_from()
-        assert self._jointed is not None
-        try:
-            for row, _ in self._jointed[0]:
-                if abs(state[2 * row]) > fast or abs(state[2 * row + 1]) > fast:
-                    return self._near()
-        except IndexError:  # the tables have grown
-            return self._near()
-        return False
-
-    def _parts(self) -> int:
-        """In how many steps of box2dpy to make this one, so that no limb that a motor swings moves farther than
-        contacts are seen. Forces would last for the first one only.
-
-        Otherwise continuous collision stops a fast foot, but its velocity, its joints and the listener know of it one
-        step later. Box2D 2.3 solves the velocity of a body that it stops at once.
-        """
-        if self._forces or self._presolves or self._postsolves:
-            return 1
-        if self._swing is None:
-            self._swing = _swing(self._joints)
-        parts = min(math.ceil(self._swing * self._dt / SEEN), self.parts)
-        return parts if parts > 1 and self._near() else 1
-
-    def _near(self) -> bool:
-        """Whether bodies with joints may touch others in the next step: by a box around all of them."""
-        native = self.box2dpy
-        if self._jointed is None:
-            self._jointed = _jointed(self._joints)
-        pose, state = motion_tables(native)
-        bodies, shapes, _ = self._jointed
-        left = below = math.inf
-        right = above = -math.inf
-        time = self._dt
-        try:
-            for row, extent in bodies:  # min and max would take twice as long as comparisons
-                x, y, u, v = pose[row], pose[row + 1], abs(state[2 * row]), abs(state[2 * row + 1])
-                reach = extent + time * (u if u > v else v)
-                if x - reach < left:
-                    left = x - reach
-                if x + reach > right:
-                    right = x + reach
-                if y - reach < below:
-                    below = y - reach
-                if y + reach > above:
-                    above = y + reach
-            return overlap_count(native, left, below, right, above) > shapes
-        except (IndexError, ValueError):  # the tables have grown, or a body is very far away
-            return True
-
     # -- options
+
+    def _change(self, **values: Any) -> None:
+        for name, value in values.items():
+            setattr(self.box2dpy, name, value)
 
     @property
     def gravity(self) -> b2Vec2:
@@ -361,14 +240,8 @@ class b2World:
     def gravity(self, value: Vec2Like | b2Vec2) -> None:
         self.box2dpy.gravity = pair(value, "gravity")
 
-    @property
-    def warmStarting(self) -> bool:
-        """Whether the solver starts from the impulses of the last step."""
-        return self.box2dpy.warm_starting
-
-    @warmStarting.setter
-    def warmStarting(self, value: bool) -> None:
-        self.box2dpy.warm_starting = value
+    warmStarting = Passed[bool]("warm_starting")
+    allowSleeping = Passed[bool]("sleeping")
 
     @property
     def continuousPhysics(self) -> bool:
@@ -388,15 +261,6 @@ class b2World:
     def subStepping(self, value: bool) -> None:
         if flag(value, "subStepping"):
             raise NotImplementedError("subStepping=True is not supported: assign b2World.substeps")
-
-    @property
-    def allowSleeping(self) -> bool:
-        """Whether bodies at rest fall asleep."""
-        return self.box2dpy.sleeping
-
-    @allowSleeping.setter
-    def allowSleeping(self, value: bool) -> None:
-        self.box2dpy.sleeping = value
 
     def GetAllowSleeping(self) -> bool:
         """Whether bodies at rest fall asleep."""
@@ -423,8 +287,7 @@ class b2World:
             self.box2dpy.hit_threshold = 0.0 if self._postsolves else _HIT_SPEED
             for body in self._bodies:
                 for fixture in body._fixtures:
-                    fixture._change("presolve", self._presolves)
-                    fixture._change("hit_events", self._postsolves or bool(body._joints))
+                    fixture._change(presolve=self._presolves, hit_events=self._postsolves or bool(body._joints))
 
     @property
     def contactFilter(self) -> b2ContactFilter | None:
@@ -501,7 +364,7 @@ class b2World:
 
     def _note_fixture(self, fixture: b2Fixture) -> None:
         fixture.body._extent = None
-        self._jointed = self._swing = None
+        self._limbs.forget()
         several = len(fixture._shapes) > 1 and fixture.type == 3
         if len(fixture._shapes) > 1 and not several:
             self._divided[fixture] = None
@@ -518,7 +381,7 @@ class b2World:
 
     def _forget_fixture(self, fixture: b2Fixture) -> None:
         fixture.body._extent = None
-        self._jointed = self._swing = None
+        self._limbs.forget()
         for shape in fixture._shapes:
             self._fixtures.pop(shape_generation(shape), None)
         fixture._shapes = []
@@ -550,7 +413,7 @@ class b2World:
         return defn._create(self)
 
     def _new_joint(self, kind: type[J], native: Any, definition: b2JointDef) -> J:
-        self._jointed = self._swing = None
+        self._limbs.forget()
         joint = object.__new__(kind)
         joint.box2dpy = native
         joint.world = self
@@ -561,25 +424,13 @@ class b2World:
         for body in (joint.bodyA, joint.bodyB):
             if not body._joints:
                 for fixture in body._fixtures:
-                    fixture._change("hit_events", True)
+                    fixture._change(hit_events=True)
         if not self._joints and self.yieldSpeed is not None:
-            self.box2dpy.on_contact_hit = self._hit
+            self.box2dpy.on_contact_hit = self._limbs.hit
         self._joints[joint] = None
         joint.bodyA._joints.append(joint)
         joint.bodyB._joints.append(joint)
         return joint
-
-    CreateRevoluteJoint = _maker(b2RevoluteJointDef)
-    CreatePrismaticJoint = _maker(b2PrismaticJointDef)
-    CreateDistanceJoint = _maker(b2DistanceJointDef)
-    CreateWheelJoint = _maker(b2WheelJointDef)
-    CreateWeldJoint = _maker(b2WeldJointDef)
-    CreateRopeJoint = _maker(b2RopeJointDef)
-    CreateMouseJoint = _maker(b2MouseJointDef)
-    CreatePulleyJoint = _maker(b2PulleyJointDef)
-    CreateGearJoint = _maker(b2GearJointDef)
-    CreateFrictionJoint = _maker(b2FrictionJointDef)
-    CreateMotorJoint = _maker(b2MotorJointDef)
 
     def DestroyJoint(self, joint: b2Joint) -> None:
         """Removes a joint; a second call does nothing."""
@@ -590,7 +441,7 @@ class b2World:
         self._forget_joint(joint)
 
     def _forget_joint(self, joint: b2Joint) -> None:
-        self._jointed = self._swing = None
+        self._limbs.forget()
         self._joints.pop(joint, None)
         self._offsets.pop(joint, None)  # type: ignore[call-overload]
         for body in (joint.bodyA, joint.bodyB):
@@ -631,41 +482,15 @@ class b2World:
                 edges.append(b2ContactEdge(contact, b if a is body else a))
         return edges
 
-    @property
-    def bodies_gen(self) -> Iterator[b2Body]:
-        """All bodies, one by one."""
-        return iter(self.bodies)
-
-    @property
-    def joints_gen(self) -> Iterator[b2Joint]:
-        """All joints, one by one."""
-        return iter(self.joints)
-
-    @property
-    def contacts_gen(self) -> Iterator[b2Contact]:
-        """All contacts, one by one."""
-        return iter(self.contacts)
-
-    @property
-    def bodyCount(self) -> int:
-        """How many bodies there are."""
-        return len(self._bodies)
-
-    @property
-    def jointCount(self) -> int:
-        """How many joints there are."""
-        return len(self._joints)
-
-    @property
-    def contactCount(self) -> int:
-        """How many contacts there are, touching or not."""
-        return len(self.box2dpy.contacts)
-
-    @property
-    def proxyCount(self) -> int:
-        """How many shapes there are in the broad phase."""
-        return len(self._fixtures)
-
+    bodies_gen = one_by_one(bodies)
+    joints_gen = one_by_one(joints)
+    contacts_gen = one_by_one(contacts)
+    bodyCount = property(lambda self: len(self._bodies), doc="How many bodies there are.")
+    jointCount = property(lambda self: len(self._joints), doc="How many joints there are.")
+    contactCount = property(
+        lambda self: len(self.box2dpy.contacts), doc="How many contacts there are, touching or not."
+    )
+    proxyCount = property(lambda self: len(self._fixtures), doc="How many shapes there are in the broad phase.")
     # -- queries
 
     def RayCast(self, callback: b2RayCastCallback, point1: Vec2Like | b2Vec2, point2: Vec2Like | b2Vec2) -> None:
@@ -748,6 +573,17 @@ class b2World:
     def __repr__(self) -> str:
         return f"b2World({self.box2dpy!r})"
 
+
+def _add_maker(name: str, definition: type[b2JointDef]) -> None:
+    def create(self: b2World, **options: Any) -> Any:
+        return self.CreateJoint(definition(**options))
+
+    create.__doc__ = f"Creates a joint; the keywords are those of `{definition.__name__}`."
+    setattr(b2World, name, create)
+
+
+for _kind, _definition in DEFINITIONS.items():
+    _add_maker(f"Create{_kind.__name__[2:]}", _definition)
 
 _OPTIONS = (
     "autoClearForces", "warmStarting", "continuousPhysics", "subStepping", "destructionListener", "contactFilter",

@@ -16,7 +16,7 @@ of several agents, for PettingZoo: the extra `box2dpy[pettingzoo]`.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 
@@ -63,63 +63,43 @@ def __dir__() -> list[str]:
 
 
 class LunarLanderEnv(SingleEnv):
-    """`LunarLander` with one world, as an `Env`."""
-
-    VECTOR: ClassVar[type[BatchEnv]] = LunarLander
+    VECTOR = LunarLander
 
 
 class BipedalWalkerEnv(SingleEnv):
-    """`BipedalWalker` with one world, as an `Env`."""
-
-    VECTOR: ClassVar[type[BatchEnv]] = BipedalWalker
+    VECTOR = BipedalWalker
 
 
 class HopperEnv(SingleEnv):
-    """`Hopper` with one world, as an `Env`."""
-
-    VECTOR: ClassVar[type[BatchEnv]] = Hopper
+    VECTOR = Hopper
 
 
 class WalkerEnv(SingleEnv):
-    """`Walker` with one world, as an `Env`."""
-
-    VECTOR: ClassVar[type[BatchEnv]] = Walker
+    VECTOR = Walker
 
 
 class CheetahEnv(SingleEnv):
-    """`Cheetah` with one world, as an `Env`."""
-
-    VECTOR: ClassVar[type[BatchEnv]] = Cheetah
+    VECTOR = Cheetah
 
 
 class PushTEnv(SingleEnv):
-    """`PushT` with one world, as an `Env`."""
-
-    VECTOR: ClassVar[type[BatchEnv]] = PushT
+    VECTOR = PushT
 
 
 class CircuitRacingEnv(SingleEnv):
-    """`CircuitRacing` with one world, as an `Env`."""
-
-    VECTOR: ClassVar[type[BatchEnv]] = CircuitRacing
+    VECTOR = CircuitRacing
 
 
 class AirHockeyEnv(SingleEnv):
-    """`AirHockey` with one world, as an `Env`."""
-
-    VECTOR: ClassVar[type[BatchEnv]] = AirHockey
+    VECTOR = AirHockey
 
 
 class ScoopEnv(SingleEnv):
-    """`Scoop` with one world, as an `Env`."""
-
-    VECTOR: ClassVar[type[BatchEnv]] = Scoop
+    VECTOR = Scoop
 
 
 class LevelsEnv(SingleEnv):
-    """`Levels` with one world, as an `Env`."""
-
-    VECTOR: ClassVar[type[BatchEnv]] = Levels
+    VECTOR = Levels
 
 
 _NONE: dict[str, Any] = {}

@@ -66,6 +66,11 @@ class SingleEnv(Travelling, Env):  # type: ignore[misc]
     HOLDS = "vector"
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 50}  # noqa: RUF012
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if cls.__doc__ is None and hasattr(cls, "VECTOR"):
+            cls.__doc__ = f"`{cls.VECTOR.__name__}` with one world, as an `Env`."
+
     def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
         options.setdefault("max_episode_steps", None)
         self.vector = self.VECTOR(1, autoreset_mode=AutoresetMode.DISABLED, render_mode=render_mode, **options)

@@ -6,10 +6,8 @@ In each frame the scheduled `tick` steps the world, then `on_draw` draws shapes,
 
 from __future__ import annotations
 
-import json
 import time
 from collections import deque
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +20,7 @@ import box2dpy as b2
 from box2dpy._draw.style import THEMES, readable
 
 from .. import slug
-from . import figures, look, panels
+from . import figures, look, panels, state_file
 from .camera import Camera
 from .capture import Recorder, grab, new_path
 from .imgui_renderer import Renderer
@@ -32,25 +30,14 @@ from .settings import Settings
 
 CLICK = 4.0  # the most that the mouse may move during a click, pixels
 FLAG_KEYS = {
-    key.J: "joints",
-    key.X: "boxes",
-    key.C: "contacts",
-    key.N: "normals",
-    key.F: "forces",
-    key.I: "islands",
+    key.J: "joints", key.X: "boxes", key.C: "contacts", key.N: "normals", key.F: "forces", key.I: "islands",
     key.M: "mass",
-}
+}  # fmt: skip
 NAMES = {
-    key.LEFT: "left",
-    key.RIGHT: "right",
-    key.UP: "up",
-    key.DOWN: "down",
-    key.SPACE: "space",
+    **{getattr(key, name.upper()): name for name in ("left", "right", "up", "down", "space")},
+    **dict.fromkeys((key.LSHIFT, key.RSHIFT), "shift"),
+    **dict.fromkeys((key.LCTRL, key.RCTRL), "ctrl"),
     key.RETURN: "enter",
-    key.LSHIFT: "shift",
-    key.RSHIFT: "shift",
-    key.LCTRL: "ctrl",
-    key.RCTRL: "ctrl",
     **{getattr(key, letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
     **{getattr(key, f"_{digit}"): str(digit) for digit in range(10)},
 }
@@ -383,67 +370,7 @@ class Browser(pyglet.window.Window):
             self.say(self.recorder.message)
             self.recorder.message = ""
         if self.state is not None and self.frames % 3 == 0:
-            self.write_state(self.state)
-
-    def write_state(self, path: Path) -> None:
-        """Writes the state as JSON, to a temporary file that is then renamed, so that readers never see half of it."""
-        session = self.session
-        run = session.run
-        assert run is not None
-        bodies = [
-            {
-                "index": body.index,
-                "type": body.type.name.lower(),
-                "position": list(body.position),
-                "screen": self.camera.to_screen(*body.position),
-            }
-            for body in islice(run.world.bodies, 100)
-        ]
-        selected = session.selected
-        state = {
-            "frames": self.frames,
-            "sample": session.name,
-            "steps": run.steps,
-            "paused": session.paused,
-            "bodies": bodies,
-            "dragging": session.drag is not None,
-            "selected": repr(selected) if selected is not None else "",
-            "tab": self.tab,
-            "workers": run.world.workers,
-            "gravity": list(run.world.gravity),
-            "broadphase": run.world.strategies.broadphase,
-            "substeps": run.substeps,
-            "sleeping": run.world.sleeping,
-            "flags": session.flags(),
-            "theme": self.shown_theme,
-            "folded": self.folded(),
-            "panels_have_keys": self.panels_have_keys,
-            "taken_over": run.sample.taken_over,
-            "frames_per_second": self.frames_per_second(),
-            "checked": session.checked,
-            "copied": self.copied,
-            "marks": self.marks,
-            "query": self.query,
-            "message": self.notice(),
-            "said": self.said[0],
-            "zoom": self.camera.zoom,
-            "center": [self.camera.x, self.camera.y],
-            "size": [self.width, self.height],
-            "scale": self.ui_scale,
-            "interface": self.settings.show_interface,
-            "controls": dict(run.sample.values),
-            "recording": self.recorder.recording,
-            "filmed": len(self.recorder.frames),
-            "world_recording": session.recording,
-            "timeline": [*session.time_range(), session.moment()],
-            "writing": self.recorder.busy,
-            "status": run.status(),
-            "figure": self.figure,
-            "python_ms": sorted(self.python_ms)[len(self.python_ms) // 2],
-        }
-        part = path.with_suffix(".part")
-        part.write_text(json.dumps(state), encoding="utf-8")
-        part.replace(path)
+            state_file.write(self, self.state)
 
     # -- mouse
 

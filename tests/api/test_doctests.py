@@ -7,12 +7,13 @@ import importlib
 import math
 import pkgutil
 
+import numpy as np
 import pytest
 
 import box2dpy
-from box2dpy import arguments, lab, rows
+from box2dpy import arguments, buffers, lab, rows
 
-PUBLIC = {"arguments": arguments, "lab": lab, "rows": rows}
+PUBLIC = {"arguments": arguments, "buffers": buffers, "lab": lab, "rows": rows}
 NAMES = ["box2dpy"] + [
     module.name
     for module in pkgutil.walk_packages(box2dpy.__path__, "box2dpy.")
@@ -30,6 +31,8 @@ def test_docstring_examples_print_what_they_say(name: str) -> None:
     finder = doctest.DocTestFinder(exclude_empty=True)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     names = {**{each: getattr(box2dpy, each) for each in box2dpy.__all__}, "math": math, "b2": box2dpy, **PUBLIC}
+    if "buffers" in name:
+        names |= {"np": np, **{each: getattr(buffers, each) for each in buffers.__all__}}
     text = doctest.DocTestParser().get_doctest(module.__doc__ or "", dict(names), name, module.__file__, 0)
     if text.examples:
         runner.run(text)

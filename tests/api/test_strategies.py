@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 import pytest
 
 import box2dpy as b2
-from box2dpy._world import state, strategies
+from box2dpy._world import strategies, world_options
 
 FIELDS = [each.name for each in dataclasses.fields(b2.lab.Strategies)]
 VALUES = [(field, name) for field, names in b2.lab.NAMES.items() for name in names]
@@ -49,7 +49,7 @@ def test_an_unknown_strategy_is_refused_with_the_known_ones(field: str) -> None:
         b2.World(strategies="dfs")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("field", state.STRATEGY_OPTIONS)
+@pytest.mark.parametrize("field", world_options.STRATEGY_OPTIONS)
 def test_some_strategies_are_options_of_their_own_which_change_one_field(field: str) -> None:
     name, base = b2.lab.NAMES[field][-1], b2.lab.Strategies(broadphase="tree", order="tag")
     option: dict[str, Any] = {field: name}
@@ -65,12 +65,12 @@ def test_some_strategies_are_options_of_their_own_which_change_one_field(field: 
 
 
 def test_the_options_of_clone_are_those_of_the_constructor() -> None:
-    makes, clones = state.MakerOptions.__annotations__, state.WorldOptions.__annotations__
+    makes, clones = world_options.MakerOptions.__annotations__, world_options.WorldOptions.__annotations__
     assert clones == {**makes, "gravity": clones["gravity"]}
-    assert {*state.MADE, *state._ASSIGNED} == clones.keys()
-    assert (*state.StrategyOptions.__annotations__,) == state.STRATEGY_OPTIONS
+    assert {*world_options.MADE, *world_options._ASSIGNED} == clones.keys()
+    assert (*world_options.StrategyOptions.__annotations__,) == world_options.STRATEGY_OPTIONS
     shown = list(inspect.signature(b2.World).parameters)
-    assert shown == ["gravity", *(name for name in makes if name not in state.STRATEGY_OPTIONS)]
+    assert shown == ["gravity", *(name for name in makes if name not in world_options.STRATEGY_OPTIONS)]
     assert b2.World.__init__.__annotations__["options"] == "Unpack[MakerOptions]"
     for method in (b2.World.clone, b2.World.from_snapshot, b2.World.from_dict, b2.World.load_level):
         assert method.__annotations__["options"] == "Unpack[WorldOptions]"

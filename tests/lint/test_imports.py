@@ -20,7 +20,7 @@ import box2dpy
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "box2dpy"
 
-FOLDERS = "_bridge _geometry _objects _joints _queries _draw _page _world _batch _recording _helpers".split()
+FOLDERS = "_bridge _geometry _buffers _objects _joints _queries _draw _page _world _batch _recording _helpers".split()
 OBJECTS = ("body", "chain", "contact", "island", "joint", "shape", "world_handles")
 MAY_HAVE_CIRCLES = {f"_objects.{name}" for name in OBJECTS}
 # The one module that names something of a higher folder, for type checkers: what the public property `world` returns.

@@ -43,7 +43,7 @@ GENERATED = {
     "box2dpy/_world/callbacks.py": ["on_made_up: _Callback[Callable[[events.MadeUp], Any]]"],
     "box2dpy/_world/make_body.py": ["    made_up: float\n", "    made: bool\n", "    made_up: bool\n"],
     "box2dpy/_world/options.py": ["made_up: Option[float] = Option()"],
-    "box2dpy/_world/state.py": ["made_up: float"],
+    "box2dpy/_world/world_options.py": ["made_up: float"],
     "csrc/objects/world.h": ["b2d_body_events made_up_events;"],
     "csrc/state/tables.def": [
         'B2D_ARRAY(made_up_events.rows, made_up_events.capacity, made_up_events.count, STATE, "q2w")',
