@@ -21,7 +21,7 @@ GOLDEN = {
     "menagerie": (1.0, 0x2D5D5FB22F5DD794),  # one of everything: any change of a joint row, chain, sensor or bullet
 }
 # Whole scenes, for what is rare: an error in the stops in wedges first changed junkyard in step 110
-WHOLE = {"junkyard": 0x5E79A3CB2C6700A4, "compounds": 0x3B67D69272438673, "spinner": 0xF0FF83C016C38B69}
+WHOLE = {"junkyard": 0x13676483A77B8A1B, "compounds": 0xE805E62E51496DBD, "spinner": 0xF0FF83C016C38B69}
 
 
 @pytest.mark.parametrize("name", WHOLE)
