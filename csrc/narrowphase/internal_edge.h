@@ -4,11 +4,11 @@
 // When the moving shape of a contact also touches other terrain shapes of the same radius, its manifold is corrected
 // with them as neighbours. Rounded terrain shapes are treated as their cores, met by a moving shape whose radius is
 // larger by as much.
-// * What a neighbour hides is not part of the surface: an edge that it covers within the linear slop wherever the moving
-//   shape is beside it, and, at a corner that both share, every normal in whose direction the neighbour continues. Such
-//   a manifold is built again with the best visible edge as reference edge, or is left to the contact of the neighbour.
-//   (The kernels of chain segments do this themselves, because a segment stores its neighbours.) An edge that comes out
-//   of the neighbour beside the moving shape makes a concave corner with it, so both block.
+// * What a neighbour hides is not part of the surface: an edge that it covers within the linear slop wherever the
+//   moving shape is beside it, and, at a corner that both share, every normal in whose direction the neighbour
+//   continues. Such a manifold is built again with the best visible edge as reference edge, or is left to the contact
+//   of the neighbour. (The kernels of chain segments do this themselves, because a segment stores its neighbours.) An
+//   edge that comes out of the neighbour beside the moving shape makes a concave corner with it, so both block.
 // * Collinear edges of adjoining terrain shapes of the same material count as one long edge: the incident edge is
 //   clipped to the ends of all of them. All these contacts then have the same points, and the points do not move over
 //   the moving shape while it slides along.
