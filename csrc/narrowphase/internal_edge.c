@@ -1,7 +1,22 @@
 // csrc/narrowphase/internal_edge.c - see internal_edge.h. Scalar and compiled once, for equal bits at every width.
 #include "narrowphase/internal_edge.h"
 
-void b2d_outline_make(const b2d_shape_hot* hot, const b2d_hull4* second, b2d_transform place, b2d_outline* out) {
+typedef struct outline { // convex, in any one frame; two vertices are a segment, one is a point
+    b2d_vec2 v[8], n[8];
+    float offset[8];
+    int32_t count;
+    int32_t edges; // number of edges that collide: of a chain segment only the first
+} outline;
+
+typedef struct neighborhood { // all in the frame of the body of shape_a
+    outline terrain, moving, neighbors[B2D_INTERNAL_EDGE_NEIGHBORS];
+    bool same_material[B2D_INTERNAL_EDGE_NEIGHBORS]; // has the material of the terrain shape
+    int32_t count;
+    float radius, terrain_radius; // sum of both radii; radius of the terrain shape
+    bool terrain_is_b, is_chain;
+} neighborhood;
+
+static void make_outline(const b2d_shape_hot* hot, const b2d_hull4* second, b2d_transform place, outline* out) {
     out->count = hot->count;
     out->edges = hot->form == B2D_FORM_CHAIN ? 1 : hot->count;
     for (int32_t k = 0; k < hot->count; k++) {
@@ -12,10 +27,27 @@ void b2d_outline_make(const b2d_shape_hot* hot, const b2d_hull4* second, b2d_tra
     }
 }
 
+typedef struct interval {
+    float lower, upper;
+} interval; // along an edge, measured from its first vertex
+
+static interval project(const outline* shape, b2d_vec2 along, b2d_vec2 from) {
+    interval span = {3.0e38f, -3.0e38f};
+    for (int32_t k = 0; k < shape->count; k++) {
+        float at = b2d_dot(along, b2d_sub(shape->v[k], from));
+        span = (interval){b2d_min(span.lower, at), b2d_max(span.upper, at)};
+    }
+    return span;
+}
+
+static interval edge_interval(const outline* terrain, int32_t edge) {
+    int32_t next = edge + 1 == terrain->count ? 0 : edge + 1;
+    return (interval){0.0f, b2d_dot(b2d_left_perp(terrain->n[edge]), b2d_sub(terrain->v[next], terrain->v[edge]))};
+}
+
 // Whether the neighbour covers the interval t0 .. t1 of an edge, measured from its first vertex: the line one slop
 // outside the edge must run inside the neighbour there, with a tolerance of half a slop along the edge.
-static bool covers(const b2d_outline* neighbor, const b2d_outline* terrain, int32_t edge, float t0, float t1,
-                   float slop) {
+static bool covers(const outline* neighbor, const outline* terrain, int32_t edge, float t0, float t1, float slop) {
     if (neighbor->count < 3) return false;
     b2d_vec2 normal = terrain->n[edge], along = b2d_left_perp(normal),
              from = b2d_add(terrain->v[edge], b2d_scale(slop, normal));
@@ -31,7 +63,7 @@ static bool covers(const b2d_outline* neighbor, const b2d_outline* terrain, int3
 }
 
 // Whether a neighbour that contains this corner continues beyond it in the direction of `out`.
-static bool continues_beyond(const b2d_outline* neighbor, b2d_vec2 corner, b2d_vec2 out, float slop) {
+static bool continues_beyond(const outline* neighbor, b2d_vec2 corner, b2d_vec2 out, float slop) {
     for (int32_t k = 0; k < neighbor->count; k++)
         if (b2d_dot(neighbor->n[k], corner) - neighbor->offset[k] > slop) return false;
     if (neighbor->count == 2) {
@@ -48,25 +80,19 @@ static bool continues_beyond(const b2d_outline* neighbor, b2d_vec2 corner, b2d_v
     return false;
 }
 
-static bool edge_hidden(const b2d_outline* terrain, int32_t edge, const b2d_outline* neighbors, int32_t count,
-                        const b2d_vec2* points, int32_t point_count, float slop) {
-    b2d_vec2 along = b2d_left_perp(terrain->n[edge]);
-    float t0 = b2d_dot(along, b2d_sub(points[0], terrain->v[edge])), t1 = t0;
-    if (point_count == 2) {
-        float t = b2d_dot(along, b2d_sub(points[1], terrain->v[edge]));
-        t0 = b2d_min(t0, t), t1 = b2d_max(t1, t);
-    }
-    for (int32_t i = 0; i < count; i++)
-        if (covers(&neighbors[i], terrain, edge, t0, t1, slop)) return true;
+// Whether a neighbour covers an edge wherever the moving shape is beside it. Where the edge comes out of the neighbour
+// beside the moving shape, both make a concave corner, and there both block.
+static bool edge_hidden(const neighborhood* s, int32_t edge, float slop) {
+    const interval span = project(&s->moving, b2d_left_perp(s->terrain.n[edge]), s->terrain.v[edge]),
+                   whole = edge_interval(&s->terrain, edge);
+    const float t0 = b2d_clamp(span.lower - s->radius, whole.lower, whole.upper),
+                t1 = b2d_clamp(span.upper + s->radius, whole.lower, whole.upper);
+    for (int32_t i = 0; i < s->count; i++)
+        if (covers(&s->neighbors[i], &s->terrain, edge, t0, t1, slop)) return true;
     return false;
 }
 
-// How many points touch or nearly do: a second point may be far.
-static int32_t count_near(const float* separation, int32_t count, float speculative) {
-    return count == 2 && separation[1] > speculative ? 1 : count;
-}
-
-static int32_t nearest_edge(const b2d_outline* terrain, b2d_vec2 out) {
+static int32_t nearest_edge(const outline* terrain, b2d_vec2 out) {
     int32_t edge = 0;
     for (int32_t k = 1; k < terrain->edges; k++)
         if (b2d_dot(terrain->n[k], out) > b2d_dot(terrain->n[edge], out)) edge = k;
@@ -74,39 +100,25 @@ static int32_t nearest_edge(const b2d_outline* terrain, b2d_vec2 out) {
 }
 
 // Whether `out` is the normal of this edge, and not one between the normals of two edges.
-static bool is_edge_normal(const b2d_outline* terrain, int32_t edge, b2d_vec2 out) {
+static bool is_edge_normal(const outline* terrain, int32_t edge, b2d_vec2 out) {
     return b2d_abs(b2d_cross(terrain->n[edge], out)) <= 1.0e-5f && b2d_dot(terrain->n[edge], out) > 0.0f;
 }
 
-bool b2d_internal_edge_hidden(const b2d_outline* terrain, const b2d_outline* neighbors, int32_t count,
-                              const b2d_vec2* points, int32_t point_count, b2d_vec2 out, float slop) {
+// Whether the neighbours hide the part of the surface with the outward unit normal `out` that the moving shape touches.
+static bool is_hidden(const neighborhood* s, b2d_vec2 out, float slop) {
+    const outline* terrain = &s->terrain;
     int32_t edge = nearest_edge(terrain, out), corner = 0;
-    if (is_edge_normal(terrain, edge, out))
-        return edge_hidden(terrain, edge, neighbors, count, points, point_count, slop);
+    if (is_edge_normal(terrain, edge, out)) return edge_hidden(s, edge, slop);
     for (int32_t k = 1; k < terrain->count; k++)
         if (b2d_dot(terrain->v[k], out) > b2d_dot(terrain->v[corner], out)) corner = k;
-    for (int32_t i = 0; i < count; i++)
-        if (continues_beyond(&neighbors[i], terrain->v[corner], out, slop)) return true;
+    for (int32_t i = 0; i < s->count; i++)
+        if (continues_beyond(&s->neighbors[i], terrain->v[corner], out, slop)) return true;
     return false;
-}
-
-typedef struct interval {
-    float lower, upper;
-} interval; // along an edge, measured from its first vertex
-
-static interval project(const b2d_outline* outline, b2d_vec2 along, b2d_vec2 from) {
-    interval span = {3.0e38f, -3.0e38f};
-    for (int32_t k = 0; k < outline->count; k++) {
-        float at = b2d_dot(along, b2d_sub(outline->v[k], from));
-        span = (interval){b2d_min(span.lower, at), b2d_max(span.upper, at)};
-    }
-    return span;
 }
 
 // The interval of the edge of another terrain shape that is collinear with this edge, to a tenth of the slop; false:
 // there is none.
-static bool collinear_edge(const b2d_outline* terrain, int32_t edge, const b2d_outline* other, float slop,
-                           interval* out) {
+static bool collinear_edge(const outline* terrain, int32_t edge, const outline* other, float slop, interval* out) {
     b2d_vec2 normal = terrain->n[edge], along = b2d_left_perp(normal), from = terrain->v[edge];
     int32_t k = nearest_edge(other, normal), after = k + 1 == other->count ? 0 : k + 1;
     if (b2d_dot(other->n[k], normal) < 0.999f) return false;
@@ -114,11 +126,6 @@ static bool collinear_edge(const b2d_outline* terrain, int32_t edge, const b2d_o
     if (b2d_abs(b2d_dot(normal, to0)) > 0.1f * slop || b2d_abs(b2d_dot(normal, to1)) > 0.1f * slop) return false;
     *out = (interval){b2d_dot(along, to0), b2d_dot(along, to1)};
     return true;
-}
-
-static interval edge_interval(const b2d_outline* terrain, int32_t edge) {
-    int32_t next = edge + 1 == terrain->count ? 0 : edge + 1;
-    return (interval){0.0f, b2d_dot(b2d_left_perp(terrain->n[edge]), b2d_sub(terrain->v[next], terrain->v[edge]))};
 }
 
 // Whether two collinear edges adjoin. Rounded terrain shapes that are flush have a groove between their edges: it is
@@ -130,9 +137,8 @@ static bool adjoins(interval edge, interval other, interval moving, float terrai
 }
 
 // The interval of an edge together with the collinear edges that adjoin it. False: no edge adjoins it.
-static bool extend_edge(const b2d_outline* terrain, int32_t edge, const b2d_outline* neighbors,
-                        const bool* same_material, int32_t count, const b2d_outline* moving, float terrain_radius,
-                        float slop, interval* out) {
+static bool extend_edge(const outline* terrain, int32_t edge, const outline* neighbors, const bool* same_material,
+                        int32_t count, const outline* moving, float terrain_radius, float slop, interval* out) {
     interval span = project(moving, b2d_left_perp(terrain->n[edge]), terrain->v[edge]), other;
     bool grew = true, any = false;
     *out = edge_interval(terrain, edge);
@@ -156,8 +162,8 @@ typedef struct edge_manifold { // a new manifold with an edge of the terrain sha
     int32_t terrain_vertex[2], moving_vertex[2], count;
 } edge_manifold;
 
-static void circle_on_edge(const b2d_outline* terrain, int32_t edge, b2d_vec2 center, float radius,
-                           float terrain_radius, float speculative, float slop, edge_manifold* out) {
+static void circle_on_edge(const outline* terrain, int32_t edge, b2d_vec2 center, float radius, float terrain_radius,
+                           float speculative, float slop, edge_manifold* out) {
     b2d_vec2 normal = terrain->n[edge], along = b2d_left_perp(normal);
     int32_t next = edge + 1 == terrain->count ? 0 : edge + 1;
     float height = b2d_dot(normal, center) - terrain->offset[edge];
@@ -172,8 +178,8 @@ static void circle_on_edge(const b2d_outline* terrain, int32_t edge, b2d_vec2 ce
 
 // Clips the incident edge, which is the most opposed edge of the moving hull, to the ends of the interval, as hull_hull
 // does with the reference edge.
-static void hull_on_edge(const b2d_outline* terrain, int32_t edge, interval whole, const b2d_outline* moving,
-                         float radius, float terrain_radius, float speculative, float slop, edge_manifold* out) {
+static void hull_on_edge(const outline* terrain, int32_t edge, interval whole, const outline* moving, float radius,
+                         float terrain_radius, float speculative, float slop, edge_manifold* out) {
     b2d_vec2 normal = terrain->n[edge], along = b2d_left_perp(normal);
     int32_t next = edge + 1 == terrain->count ? 0 : edge + 1, incident = 0;
     for (int32_t k = 1; k < moving->count; k++)
@@ -201,14 +207,6 @@ static void hull_on_edge(const b2d_outline* terrain, int32_t edge, interval whol
     out->count = points;
 }
 
-typedef struct neighborhood { // all in the frame of the body of shape_a
-    b2d_outline terrain, moving, neighbors[B2D_INTERNAL_EDGE_NEIGHBORS];
-    bool same_material[B2D_INTERNAL_EDGE_NEIGHBORS]; // has the material of the terrain shape
-    int32_t count;
-    float radius, terrain_radius; // sum of both radii; radius of the terrain shape
-    bool terrain_is_b, is_chain;
-} neighborhood;
-
 static void store_manifold(b2d_manifold* manifold, const neighborhood* s, int32_t edge, const edge_manifold* found) {
     manifold->normal = s->terrain_is_b ? b2d_neg(s->terrain.n[edge]) : s->terrain.n[edge];
     manifold->count = found->count;
@@ -229,18 +227,18 @@ static bool gather_neighbors(const b2d_collide_context* context, int32_t contact
     const b2d_pair* pair = &context->pairs[contact];
     const b2d_shape_hot *terrain = &context->shapes[s->terrain_is_b ? pair->shape_b : pair->shape_a],
                         *moving = &context->shapes[s->terrain_is_b ? pair->shape_a : pair->shape_b];
-    b2d_outline_make(terrain, terrain->second_hull == B2D_NONE ? NULL : &context->second_hulls[terrain->second_hull],
-                     s->terrain_is_b ? b_in_a : here, &s->terrain);
-    b2d_outline_make(moving, moving->second_hull == B2D_NONE ? NULL : &context->second_hulls[moving->second_hull],
-                     s->terrain_is_b ? here : b_in_a, &s->moving);
+    make_outline(terrain, terrain->second_hull == B2D_NONE ? NULL : &context->second_hulls[terrain->second_hull],
+                 s->terrain_is_b ? b_in_a : here, &s->terrain);
+    make_outline(moving, moving->second_hull == B2D_NONE ? NULL : &context->second_hulls[moving->second_hull],
+                 s->terrain_is_b ? here : b_in_a, &s->moving);
     s->terrain_radius = terrain->radius;
     s->radius = moving->radius + terrain->radius;
     s->is_chain = terrain->form == B2D_FORM_CHAIN;
     for (int32_t i = 0; i < s->count; i++) {
         const b2d_shape_hot* row = &context->shapes[ids[i]];
         b2d_transform place = b2d_pose_relative(&context->poses[pair->body_a], &context->poses[row->body]);
-        b2d_outline_make(row, row->second_hull == B2D_NONE ? NULL : &context->second_hulls[row->second_hull], place,
-                         &s->neighbors[i]);
+        make_outline(row, row->second_hull == B2D_NONE ? NULL : &context->second_hulls[row->second_hull], place,
+                     &s->neighbors[i]);
         s->same_material[i] = context->same_material(context->world, ids[i],
                                                      s->terrain_is_b ? pair->shape_b : pair->shape_a);
     }
@@ -270,13 +268,10 @@ static void collide_best_edge(const b2d_collide_context* context, const neighbor
         for (int32_t k = 1; k < s->moving.count; k++)
             least = b2d_min(least, b2d_dot(s->terrain.n[edge], s->moving.v[k]));
         float separation = least - s->terrain.offset[edge] - s->radius;
-        if (!(separation > best)) continue;
+        if (!(separation > best) || edge_hidden(s, edge, context->linear_slop)) continue;
         edge_manifold found;
         collide_edge(context, s, edge, &found);
-        if (found.count == 0 ||
-            edge_hidden(&s->terrain, edge, s->neighbors, s->count, found.point,
-                        count_near(found.separation, found.count, context->speculative_distance), context->linear_slop))
-            continue;
+        if (found.count == 0) continue;
         best = separation;
         store_manifold(manifold, s, edge, &found);
     }
@@ -308,11 +303,11 @@ static int32_t bridged_edge(const b2d_collide_context* context, const neighborho
 
 void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a,
                                 b2d_manifold* manifold) {
-    const float slop = context->linear_slop,
-                deepest = -4.0f * slop; // metres; a deeper penetration is no ghost collision
-    if (manifold->count == 0 || manifold->separation[0] < deepest ||
-        (manifold->count == 2 && manifold->separation[1] < deepest))
-        return;
+    if (manifold->count == 0) return;
+    const float slop = context->linear_slop, deepest = -4.0f * slop; // metres; what is deeper is no ghost collision
+    const float nearer = b2d_min(manifold->separation[0], manifold->separation[manifold->count - 1]),
+                least = b2d_min(nearer, 0.0f);
+    if (least < deepest) return;
     neighborhood s;
     if (!gather_neighbors(context, contact, b_in_a, &s)) return;
     b2d_vec2 out = s.terrain_is_b ? b2d_neg(manifold->normal) : manifold->normal;
@@ -324,9 +319,8 @@ void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t cont
         if (found.count > 0) store_manifold(manifold, &s, edge, &found);
         return;
     }
-    const int32_t near = count_near(manifold->separation, manifold->count, context->speculative_distance);
-    if (!s.is_chain && b2d_internal_edge_hidden(&s.terrain, s.neighbors, s.count, manifold->point, near, out, slop)) {
-        collide_best_edge(context, &s, deepest, manifold);
+    if (!s.is_chain && is_hidden(&s, out, slop)) {
+        collide_best_edge(context, &s, least + deepest, manifold);
         return;
     }
     edge = nearest_edge(&s.terrain, out);

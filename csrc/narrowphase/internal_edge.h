@@ -4,10 +4,11 @@
 // When the moving shape of a contact also touches other terrain shapes of the same radius, its manifold is corrected
 // with them as neighbours. Rounded terrain shapes are treated as their cores, met by a moving shape whose radius is
 // larger by as much.
-// * What a neighbour hides is not part of the surface: an edge that it covers within the linear slop, and, at a corner
-//   that both share, every normal in whose direction the neighbour continues. Such a manifold is built again with the
-//   best visible edge as reference edge, or is left to the contact of the neighbour. (The kernels of chain segments do
-//   this themselves, because a segment stores its neighbours.)
+// * What a neighbour hides is not part of the surface: an edge that it covers within the linear slop wherever the
+//   moving shape is beside it, and, at a corner that both share, every normal in whose direction the neighbour
+//   continues. Such a manifold is built again with the best visible edge as reference edge, or is left to the contact
+//   of the neighbour. (The kernels of chain segments do this themselves, because a segment stores its neighbours.) An
+//   edge that comes out of the neighbour beside the moving shape makes a concave corner with it, so both block.
 // * Collinear edges of adjoining terrain shapes of the same material count as one long edge: the incident edge is
 //   clipped to the ends of all of them. All these contacts then have the same points, and the points do not move over
 //   the moving shape while it slides along.
@@ -15,24 +16,12 @@
 //   one does not collide with the roundings beside the groove. One-way shapes are neighbours of one-way shapes only.
 // Cost: nothing for contacts with one terrain shape; else a walk over the contacts of the moving body and about 100 ns
 // for each full manifold.
-// Threads: reads only. Proof: tests/physics/test_internal_edges.py.
+// Threads: reads only. Proof: tests/physics/test_internal_edges.py, test_corners.py.
 #pragma once
 #include "narrowphase/collide.h"
 
 enum { B2D_INTERNAL_EDGE_NEIGHBORS = 16 };
 
-typedef struct b2d_outline { // convex, in any one frame; two vertices are a segment, one is a point
-    b2d_vec2 v[8], n[8];
-    float offset[8];
-    int32_t count;
-    int32_t edges; // number of edges that collide: of a chain segment only the first
-} b2d_outline;
-void b2d_outline_make(const b2d_shape_hot* hot, const b2d_hull4* second, b2d_transform place, b2d_outline* out);
-
-// Whether the neighbours hide the part of the surface of `terrain` that a contact with `points` (1 or 2) and the
-// outward unit normal `out` touches.
-bool b2d_internal_edge_hidden(const b2d_outline* terrain, const b2d_outline* neighbors, int32_t count,
-                              const b2d_vec2* points, int32_t point_count, b2d_vec2 out, float slop);
 // Corrects the manifold of a contact flagged B2D_PAIR_INTERNAL_EDGES, in the frame of the body of shape_a: it is kept,
 // replaced or emptied.
 void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a,
