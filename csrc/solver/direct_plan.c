@@ -3,9 +3,12 @@
 // Assemblies in which something has changed are judged by the load of their joints, and the seeds of those that are
 // to be solved directly are marked; then the plan of all marked ones is made. The walk is breadth first. It starts from
 // the joint of lowest id that connects the assembly to a fixed body or, without one, from a body of its joint of lowest
-// id. The order of elimination is the walk backwards, so a child comes before its parent; a joint that closes a loop
-// comes just before the top of the loop. The elimination tree gives the columns of L (Liu, "The role of elimination
-// trees in sparse factorization", 1990). The plan depends only on the sequence of calls so far, as the adjacency does.
+// id. The order of elimination is a walk backwards. In a tree a child comes before its parent, and their joint between
+// them. In an assembly with loops it is a second walk, from the body that the first one reached last, and joints, which
+// yield there, come before both of their bodies: so a lattice couples no more nodes than it is wide (Cuthill and McKee,
+// "Reducing the bandwidth of sparse symmetric matrices", 1969). The elimination tree gives the columns of L (Liu, "The
+// role of elimination trees in sparse factorization", 1990). The plan depends only on the sequence of calls so far, as
+// the adjacency does.
 #include "joints/joint_type.h"
 #include "solver/direct.h"
 #include "solver/press.h"
@@ -62,8 +65,8 @@ typedef struct planner {
     const b2d_graph* graph;
     b2d_memory* memory;
     b2d_direct* direct;
-    int32_t *bodies, *joints; // by id: 0 = not met, LARGE, or 1 + index in the assembly
-    int32_t *parent, *order;  // by body id: the body from which the walk came, B2D_NONE; index in the walk
+    int32_t *bodies, *joints; // by id: 0 = not met, LARGE, or 1 + index in the assembly; 0, MET, CLOSES or PLACED
+    int32_t *parent, *order;  // by body id: the body from which the walk came, B2D_NONE; bodies of the second walk
     int32_t *walk, *loops;    // bodies (id) and joints (~id) in the order of the walk; joints that close loops
     int32_t walked, looped, body_count;
     int32_t root_joint;
@@ -72,9 +75,9 @@ typedef struct planner {
     bool failed, large;
 } planner;
 enum { LARGE = INT32_MAX }; // a body of a part that is too large
+enum { MET = 1, CLOSES = 2, PLACED = 3 };
 
 static void reach_body(planner* p, int32_t id, int32_t parent) {
-    p->order[id] = p->walked;
     p->parent[id] = parent;
     p->walk[p->walked++] = id;
     p->bodies[id] = ++p->body_count;
@@ -83,11 +86,12 @@ static void reach_body(planner* p, int32_t id, int32_t parent) {
 static void reach_joint(planner* p, int32_t key) {
     int32_t id = key >> 1, body = p->graph->joints[id].body[key & 1], other = p->graph->joints[id].body[!(key & 1)];
     if (p->joints[id] != 0 || !b2d_direct_suits(p->graph, id)) return;
-    p->joints[id] = 1;
+    p->joints[id] = MET;
     bool moves = b2d_moves(p->graph, other);
     if (!moves && (p->root_joint == B2D_NONE || id < p->root_joint)) p->root_joint = id;
     if (moves && p->bodies[other] == LARGE) p->large = true;
     if (!moves || p->bodies[other] != 0) { // of all joints to fixed bodies only the root joint closes no loop
+        p->joints[id] = CLOSES;
         p->loops[p->looped++] = id;
         return;
     }
@@ -100,7 +104,7 @@ static void walk_from(planner* p, int32_t body, int32_t root_joint) {
     p->walked = p->looped = p->body_count = 0;
     p->root_joint = root_joint;
     if (root_joint != B2D_NONE) {
-        p->joints[root_joint] = 1;
+        p->joints[root_joint] = MET;
         p->walk[p->walked++] = ~root_joint;
     }
     reach_body(p, body, B2D_NONE);
@@ -365,48 +369,51 @@ static bool judge(planner* p, int32_t body) {
 
 // ---- The order of elimination ----
 
-// The lowest body of the tree whose part holds the loop that the joint closes; B2D_NONE: the whole tree.
-static int32_t top_of_loop(const planner* p, int32_t id) {
-    int32_t a = p->graph->joints[id].body[0], b = p->graph->joints[id].body[1];
-    if (!b2d_moves(p->graph, a) || !b2d_moves(p->graph, b)) return B2D_NONE;
-    while (a != b) *(p->order[a] > p->order[b] ? &a : &b) = p->parent[p->order[a] > p->order[b] ? a : b];
-    return a;
-}
-
-static void place_joint(planner* p, b2d_direct_assembly* assembly, int32_t id, int32_t* count, bool closes) {
-    b2d_direct_joint* joints = p->direct->joints + assembly->first_joint;
-    b2d_direct_node* nodes = p->direct->nodes + assembly->first_node;
-    joints[assembly->joint_count] = (b2d_direct_joint){.id = id, .position = *count, .closes = closes};
-    nodes[(*count)++] = (b2d_direct_node){.index = ~assembly->joint_count++};
-}
-
-// Bodies and joints of the assembly in the order of elimination: against the walk, and a joint that closes a loop just
-// before the body at the top of the loop, so that it couples no node beyond.
-static void place_nodes(planner* p, b2d_direct_assembly* assembly) {
-    b2d_direct* d = p->direct;
-    b2d_direct_body* bodies = d->bodies + assembly->first_body;
-    b2d_direct_joint* joints = d->joints + assembly->first_joint;
-    b2d_direct_node* nodes = d->nodes + assembly->first_node;
-    int32_t count = 0, *first = p->head, *next = p->next; // loops by their top: first by the walk, next by loop
-    for (int32_t k = 0; k < p->walked; k++) first[k] = B2D_NONE;
-    for (int32_t k = p->looped; k-- > 0;) {
-        const int32_t top = top_of_loop(p, p->loops[k]);
-        next[k] = top == B2D_NONE ? LARGE : first[p->order[top]];
-        if (top != B2D_NONE) first[p->order[top]] = k;
-    }
-    for (int32_t k = p->walked; k-- > 0;) {
-        if (p->walk[k] < 0) {
-            place_joint(p, assembly, ~p->walk[k], &count, false);
-            continue;
+// Walks an assembly again, breadth first from the body that was reached last. Its bodies in this order.
+static void walk_again(planner* p) {
+    int32_t count = 0, last = p->walked - 1;
+    while (p->walk[last] < 0) last--;
+    p->order[count++] = p->walk[last];
+    p->bodies[p->walk[last]] = B2D_NONE;
+    for (int32_t k = 0; k < count; k++)
+        for (int32_t key = p->graph->bodies[p->order[k]].joint_head; key != B2D_NONE;
+             key = p->graph->joints[key >> 1].next[key & 1]) {
+            const int32_t other = p->graph->joints[key >> 1].body[!(key & 1)];
+            if (p->joints[key >> 1] == 0 || !b2d_moves(p->graph, other) || p->bodies[other] == B2D_NONE) continue;
+            p->bodies[other] = B2D_NONE;
+            p->order[count++] = other;
         }
-        for (int32_t loop = first[k]; loop != B2D_NONE; loop = next[loop])
-            place_joint(p, assembly, p->loops[loop], &count, true);
-        bodies[assembly->body_count] = (b2d_direct_body){.id = p->walk[k], .position = count};
-        nodes[count++] = (b2d_direct_node){.index = assembly->body_count++};
-        p->bodies[p->walk[k]] = assembly->body_count;
-    }
-    for (int32_t k = 0; k < p->looped; k++)
-        if (next[k] == LARGE) place_joint(p, assembly, p->loops[k], &count, true);
+}
+
+static void place_joint(planner* p, b2d_direct_assembly* assembly, int32_t id) {
+    const int32_t position = assembly->body_count + assembly->joint_count;
+    p->direct->joints[assembly->first_joint + assembly->joint_count] = (b2d_direct_joint){
+        .id = id, .position = position, .closes = p->joints[id] == CLOSES};
+    p->direct->nodes[assembly->first_node + position] = (b2d_direct_node){.index = ~assembly->joint_count++};
+    p->joints[id] = PLACED;
+}
+
+static void place_body(planner* p, b2d_direct_assembly* assembly, int32_t id) {
+    const int32_t position = assembly->body_count + assembly->joint_count;
+    p->direct->bodies[assembly->first_body + assembly->body_count] = (b2d_direct_body){.id = id, .position = position};
+    p->direct->nodes[assembly->first_node + position] = (b2d_direct_node){.index = assembly->body_count++};
+    p->bodies[id] = assembly->body_count;
+}
+
+static void place_with_joints(planner* p, b2d_direct_assembly* assembly, int32_t id) {
+    for (int32_t key = p->graph->bodies[id].joint_head; key != B2D_NONE; key = p->graph->joints[key >> 1].next[key & 1])
+        if (p->joints[key >> 1] == MET || p->joints[key >> 1] == CLOSES) place_joint(p, assembly, key >> 1);
+    place_body(p, assembly, id);
+}
+
+// Bodies and joints of the assembly in the order of elimination.
+static void place_nodes(planner* p, b2d_direct_assembly* assembly) {
+    b2d_direct_joint* joints = p->direct->joints + assembly->first_joint;
+    if (assembly->loops) walk_again(p);
+    for (int32_t k = p->body_count; k-- > 0 && assembly->loops;) place_with_joints(p, assembly, p->order[k]);
+    for (int32_t k = p->walked; k-- > 0 && !assembly->loops;)
+        if (p->walk[k] < 0) place_joint(p, assembly, ~p->walk[k]);
+        else place_body(p, assembly, p->walk[k]);
     for (int32_t k = 0; k < assembly->joint_count; k++) {
         const b2d_joint* joint = &p->graph->joints[joints[k].id];
         bool flip = !b2d_moves(p->graph, joint->body[0]);

@@ -9,7 +9,8 @@ import pytest
 
 import box2dpy as b2
 
-from ..sweeps import ALL
+from ..seeds import draws
+from ..sweeps import ALL, part
 
 DT = 1 / 60
 NOTHING = b2.Filter(mask=0)
@@ -134,6 +135,35 @@ def test_hanging_chains_stretch_alike() -> None:
         for _ in range(120):
             world.step(DT)
         assert max(joint.linear_separation for joints in chains for joint in joints) < 2.5e-4
+
+
+def lattice(world: b2.World, columns: int, rows: int, held: str, joint: str, case: int) -> list[b2.Joint]:
+    """A wall of boxes of one metre, joined in random order to their neighbours, and on one side to the ground."""
+    ground = world.create_static_body()
+    cells = {at: world.create_dynamic_body(at) for at in itertools.product(range(columns), range(rows))}
+    for cell in cells.values():
+        cell.create_shape(b2.Box(0.5, 0.5), filter=NOTHING)
+    pairs = [(ground if (x if held == "left" else y) == 0 else None, cells[x, y], (x, y)) for x, y in cells]
+    pairs += [(cells.get((x - 1, y)), cells[x, y], (x - 0.5, y)) for x, y in cells]
+    pairs += [(cells.get((x, y - 1)), cells[x, y], (x, y - 0.5)) for x, y in cells]
+    draws(case).shuffle(pairs)
+    create = getattr(world, f"create_{joint}_joint")
+    return [create(a, b, anchor=at) for a, b, at in pairs if a is not None]
+
+
+@pytest.mark.parametrize("held", ["left", "bottom"])
+@pytest.mark.parametrize("joint", ["weld", "revolute"])
+def test_lattices_of_up_to_200_joints_do_not_sag(held: str, joint: str) -> None:
+    sizes = [(2, 2), (4, 5), (5, 4), (8, 2), (12, 1), (12, 4), (8, 8), (10, 10), (13, 8), (8, 12), (25, 2), (16, 6)]
+    for case, (columns, rows) in enumerate(part(sizes, 0.6)):
+        with b2.World(gravity=(0, -10), sleeping=False) as world:
+            joints = lattice(world, columns, rows, held, joint, case)
+            before = [body.position for body in world.bodies]
+            for _ in range(30):
+                world.step(DT)
+            assert world.counters.direct_joints == len(joints), (columns, rows)
+            if joint == "weld" or held == "bottom":
+                assert max((body.position - at).length for body, at in zip(world.bodies, before, strict=True)) < 2e-3
 
 
 @pytest.mark.parametrize(
