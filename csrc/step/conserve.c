@@ -355,12 +355,14 @@ bool b2d_world_measure_assemblies(b2d_world* world, const int32_t* awake, int32_
 }
 
 // The rotation that the bodies get has an energy, which may not come from nothing either: what is more than the bodies
-// had before the step and were given, or have now where contacts throw them back, is taken from the motion beside the rotation. This is
-// the share of it that stays.
-static double share_of_rest(const b2d_assembly* row, const whole* now, double given) {
+// had before the step and were given, or have now where contacts throw them back, is taken from the motion beside the
+// rotation. This is the share of it that stays.
+static double share_of_rest(b2d_world* world, const int32_t* bodies, const b2d_assembly* row, const whole* now,
+                            float dt) {
     const double rotation = 0.5 * row->momentum * row->momentum / now->inertia,
-                 rest = now->energy - 0.5 * now->momentum * now->momentum / now->inertia,
-                 most = row->passive ? row->energy + given : fmax(row->energy, now->energy);
+                 rest = now->energy - 0.5 * now->momentum * now->momentum / now->inertia;
+    double most = row->passive ? row->energy : fmax(row->energy, now->energy);
+    if (rotation + rest > most && row->passive) most += work_of_drives(world, row, bodies, dt);
     if (!(rotation + rest > most)) return 1.0;
     return rotation < most ? sqrt((most - rotation) / rest) : 0.0;
 }
@@ -373,8 +375,8 @@ static void conserve_momentum(b2d_world* world, const int32_t* bodies, const b2d
                  vy = row->vy + fall * (double)gravity.y,
                  most = (double)b2d_in_units(world, B2D_OPTION_MAX_LINEAR_SPEED);
     const vector base = vx * vx + vy * vy < most * most ? (vector){vx, vy} : (vector){now.vx, now.vy};
-    const double share = share_of_rest(row, &now, work_of_drives(world, row, bodies, dt)),
-                 turn = now.momentum / now.inertia, wanted = row->momentum / now.inertia - share * turn;
+    const double share = share_of_rest(world, bodies, row, &now, dt), turn = now.momentum / now.inertia,
+                 wanted = row->momentum / now.inertia - share * turn;
     if (!isfinite(wanted) || !isfinite(share)) return;
     for (int32_t k = 0; k < row->count; k++) {
         b2d_body_state* state = b2d_world_state(world, bodies[k]);
@@ -412,11 +414,14 @@ static double energy_of_push(b2d_world* world, const int32_t* bodies, int32_t co
 // the way that is kept. Stretched chains and jaws lift what lies in them with velocity, but not faster than a push-out.
 static void conserve_energy(b2d_world* world, const int32_t* bodies, const b2d_assembly* row, float step) {
     const double dt = (double)step, now = measure(world, bodies, row->count, false).energy,
-                 lifted = row->laden ? energy_of_push(world, bodies, row->count) : 0.0,
-                 before = (1.0 + GAIN_RATE * dt) * row->energy + lifted + work_of_drives(world, row, bodies, step),
-                 old = before + 0.5 * dt * row->power, by_speed = 0.5 * dt * work(world, bodies, row->count, false),
-                 by_way = work(world, bodies, row->count, true);
-    if (!(now > fmax(fmax(before + by_way, old + by_speed), 0.0)) || !isfinite(now)) return;
+                 lifted = row->laden ? energy_of_push(world, bodies, row->count) : 0.0, gain = 0.5 * dt * row->power,
+                 by_speed = 0.5 * dt * work(world, bodies, row->count, false),
+                 by_way = work(world, bodies, row->count, true), by_forces = fmax(by_way, gain + by_speed);
+    double before = (1.0 + GAIN_RATE * dt) * row->energy + lifted;
+    if (!(now > fmax(before + by_forces, 0.0)) || !isfinite(now)) return;
+    before += work_of_drives(world, row, bodies, step);
+    if (!(now > fmax(before + by_forces, 0.0))) return;
+    const double old = before + gain;
     // The share s of the velocities for which now s^2 = old + by_speed s
     const double root = by_speed * by_speed + 4.0 * now * old,
                  steady = root > 0.0 ? fmax(by_speed + sqrt(root), 0.0) / (2.0 * now) : 0.0,

@@ -90,7 +90,11 @@ def car(draw: random.Random, world: b2.World) -> b2.Body:
         plank.create_shape(b2.Box(1.2, 0.1), density=draw.uniform(0.3, 3))
     body = world.create_dynamic_body((0, 1))
     body.create_shape(b2.Box(1.2, 0.3), density=2)
-    drive: Any = {"enable_motor": True, "motor_speed": -draw.uniform(5, 40), "max_motor_torque": 10 ** draw.uniform(0, 2)}
+    drive: Any = {
+        "enable_motor": True,
+        "motor_speed": -draw.uniform(5, 40),
+        "max_motor_torque": 10 ** draw.uniform(0, 2),
+    }
     spring: Any = {"enable_spring": True, "hertz": draw.uniform(2, 10), "damping_ratio": draw.uniform(0.2, 1)}
     for x in (-0.9, 0.9):
         wheel = world.create_dynamic_body((x, 0.5))
