@@ -246,7 +246,7 @@ class BatchJoints(MadeByWorld):
     angle = Column["BatchJoints"]("joint", "radians; read-only.")
     speed = Column["BatchJoints"]("joint", "rad/s or m/s; read-only.")
     motor_torque = Column["BatchJoints"]("joint", "N m, of the last step; read-only.")
-    constraint_torque = Column["BatchJoints"]("joint", "N m, of the last step; read-only.")
+    constraint_torque = Column["BatchJoints"]("joint", "N m, mean over the last step; read-only.")
     linear_separation = Column["BatchJoints"]("joint", "metres; read-only.")
     angular_separation = Column["BatchJoints"]("joint", "radians; read-only.")
     translation = Column["BatchJoints"]("joint", "metres; read-only.")

@@ -179,12 +179,12 @@ class _JointEvent(Event):
 
     @property
     def force(self) -> float:
-        """Length of its `constraint_force` in the last substep, N."""
+        """Length of its `constraint_force`, the mean over the step, N."""
         return float(self._row["force"])
 
     @property
     def torque(self) -> float:
-        """Its `constraint_torque` in the last substep, N m."""
+        """Its `constraint_torque`, the mean over the step, N m."""
         return float(self._row["torque"])
 
 

@@ -109,8 +109,8 @@ static b2d_joint_data describe_joint(b2d_world* world, int32_t id) {
         *angles[side] = b2d_atan2(frame.s, frame.c);
         if (side == 0) data.axis_x = frame.c, data.axis_y = frame.s;
     }
-    const b2d_joint_view view = b2d_world_view_joint(world, id);
-    b2d_joint_load(&view, &data.force_x, &data.force_y, &data.torque);
+    const b2d_joint_load load = b2d_joint_read_load(&world->graph, id);
+    data.force_x = (double)load.x, data.force_y = (double)load.y, data.torque = (double)load.torque;
     return data;
 }
 

@@ -101,6 +101,25 @@ static void exchange_joint_impulses(const b2d_graph* graph, b2d_joint* joint, bo
                       sizeof row_places / sizeof *row_places);
 }
 
+static b2d_joint_load in_lane_order(const b2d_joint* joint, b2d_joint_load load) {
+    return joint->flags & B2D_JOINT_FLIP ? (b2d_joint_load){-load.x, -load.y, -load.torque} : load;
+}
+
+static void write_load(b2d_graph* graph, const b2d_joint* joint) {
+    b2d_joint_block* block = &graph->joint_blocks[joint->lane_index / B2D_LANES];
+    const int32_t lane = joint->lane_index % B2D_LANES;
+    const b2d_joint_load load = in_lane_order(joint, joint->load);
+    block->force_x[lane] = load.x, block->force_y[lane] = load.y, block->torque[lane] = load.torque;
+}
+
+b2d_joint_load b2d_joint_read_load(const b2d_graph* graph, int32_t id) {
+    const b2d_joint* joint = &graph->joints[id];
+    if (joint->lane_index == B2D_NONE) return joint->load;
+    const b2d_joint_block* block = &graph->joint_blocks[joint->lane_index / B2D_LANES];
+    const int32_t lane = joint->lane_index % B2D_LANES;
+    return in_lane_order(joint, (b2d_joint_load){block->force_x[lane], block->force_y[lane], block->torque[lane]});
+}
+
 static void clear_impulses(void* block, const impulse_place* places, size_t count) {
     for (size_t k = 0; k < count; k++) memset((char*)block + places[k].row, 0, B2D_LANES * sizeof(float));
 }
@@ -169,6 +188,7 @@ bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
     graph->joint_block_joint[joint->lane_index] = id;
     graph->joint_block_rows[block] |= B2D_ROWS_STALE;
     exchange_joint_impulses(graph, joint, true);
+    write_load(graph, joint);
     b2d_color_set_masks(graph, side_a, side_b, color, true);
     return true;
 }
@@ -214,6 +234,7 @@ static void close_joint_lane(b2d_graph* graph, b2d_color_list* list, int32_t col
 void b2d_color_remove_joint(b2d_graph* graph, int32_t id) {
     b2d_joint* joint = &graph->joints[id];
     exchange_joint_impulses(graph, joint, false);
+    joint->load = b2d_joint_read_load(graph, id);
     b2d_color_set_masks(graph, joint->body[0], joint->body[1], joint->color, false);
     if (joint->color == B2D_OVERFLOW) b2d_bits_unset(&graph->overflow_joints, id);
     close_joint_lane(graph,
@@ -234,6 +255,8 @@ bool b2d_color_copy_joint(b2d_graph* graph, int32_t id, const b2d_graph* from, i
         const int32_t taken = from->joints[source].lane_index;
         joint->impulses = b2d_joint_read_impulses(from, source);
         exchange_joint_impulses(graph, joint, true);
+        joint->load = b2d_joint_read_load(from, source);
+        write_load(graph, joint);
         // Laying a lane out clears the rows that are off: what was not laid out may have -0 there
         if (taken == B2D_NONE || (from->joint_block_rows[taken / B2D_LANES] & B2D_ROWS_STALE))
             graph->joint_block_rows[to / B2D_LANES] |= B2D_ROWS_STALE;

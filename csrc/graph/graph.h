@@ -122,6 +122,7 @@ typedef struct b2d_joint { // cold, by joint id
     int32_t gear_next[2], gear_prev[2]; // of a gear, in the lists of its joints
     b2d_joint_impulses impulses;        // while lane_index is B2D_NONE
     float impulse_h;                    // for which they stand, as in b2d_contact_record
+    b2d_joint_load load;                // in the user's order, while lane_index is B2D_NONE
     float forgotten;                    // the share of its impulses that the next step does not repeat (machine.c)
 } b2d_joint;
 // The side with whose frame the axes of a mover joint turn, in the user's order; B2D_NONE: they are those of the world
@@ -391,6 +392,7 @@ bool b2d_color_add_joint(b2d_graph* graph, int32_t joint);    // of a type that 
 void b2d_color_remove_joint(b2d_graph* graph, int32_t joint); // impulses go back to the joint's row
 // From the joint's lane or its row; bodies in the user's order
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint);
+b2d_joint_load b2d_joint_read_load(const b2d_graph* graph, int32_t joint); // in the user's order
 void b2d_joint_block_clear_impulses(b2d_graph* graph, int32_t block);
 enum { B2D_JOINT_IMPULSES = sizeof(b2d_joint_impulses) / sizeof(float) };
 void b2d_joint_block_impulses(const b2d_graph* graph, int32_t block, float* rows[B2D_JOINT_IMPULSES]); // all its lanes

@@ -26,6 +26,7 @@ typedef struct b2d_joint_block {
     float impulse_x[B2D_LANES], impulse_y[B2D_LANES];
     // Angular impulses that are in the velocity change which the next substep replays as its warm start
     float replayed_a[B2D_LANES], replayed_b[B2D_LANES];
+    float force_x[B2D_LANES], force_y[B2D_LANES], torque[B2D_LANES]; // on side B, N and N m: mean over the last step
 } b2d_joint_block;
 
 // What prepare needs in every step to place the same lanes. The passes of the solver do not read it.
@@ -100,3 +101,7 @@ typedef struct b2d_joint_impulses {
     float plane_spring_x, plane_spring_y, plane_motor_x, plane_motor_y;
     float coupling;
 } b2d_joint_impulses;
+
+typedef struct b2d_joint_load { // on body B, world axes: the mean over the last step
+    float x, y, torque;         // N, N m
+} b2d_joint_load;

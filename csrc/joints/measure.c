@@ -85,31 +85,6 @@ static b2d_coupling coupling_of(const b2d_joint_view* view) {
     return b2d_joint_type_of(view->joint)->coupling(view->graph, view->poses, view->joint);
 }
 
-void b2d_joint_load(const b2d_joint_view* view, double* force_x, double* force_y, double* torque) {
-    const uint8_t rows = b2d_joint_type_of(view->joint)->rows;
-    const b2d_joint_impulses i = b2d_joint_read_impulses(view->graph, view->id);
-    const b2d_vec2 motor = b2d_rotate(b2d_joint_axes(view->joint, view->poses),
-                                      b2d_v(i.plane_motor_x, i.plane_motor_y));
-    *force_x = view->rate * ((double)i.point_x + (double)i.plane_spring_x + (double)motor.x);
-    *force_y = view->rate * ((double)i.point_y + (double)i.plane_spring_y + (double)motor.y);
-    *torque = view->rate * ((double)i.angle_spring + (double)i.angle_motor + (double)i.angle_lower -
-                            (double)i.angle_upper + (double)i.angle_rigid);
-    if (rows & B2D_ROWS_LINE) {
-        b2d_vec2 n = b2d_place_joint(view->joint, view->poses).axis;
-        double along = view->rate * ((double)i.line_spring + (double)i.line_motor + (double)i.line_lower -
-                                     (double)i.line_upper + (double)i.line_rigid);
-        double across = view->rate * (double)i.across;
-        *force_x += along * (double)n.x - across * (double)n.y;
-        *force_y += along * (double)n.y + across * (double)n.x;
-    } else if (rows & B2D_ROWS_COUPLING) {
-        b2d_coupling coupling = coupling_of(view);
-        bool turns = coupling.n[1].x == 0.0f && coupling.n[1].y == 0.0f;
-        *force_x += view->rate * (double)(coupling.n[1].x * i.coupling);
-        *force_y += view->rate * (double)(coupling.n[1].y * i.coupling);
-        if (turns) *torque += view->rate * (double)(coupling.lever[1] * i.coupling);
-    }
-}
-
 // `speed` has the sign that it has in the lane; `reach` turns it into m/s.
 static bool row_drives(const b2d_scalar_rows* rows, int32_t lane, float speed, float reach, float still) {
     const float target = rows->motor_speed[lane];
@@ -255,13 +230,12 @@ void b2d_read_relative_velocity(const b2d_joint_view* view, double out[2]) {
 }
 
 void b2d_read_constraint_force(const b2d_joint_view* view, double out[2]) {
-    double torque;
-    b2d_joint_load(view, &out[0], &out[1], &torque);
+    const b2d_joint_load load = b2d_joint_read_load(view->graph, view->id);
+    out[0] = (double)load.x, out[1] = (double)load.y;
 }
 
 void b2d_read_constraint_torque(const b2d_joint_view* view, double out[2]) {
-    double force_x, force_y;
-    b2d_joint_load(view, &force_x, &force_y, &out[0]);
+    out[0] = (double)b2d_joint_read_load(view->graph, view->id).torque;
 }
 
 static void separation_of(const b2d_joint_view* view, double* linear, double* angular) {

@@ -59,9 +59,6 @@ b2d_coupling b2d_couple(const b2d_joint* joint, const b2d_coordinate coordinates
 // The start of types with a coupled row: their sum of coordinates must stay as it is.
 void b2d_start_coupling(const b2d_graph* graph, const b2d_pose* poses, float linear_slop, b2d_joint* joint);
 
-// Force at the anchor (N, world axes) and torque (N m) on body B in the last step.
-void b2d_joint_load(const b2d_joint_view* view, double* force_x, double* force_y, double* torque);
-
 // Whether a spring or motor of a solved joint moves its bodies against each other by more than `still` (m/s), or a
 // motor that is slower than that by half its speed.
 bool b2d_joint_drives(const b2d_joint_view* view, float still);

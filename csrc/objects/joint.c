@@ -167,10 +167,9 @@ void b2d_world_collect_joint_events(b2d_world* world) {
     B2D_FOR_BITS (&world->watched_joints, id) {
         const b2d_joint* joint = &world->graph.joints[id];
         if (joint->lane_index == B2D_NONE) continue; // asleep, so its load has not changed
-        double fx, fy, torque;
-        const b2d_joint_view view = b2d_world_view_joint(world, id);
-        b2d_joint_load(&view, &fx, &fy, &torque);
-        double force = sqrt(fx * fx + fy * fy);
+        const b2d_joint_load load = b2d_joint_read_load(&world->graph, id);
+        const double torque = (double)load.torque,
+                     force = sqrt((double)load.x * (double)load.x + (double)load.y * (double)load.y);
         if (force <= (double)joint->force_threshold && fabs(torque) <= (double)joint->torque_threshold) continue;
         if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1))
             events->rows[events->count++] = (b2d_joint_event){world->graph.joint_generations[id], id, 0, force, torque};

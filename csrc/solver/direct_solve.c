@@ -692,6 +692,12 @@ void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seed
         else assembly->fresh = true, assembly->begun = false;
     }
     if (g.count > 0) solve_group(solver, &g, relax, false);
+    for (int32_t k = begin; k < end && relax; k++) {
+        assembly = next_assembly(solver->direct, assembly, seeds[k]);
+        const b2d_direct_joint* joints = solver->direct->joints + assembly->first_joint;
+        for (int32_t i = 0; i < assembly->joint_count; i++)
+            b2d_add_joint_load(solver, solver->graph->joints[joints[i].id].lane_index);
+    }
     for (int32_t k = begin; k < end && !replayed; k++) {
         assembly = next_assembly(solver->direct, assembly, seeds[k]);
         b2d_direct_body* bodies = solver->direct->bodies + assembly->first_body;

@@ -71,4 +71,5 @@ void b2d_solve_gear(const b2d_solver* solver, int32_t id, int32_t pass) {
                   block->impulse_scale[lane] * *total;
     *total += impulse;
     apply(parts, count, impulse);
+    if (pass == B2D_PASS_RELAX) b2d_add_joint_load(solver, gear->lane_index);
 }

@@ -90,6 +90,8 @@ B2D_INLINE void place_joints(const b2d_solver* solver, int32_t id, int32_t lane)
     v_store(block->ax + lane, rax), v_store(block->ay + lane, ray);
     v_store(block->bx + lane, rbx), v_store(block->by + lane, rby);
     v_store(block->dx + lane, dx), v_store(block->dy + lane, dy);
+    v_store(block->force_x + lane, v_zero()), v_store(block->force_y + lane, v_zero());
+    v_store(block->torque + lane, v_zero());
     int32_t have = solver->graph->joint_block_rows[id];
     const vf gap_x = v_add(dx, v_sub(rbx, rax)), gap_y = v_add(dy, v_sub(rby, ray));
     const vf most = v_set(solver->open_length * solver->open_length);

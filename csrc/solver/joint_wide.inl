@@ -721,6 +721,28 @@ B2D_INLINE void joint_begin(const b2d_solver* solver, int32_t id, int32_t have, 
     g->before = total_impulse(g->block, g->rows, have, lane, &g->at, &g->line, &g->push);
 }
 
+// A relax pass ends a substep: the bodies have got the impulses that the joint has now, `sum` without its coupling.
+B2D_INLINE void add_load(const b2d_solver* solver, const joint_group* g, int32_t have, joint_impulse sum) {
+    b2d_joint_block* block = g->block;
+    const int32_t lane = g->lane;
+    const vf inverse_dt = v_set(1.0f / solver->dt);
+    vf torque = have & B2D_ROWS_ANGLE ? scalar_impulse(&g->rows->angle, lane) : v_zero();
+    if (have & B2D_ROWS_COUPLING) {
+        const coupling_lanes j = coupling_of(g->rows, lane);
+        // The sides do not get opposite forces, and the load is that of the user's body B
+        const vm flip = flag_of(solver->graph->joint_frames[block - solver->graph->joint_blocks].flip, lane);
+        const vf impulse = v_load(g->rows->coupling_impulse + lane), zero = v_zero(),
+                 x = v_select(flip, v_neg(j.ax), j.bx), y = v_select(flip, v_neg(j.ay), j.by),
+                 turn = v_select(flip, v_neg(j.aw), j.bw);
+        sum.x = v_add(sum.x, v_mul(x, impulse)), sum.y = v_add(sum.y, v_mul(y, impulse));
+        torque = v_add(torque, v_mask(m_and(v_eq(x, zero), v_eq(y, zero)), v_mul(turn, impulse)));
+    }
+    v_store(block->force_x + lane, v_madd(sum.x, inverse_dt, v_load(block->force_x + lane)));
+    v_store(block->force_y + lane, v_madd(sum.y, inverse_dt, v_load(block->force_y + lane)));
+    if (have & (B2D_ROWS_ANGLE | B2D_ROWS_COUPLING))
+        v_store(block->torque + lane, v_madd(torque, inverse_dt, v_load(block->torque + lane)));
+}
+
 B2D_INLINE joint_softness joint_softness_of(const b2d_solver* solver, const joint_group* g) {
     return (joint_softness){v_load(g->block->bias_rate + g->lane), v_load(g->block->mass_scale + g->lane),
                             v_load(g->block->impulse_scale + g->lane), v_set(solver->inverse_h), solver->push_speed};
@@ -786,11 +808,14 @@ B2D_INLINE void solve_last_rows(const b2d_solver* solver, joint_group* g, int32_
         add_impulse(&after, v_lt(v_zero(), v_abs(slowed)), v_mul(p->nx, slowed), v_mul(p->ny, slowed),
                     v_mul(p->lever_a, slowed), v_mul(p->lever_b, slowed));
     }
-    if (!bias) { // the replay contains the impulses of the solve with the levers of that time
+    if (!bias) {
+        // The replay contains the impulses of the solve with the levers of that time
+        const joint_impulse now = after;
         joint_impulse replayed = load_replayed(g->block, rows, have, g->lane),
                       change = impulse_less(&after, &g->before);
         after = (joint_impulse){v_add(replayed.x, change.x), v_add(replayed.y, change.y), v_add(replayed.a, change.a),
                                 v_add(replayed.b, change.b)};
+        add_load(solver, g, have, have & (B2D_ROWS_LINE | B2D_ROWS_PLANE) ? after : now);
     }
     store_replayed(g->block, rows, have, g->lane, &after);
     g->a = a, g->b = b;

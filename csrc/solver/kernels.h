@@ -45,6 +45,8 @@ static inline const b2d_solver_kernels* b2d_kernels_for(const b2d_solver* solver
 // instruction set uses the scalar instance.
 void b2d_solve_overflow_joint(const b2d_solver* solver, int32_t lane_index, int32_t fixed, int32_t pass);
 void b2d_solve_overflow_contact(const b2d_solver* solver, int32_t lane_index, int32_t fixed, int32_t pass);
+// Adds the impulses of a joint that no kernel has solved to its load, at the end of a relax pass.
+void b2d_add_joint_load(const b2d_solver* solver, int32_t lane_index);
 
 // Fills solver->contact_steps[block], for a block that was copied after the prepare pass of a step without warm
 // starting.

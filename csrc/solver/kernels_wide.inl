@@ -29,6 +29,16 @@ void b2d_solve_overflow_joint(const b2d_solver* solver, int32_t lane_index, int3
     joint_lanes(solver, block, solver->graph->joint_block_rows[block], lane_index % B2D_LANES, 1, fixed, pass);
 }
 
+void b2d_add_joint_load(const b2d_solver* solver, int32_t lane_index) {
+    const int32_t block = lane_index / B2D_LANES, lane = lane_index % B2D_LANES,
+                  have = solver->graph->joint_block_rows[block];
+    joint_group g = {
+        .block = &solver->graph->joint_blocks[block], .rows = &solver->graph->joint_rows[block], .lane = lane};
+    if (have & ~B2D_ROWS_ANGLE & B2D_ROWS_KINDS) joint_begin(solver, block, have, lane, 1, true, B2D_PASS_RELAX, &g);
+    else g.before = (joint_impulse){g.block->impulse_x[lane], g.block->impulse_y[lane], 0.0f, 0.0f};
+    add_load(solver, &g, have, g.before);
+}
+
 void b2d_solve_overflow_contact(const b2d_solver* solver, int32_t lane_index, int32_t fixed, int32_t pass) {
     int32_t block = lane_index / B2D_LANES, lane = lane_index % B2D_LANES;
     const bool extra = solver->graph->extras[block] != NULL;

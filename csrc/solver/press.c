@@ -477,6 +477,7 @@ static void add_forces(const b2d_solver* solver, const b2d_press* press) {
             block->tangent_force[c->lane] += (float)row++->given / solver->dt;
         }
     }
+    b2d_press_add_loads(solver, press);
 }
 
 static bool is_finite(const b2d_press* press) {
@@ -501,9 +502,9 @@ void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass) {
         press->rows[k].multiplier[press->relax] = solved ? press->rows[k].impulse : 0.0;
     if (!is_finite(press)) return;
     store_bodies(solver, press);
+    if (press->relax) add_forces(solver, press);
     b2d_press_store_direct(solver, press);
     track_peaks(solver, press);
-    if (press->relax) add_forces(solver, press);
 }
 
 void b2d_press_forget(const b2d_solver* solver, b2d_press* press) {

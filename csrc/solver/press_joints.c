@@ -59,6 +59,21 @@ void b2d_press_fill_joints(const b2d_solver* solver, b2d_press* press) {
     if (press->joint_count > 0) press->factors[press->relax].valid = false; // the bodies have turned
 }
 
+void b2d_press_add_loads(const b2d_solver* solver, const b2d_press* press) {
+    for (int32_t k = 0; k < press->joint_count; k++) {
+        const b2d_direct_joint* joint = &press->joints[k].joint;
+        const int32_t lane_index = solver->graph->joints[joint->id].lane_index, lane = lane_index % B2D_LANES;
+        b2d_joint_block* block = &solver->graph->joint_blocks[lane_index / B2D_LANES];
+        const b2d_press_row* row = press->rows + press->joints[k].first;
+        for (int32_t i = 0; i < joint->row_count; i++) {
+            if (!is_rigid(&joint->rows[i])) continue;
+            const double *j = row->j[0], force = row++->given / (double)solver->dt; // side A always moves
+            block->force_x[lane] -= (float)(force * j[0]), block->force_y[lane] -= (float)(force * j[1]);
+            if (j[0] == 0.0 && j[1] == 0.0) block->torque[lane] -= (float)(force * j[2]);
+        }
+    }
+}
+
 static bool is_direct(const b2d_solver* solver, const b2d_press_joint* joint) {
     return (solver->graph->joints[joint->joint.id].flags & B2D_JOINT_DIRECT) != 0;
 }

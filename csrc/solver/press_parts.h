@@ -93,5 +93,7 @@ bool b2d_press_reserve_joints(const b2d_solver* solver, b2d_press* press, int32_
 void b2d_press_add_joint(const b2d_solver* solver, b2d_press* press, int32_t id, const int32_t side[2]);
 void b2d_press_fill_joints(const b2d_solver* solver, b2d_press* press); // a pass
 // Give the impulses that the press found to the joints: to directly solved ones in each pass, to others after the step.
+// Adds what the press gives its joints in a relax pass to their loads
+void b2d_press_add_loads(const b2d_solver* solver, const b2d_press* press);
 void b2d_press_store_direct(const b2d_solver* solver, b2d_press* press);
 void b2d_press_store_others(const b2d_solver* solver, const b2d_press* press);

@@ -6,10 +6,10 @@
 // pulls together, give energy as well, without bound. Bodies that fly apart end this by themselves. Parts of a machine
 // do not: they spun each other for ever, or exploded. So each assembly, which is what joints and contacts connect, is
 // measured before the solver. If it floats, one rotation of the whole, which no joint and no contact notices, gives
-// back the angular momentum that is missing. If nothing drives it, its kinetic energy after the step is at most that
-// before plus the work of gravity and of the user's forces: its velocities are scaled down (of one that floats, those
-// beside the rotation), and its way in the step to what such energies and a push-out at full speed reach. Corrections
-// of overlaps and open joints move bodies without velocity, so their work does not count.
+// back the angular momentum that is missing. Its kinetic energy after the step is at most that before plus the work of
+// gravity and of forces, and what its drives can give (step/drive.h): its velocities are scaled down (of one that
+// floats, those beside the rotation), and its way in the step to what such energies and a push-out at full speed reach.
+// Corrections of overlaps and open joints move bodies without velocity, so their work does not count.
 // Cost: with joints and contacts between moving bodies, two looks at each joint. Where an assembly may be found, a
 // number for each body id, and a walk over what may be one.
 // Threads: serial. Proof: tests/physics/test_momentum.py, tests/physics/test_random_machines.py.
@@ -17,6 +17,7 @@
 
 #include "joints/joint_type.h"
 #include "objects/scratch.h"
+#include "step/drive.h"
 
 #include <math.h>
 
@@ -49,8 +50,8 @@ static int32_t partner(const b2d_graph* graph, int32_t contact, int32_t body) {
 
 static int32_t partner_by_joint(const b2d_joint* joint, int32_t body) { return joint->body[0] ^ joint->body[1] ^ body; }
 
-// Whether it touches or is joined to something kinematic, or has a gear or pulley, which acts on bodies that are not
-// walked to.
+// Whether it touches or is joined to something kinematic, whose work is not known, or has a gear or pulley, which acts
+// on bodies that are not walked to.
 static bool is_driven(const b2d_graph* graph, int32_t body) {
     FOR_CONTACTS(graph, body, id)
     if (graph->bodies[partner(graph, id, body)].type == B2D_KINEMATIC) return true;
@@ -82,14 +83,21 @@ static bool touches_another(const b2d_graph* graph, int32_t body, bool any) {
     return false;
 }
 
-// Whether a contact gives its bodies no energy: its surfaces do not run, and it throws nothing back faster than it
-// came.
-static bool contact_is_passive(const b2d_graph* graph, int32_t contact) {
+// The extra block of a contact, or NULL.
+static const b2d_extra_block* extra_of(const b2d_graph* graph, int32_t contact) {
     const int32_t lane_index = graph->pairs[contact].lane_index;
-    if (lane_index == B2D_NONE) return false;
-    const b2d_extra_block* extra = graph->extras[lane_index / B2D_LANES];
-    const int32_t lane = lane_index % B2D_LANES;
-    return extra == NULL || (extra->tangent_speed[lane] == 0.0f && extra->restitution[lane] <= 1.0f);
+    return lane_index == B2D_NONE ? NULL : graph->extras[lane_index / B2D_LANES];
+}
+
+static float belt_speed(const b2d_graph* graph, int32_t contact) {
+    const b2d_extra_block* extra = extra_of(graph, contact);
+    return extra == NULL ? 0.0f : extra->tangent_speed[graph->pairs[contact].lane_index % B2D_LANES];
+}
+
+// Whether a contact throws nothing back faster than it came.
+static bool contact_is_passive(const b2d_graph* graph, int32_t contact) {
+    const b2d_extra_block* extra = extra_of(graph, contact);
+    return extra == NULL || extra->restitution[graph->pairs[contact].lane_index % B2D_LANES] <= 1.0f;
 }
 
 static b2d_vec2 gravity_at(const b2d_world* world, int32_t body) {
@@ -109,8 +117,8 @@ static float weight_of(const b2d_world* world, int32_t body) {
 static bool falls_freely(b2d_world* world, int32_t body, float weight) {
     const b2d_body_mass* mass = &world->masses[body];
     return b2d_world_state(world, body)->inverse_inertia > 0.0f && !b2d_is_pushed(mass) &&
-           (world->graph.bodies[body].flags & B2D_BODY_FLAG_LOCKS) == 0 && mass->linear_damping == 0.0f &&
-           mass->angular_damping == 0.0f && weight_of(world, body) == weight;
+           (world->graph.bodies[body].flags & (B2D_BODY_FLAG_LOCKS | B2D_BODY_FLAG_YIELDS)) == 0 &&
+           mass->linear_damping == 0.0f && mass->angular_damping == 0.0f && weight_of(world, body) == weight;
 }
 
 // False: the body is known to be exempt, or sleeps, as one beside an awake one may where islands have one body.
@@ -127,36 +135,40 @@ static bool visit(search* s, int32_t body, int32_t* count) {
 typedef enum sought { MACHINES, LADEN, FLOATING } sought;
 
 // Walks over what is connected to a body and makes an assembly of it, if it floats or, unless that is sought, if
-// nothing drives it. What is neither is left when that is clear; what leads to it later is none, too.
+// its drives are known. What is neither is left when that is clear; what leads to it later is none, too.
 static void walk(search* s, int32_t seed, sought kind) {
     b2d_world* world = s->world;
     const b2d_graph* graph = &world->graph;
     const float weight = weight_of(world, seed);
     int32_t count = 0, contacts = 0;
-    bool on = visit(s, seed, &count), floats = true, passive = true;
+    bool on = visit(s, seed, &count), floats = true, passive = true, driven = false;
     for (int32_t k = 0; k < count && on; k++) {
         const int32_t body = s->queue[k];
         floats = floats && falls_freely(world, body, weight);
-        on = b2d_world_state(world, body)->inverse_mass > 0.0f && !(graph->bodies[body].flags & B2D_BODY_FLAG_YIELDS) &&
-             !is_driven(graph, body);
+        on = b2d_world_state(world, body)->inverse_mass > 0.0f && !is_driven(graph, body);
         FOR_JOINTS(graph, body, id) {
             const b2d_joint* joint = &graph->joints[id];
             const int32_t other = partner_by_joint(joint, body);
-            passive = passive && b2d_joint_is_passive(graph, joint);
+            driven = driven || !b2d_joint_is_passive(graph, joint);
             if (!b2d_moves(graph, other)) floats = false;
             else on = on && visit(s, other, &count);
         }
         FOR_CONTACTS(graph, body, id) {
             const int32_t other = partner(graph, id, body);
             passive = passive && contact_is_passive(graph, id);
+            driven = driven || belt_speed(graph, id) != 0.0f;
             if (!b2d_moves(graph, other)) floats = false;
             else on = on && visit(s, other, &count), contacts++;
         }
         on = on && (floats || (passive && kind != FLOATING));
     }
     if (on && contacts > 0) {
-        s->found->rows[s->found->count++] = (b2d_assembly){
-            .first = s->body_count, .count = count, .floats = floats, .passive = passive, .laden = kind == LADEN};
+        s->found->rows[s->found->count++] = (b2d_assembly){.first = s->body_count,
+                                                           .count = count,
+                                                           .floats = floats,
+                                                           .passive = passive,
+                                                           .driven = driven,
+                                                           .laden = kind == LADEN};
         s->body_count += count;
     } else {
         for (int32_t k = 0; k < count; k++) s->assembly[s->queue[k]] = EXEMPT;
@@ -266,8 +278,19 @@ static whole measure(b2d_world* world, const int32_t* bodies, int32_t count, boo
     return w;
 }
 
-// What gravity and the user do to the bodies along a motion: their velocities (W) or, with `moved`, their way in the
-// step (J).
+// By what wind and water give more at the end of a step than at its start, along a motion. Lift gets weaker along it.
+static double gust(const b2d_world* world, int32_t body, const b2d_body_state* state, const double motion[3]) {
+    if (!(world->graph.bodies[body].flags & B2D_BODY_FLAG_YIELDS)) return 0.0;
+    const b2d_force_law* law = &world->laws[body];
+    const double now[3] = {(double)state->vx, (double)state->vy, (double)state->w};
+    double sum = 0.0;
+    for (int32_t k = 0; k < 9; k++)
+        sum += (double)law->by_velocity[k] * (now[k % 3] - (double)law->start[k % 3]) * motion[k / 3];
+    return fmax(sum, 0.0);
+}
+
+// What gravity, the user, wind and water do to the bodies along a motion: their velocities (W) or, with `moved`, their
+// way in the step (J).
 static double work(b2d_world* world, const int32_t* bodies, int32_t count, bool moved) {
     double sum = 0.0;
     for (int32_t k = 0; k < count; k++) {
@@ -277,8 +300,31 @@ static double work(b2d_world* world, const int32_t* bodies, int32_t count, bool 
         const double weight = (double)mass->gravity_scale / (double)state->inverse_mass,
                      fx = weight * (double)gravity.x, fy = weight * (double)gravity.y,
                      x = (double)(moved ? state->dx : state->vx), y = (double)(moved ? state->dy : state->vy);
-        sum += (fx + (double)mass->force_x) * x + (fy + (double)mass->force_y) * y +
-               (double)mass->torque * (double)(moved ? state->angle : state->w);
+        const double motion[3] = {x, y, (double)(moved ? state->angle : state->w)};
+        sum += (fx + (double)mass->force_x) * x + (fy + (double)mass->force_y) * y + (double)mass->torque * motion[2] +
+               gust(world, bodies[k], state, motion);
+    }
+    return sum;
+}
+
+// J, which springs, motors and belts give in the step at most. Of two bodies of a joint or contact, one counts it.
+static double work_of_drives(b2d_world* world, const b2d_assembly* row, const int32_t* bodies, float dt) {
+    const b2d_graph* graph = &world->graph;
+    double sum = 0.0;
+    for (int32_t k = 0; k < row->count && row->driven; k++) {
+        FOR_JOINTS(graph, bodies[k], id) {
+            const b2d_joint* joint = &graph->joints[id];
+            if (joint->body[0] == bodies[k] || !b2d_moves(graph, joint->body[0]))
+                sum += b2d_joint_most_work(world, joint, dt);
+        }
+        FOR_CONTACTS(graph, bodies[k], id) {
+            const b2d_pair* pair = &graph->pairs[id];
+            const float speed = belt_speed(graph, id);
+            if (speed != 0.0f && (pair->body_a == bodies[k] || !b2d_moves(graph, pair->body_a)))
+                sum += fabs(
+                    (double)dt * (double)speed *
+                    (double)graph->blocks[pair->lane_index / B2D_LANES].tangent_force[pair->lane_index % B2D_LANES]);
+        }
     }
     return sum;
 }
@@ -309,12 +355,14 @@ bool b2d_world_measure_assemblies(b2d_world* world, const int32_t* awake, int32_
 }
 
 // The rotation that the bodies get has an energy, which may not come from nothing either: what is more than the bodies
-// had before the step, or have now where something drives them, is taken from the motion beside the rotation. This is
-// the share of it that stays.
-static double share_of_rest(const b2d_assembly* row, const whole* now) {
+// had before the step and were given, or have now where contacts throw them back, is taken from the motion beside the
+// rotation. This is the share of it that stays.
+static double share_of_rest(b2d_world* world, const int32_t* bodies, const b2d_assembly* row, const whole* now,
+                            float dt) {
     const double rotation = 0.5 * row->momentum * row->momentum / now->inertia,
-                 rest = now->energy - 0.5 * now->momentum * now->momentum / now->inertia,
-                 most = row->passive ? row->energy : fmax(row->energy, now->energy);
+                 rest = now->energy - 0.5 * now->momentum * now->momentum / now->inertia;
+    double most = row->passive ? row->energy : fmax(row->energy, now->energy);
+    if (rotation + rest > most && row->passive) most += work_of_drives(world, row, bodies, dt);
     if (!(rotation + rest > most)) return 1.0;
     return rotation < most ? sqrt((most - rotation) / rest) : 0.0;
 }
@@ -327,7 +375,7 @@ static void conserve_momentum(b2d_world* world, const int32_t* bodies, const b2d
                  vy = row->vy + fall * (double)gravity.y,
                  most = (double)b2d_in_units(world, B2D_OPTION_MAX_LINEAR_SPEED);
     const vector base = vx * vx + vy * vy < most * most ? (vector){vx, vy} : (vector){now.vx, now.vy};
-    const double share = share_of_rest(row, &now), turn = now.momentum / now.inertia,
+    const double share = share_of_rest(world, bodies, row, &now, dt), turn = now.momentum / now.inertia,
                  wanted = row->momentum / now.inertia - share * turn;
     if (!isfinite(wanted) || !isfinite(share)) return;
     for (int32_t k = 0; k < row->count; k++) {
@@ -364,13 +412,16 @@ static double energy_of_push(b2d_world* world, const int32_t* bodies, int32_t co
 // Work is the greater of force times way and force times mean velocity, because corrections move bodies without
 // velocity. Bodies that are thrown to and fro do no such work: of what is too fast, the speeds that are kept do it, and
 // the way that is kept. Stretched chains and jaws lift what lies in them with velocity, but not faster than a push-out.
-static void conserve_energy(b2d_world* world, const int32_t* bodies, const b2d_assembly* row, double dt) {
-    const double now = measure(world, bodies, row->count, false).energy,
-                 lifted = row->laden ? energy_of_push(world, bodies, row->count) : 0.0,
-                 before = (1.0 + GAIN_RATE * dt) * row->energy + lifted, old = before + 0.5 * dt * row->power,
+static void conserve_energy(b2d_world* world, const int32_t* bodies, const b2d_assembly* row, float step) {
+    const double dt = (double)step, now = measure(world, bodies, row->count, false).energy,
+                 lifted = row->laden ? energy_of_push(world, bodies, row->count) : 0.0, gain = 0.5 * dt * row->power,
                  by_speed = 0.5 * dt * work(world, bodies, row->count, false),
-                 by_way = work(world, bodies, row->count, true);
-    if (!(now > fmax(fmax(before + by_way, old + by_speed), 0.0)) || !isfinite(now)) return;
+                 by_way = work(world, bodies, row->count, true), by_forces = fmax(by_way, gain + by_speed);
+    double before = (1.0 + GAIN_RATE * dt) * row->energy + lifted;
+    if (!(now > fmax(before + by_forces, 0.0)) || !isfinite(now)) return;
+    before += work_of_drives(world, row, bodies, step);
+    if (!(now > fmax(before + by_forces, 0.0))) return;
+    const double old = before + gain;
     // The share s of the velocities for which now s^2 = old + by_speed s
     const double root = by_speed * by_speed + 4.0 * now * old,
                  steady = root > 0.0 ? fmax(by_speed + sqrt(root), 0.0) / (2.0 * now) : 0.0,
@@ -389,6 +440,6 @@ void b2d_world_conserve(b2d_world* world, const b2d_assemblies* assemblies, floa
         const b2d_assembly* row = &assemblies->rows[k];
         const int32_t* bodies = assemblies->bodies + row->first;
         if (row->floats) conserve_momentum(world, bodies, row, dt);
-        else conserve_energy(world, bodies, row, (double)dt);
+        else conserve_energy(world, bodies, row, dt);
     }
 }

@@ -5,7 +5,8 @@
 typedef struct b2d_assembly { // bodies that joints and contacts connect
     int32_t first, count;     // in the list of bodies
     bool floats;              // only gravity acts on it from outside
-    bool passive;             // no spring, motor, belt or bounce gives it energy
+    bool passive;             // no belt or bounce gives it energy
+    bool driven;              // it has springs or motors
     bool laden;               // bodies with joints touch only others without
     double energy, power;     // before the step: J, of its motion beside that of its centre if it floats; W, of forces
     double vx, vy, momentum;  // of one that floats, m/s and kg m^2/s: of its centre of mass and about it
