@@ -26,6 +26,7 @@ typedef struct lane_of {
     int32_t lane;
     uint8_t line; // B2D_LINE_*
     bool coupled, soft_plane, angle;
+    bool free; // it has neither a point nor a line: only its rows about the angle are here
     bool relax;
     double loose, rate; // softness of rigid rows over the inverse mass; bias rate
     // What rotation by a whole substep adds to the relative speed of the anchors: rigid rows of the solve pass count
@@ -327,8 +328,8 @@ static void fill_rows(const lane_of* l, b2d_direct_joint* joint) {
         add_rigid(l, joint, d, &l->rows->coupling_impulse[l->lane], d->at, 0.0);
         return;
     }
-    if (l->soft_plane || l->line == B2D_LINE_NONE) fill_point(l, joint);
-    else fill_line(l, joint);
+    if (!l->free && (l->soft_plane || l->line == B2D_LINE_NONE)) fill_point(l, joint);
+    else if (!l->free) fill_line(l, joint);
     if (l->angle) add_scalar_rows(l, joint, open_direction(joint, 2), &l->rows->angle, 0.0);
 }
 
@@ -385,7 +386,8 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assemb
     l.lane = lane;
     l.line = b2d_joint_type_of(source)->line;
     l.coupled = (kinds & B2D_ROWS_COUPLING) != 0;
-    l.soft_plane = (kinds & B2D_ROWS_PLANE) != 0 && source->spring_hertz != 0.0f;
+    l.free = l.line == B2D_LINE_NONE && !b2d_joint_type_of(source)->direct;
+    l.soft_plane = !l.free && (kinds & B2D_ROWS_PLANE) != 0 && source->spring_hertz != 0.0f;
     l.angle = (graph->joint_block_rows[block] & B2D_ROWS_ANGLE) != 0;
     l.relax = relax;
     l.loose = relax ? B2D_DIRECT_RIGID : joint->loose;

@@ -7,8 +7,9 @@
 #include <string.h>
 
 enum {
-    MOST_ROUNDS = 40,    // of Newton's method for one multiplier
-    MOST_MULTIPLIERS = 8 // steps of the method of multipliers in a pass
+    MOST_ROUNDS = 40,     // of Newton's method for one multiplier
+    MOST_MULTIPLIERS = 8, // steps of the method of multipliers in a pass
+    MOST_STIFFER = 4      // solutions with the inertia that the tension found requires
 };
 
 #define REST_DEPTH  0.2 // slops, at which a contact comes to rest
@@ -134,7 +135,10 @@ static void load_bodies(const b2d_solver* solver, b2d_press* press) {
         const b2d_body_state* s = &solver->states[body->id];
         const double v[3] = {(double)s->vx, (double)s->vy, (double)s->w};
         const b2d_vec2 g = b2d_gravity_of(solver, body->id);
-        for (int32_t i = 0; i < 3; i++) body->v[i] = v[i], body->free[i] = v[i] - body->change[i];
+        for (int32_t i = 0; i < 3; i++)
+            body->v[i] = v[i], body->free[i] = v[i] - body->change[i] -
+                                               (press->held && body->direct != NULL ? body->direct->change[i] : 0.0);
+        body->lag = 0.0;
         press->tolerance += body->mass[0] * (gain * (double)b2d_dot(g, g) +
                                              1.0e-10 * (body->free[0] * body->free[0] + body->free[1] * body->free[1]));
     }
@@ -144,7 +148,8 @@ static void store_bodies(const b2d_solver* solver, b2d_press* press) {
     for (int32_t k = 0; k < press->body_count; k++) {
         b2d_pressed_body* body = &press->bodies[k];
         b2d_body_state* s = &solver->states[body->id];
-        for (int32_t i = 0; i < 3; i++) body->change[i] = body->mass[i] > 0.0 ? body->v[i] - body->free[i] : 0.0;
+        for (int32_t i = 0; i < 3; i++)
+            body->change[i] = body->mass[i] > 0.0 ? body->v[i] - body->free[i] - (i == 2 ? body->lag : 0.0) : 0.0;
         if (body->mass[0] > 0.0) s->vx = (float)body->v[0];
         if (body->mass[1] > 0.0) s->vy = (float)body->v[1];
         if (body->mass[2] > 0.0) s->w = (float)body->v[2];
@@ -355,7 +360,7 @@ static bool move_states(b2d_press* press, double t, double gross) {
         b2d_press_row* row = &press->rows[k];
         const double speed = row->speed + t * row->slope, wrong = outside(row, speed);
         error += 0.5 * row->stiffness * wrong * wrong;
-        fastest = greater(fastest, wrong);
+        if (!row->soft) fastest = greater(fastest, wrong);
         row->state = state_at(row, speed);
         row->impulse = impulse_at(row, speed, row->state);
     }
@@ -401,12 +406,13 @@ static double step_multipliers(b2d_press* press, double gross) {
     for (int32_t k = 0; k < press->row_count; k++) {
         b2d_press_row* row = &press->rows[k];
         row->before = row->impulse;
-        row->bias = row->stiffness > 0.0 ? row->wanted - row->impulse / row->stiffness : row->wanted;
+        row->bias = row->stiffness > 0.0 && !row->soft ? row->wanted - row->impulse / row->stiffness : row->wanted;
     }
     minimise(press, gross);
     for (int32_t k = 0; k < press->row_count; k++) {
         const b2d_press_row* row = &press->rows[k];
-        if (row->stiffness > 0.0) error = greater(fabs(row->impulse - row->before) / row->stiffness, error);
+        if (row->stiffness > 0.0 && !row->soft)
+            error = greater(fabs(row->impulse - row->before) / row->stiffness, error);
     }
     return error;
 }
@@ -497,7 +503,10 @@ void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass) {
     press->relax = pass == B2D_PASS_RELAX;
     load_bodies(solver, press);
     fill(solver, press);
-    const bool solved = solve(solver, press) && is_finite(press);
+    bool solved = solve(solver, press);
+    for (int32_t k = 0; k < MOST_STIFFER && !press->relax && b2d_press_stiffen_again(solver, press); k++)
+        solved = solve(solver, press);
+    solved = solved && is_finite(press);
     for (int32_t k = 0; k < press->row_count; k++)
         press->rows[k].multiplier[press->relax] = solved ? press->rows[k].impulse : 0.0;
     if (!is_finite(press)) return;

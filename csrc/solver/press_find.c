@@ -84,10 +84,26 @@ static bool reach(finder* f, int32_t body, int32_t press) {
     return true;
 }
 
+// A gear on moving bases acts on more than two bodies, so it stays in its own pass.
+static bool has_rows(const b2d_graph* graph, const b2d_joint* joint) {
+    return b2d_joint_acts(graph, joint) && !b2d_gear_moves_bases(graph, joint);
+}
+
+static bool holds(const b2d_graph* graph, const b2d_joint* joint) { // holds a body to something fixed
+    return b2d_joint_type_of(joint)->direct && !(b2d_moves(graph, joint->body[0]) && b2d_moves(graph, joint->body[1]));
+}
+
+// The user may choose where the direct solver may; other joints are in a press as they are.
+static bool wants_iteration(const b2d_solver* solver, const b2d_joint* joint) {
+    return b2d_joint_type_of(joint)->direct &&
+           (solver->joint_solver == B2D_JOINT_SOLVER_ITERATIVE || joint->solver == B2D_JOINT_SOLVER_ITERATIVE);
+}
+
 // Breadth first from a heavy and a light body, over contacts and joints. Returns whether they are a press: a pile that
-// rests on something fixed, whose rows are in the passes, and of not more bodies than the limit. In a part of a pile
-// the loads at its border would change with each pass. Joints that are solved by iteration are in it with a machine, or
-// where the heavy body has B2D_LADEN_RATIO times the mass of the light one, and not where the user wants iteration.
+// rests on something fixed or is held by joints (one that holds the heavy body itself relieves the light ones), whose
+// rows are in the passes, and of not more bodies than the limit. In a part of a pile the loads at its border would
+// change with each pass. Joints that are solved by iteration are in it with a machine, or where the heavy body has
+// B2D_LADEN_RATIO times the mass of the light one, and not where the user wants iteration.
 static bool walk_from(finder* f, int32_t heavy, int32_t light, pressing how, bool machine, int32_t press) {
     const b2d_graph* graph = f->solver->graph;
     const b2d_body_state* states = f->solver->states;
@@ -102,11 +118,14 @@ static bool walk_from(finder* f, int32_t heavy, int32_t light, pressing how, boo
         for (int32_t key = graph->bodies[f->walk[k]].joint_head; key != B2D_NONE && f->walked <= limit;
              key = graph->joints[key >> 1].next[key & 1]) {
             const b2d_joint* joint = &graph->joints[key >> 1];
-            if (!b2d_joint_acts(graph, joint)) continue;
-            suits = suits && f->solver->joint_solver != B2D_JOINT_SOLVER_ITERATIVE &&
-                    b2d_direct_suits(graph, key >> 1) && joint->lane_index != B2D_NONE &&
-                    (machine || ratio >= B2D_LADEN_RATIO || (how == STRIKES && (joint->flags & B2D_JOINT_DIRECT)));
-            whole = reach(f, joint->body[!(key & 1)], press) && whole;
+            if (!has_rows(graph, joint)) continue;
+            const bool wide = machine || ratio >= B2D_LADEN_RATIO ||
+                              (how == STRIKES && (joint->flags & B2D_JOINT_DIRECT)) ||
+                              !b2d_joint_type_of(joint)->direct;
+            suits = suits && wide && joint->lane_index != B2D_NONE && !wants_iteration(f->solver, joint);
+            const int32_t other = joint->body[!(key & 1)];
+            rests = rests || (f->walk[k] != heavy && holds(graph, joint));
+            whole = reach(f, other, press) && whole;
         }
         for (int32_t key = graph->bodies[f->walk[k]].contact_head; key != B2D_NONE && f->walked <= limit;
              key = graph->contacts[key >> 1].next[key & 1]) {
@@ -142,6 +161,7 @@ static void weigh(const b2d_solver* solver, b2d_pressed_body* body) {
                               locks & B2D_BODY_FLAG_LOCK_Y ? 0.0f : state->inverse_mass,
                               locks & B2D_BODY_FLAG_LOCK_ROTATION ? 0.0f : state->inverse_inertia};
     for (int32_t i = 0; i < 3; i++) body->mass[i] = inverse[i] > 0.0f ? 1.0 / (double)inverse[i] : 0.0;
+    body->inertia = body->mass[2];
 }
 
 static void place_row(const b2d_press* press, const b2d_press_contact* c, b2d_press_row* row, b2d_press_direction d,
@@ -219,7 +239,7 @@ static b2d_press_contact take_contact(const finder* f, const b2d_press* press, i
         for (int32_t key_ = (f)->solver->graph->bodies[(f)->walk[step_]].joint_head, id; key_ != B2D_NONE; \
              key_ = (f)->solver->graph->joints[key_ >> 1].next[key_ & 1])                                  \
             if (id = key_ >> 1,                                                                            \
-                b2d_joint_acts((f)->solver->graph, &(f)->solver->graph->joints[id]) && is_joint_met_first(f, key_))
+                has_rows((f)->solver->graph, &(f)->solver->graph->joints[id]) && is_joint_met_first(f, key_))
 
 // Sides `a` and `b` of a row have a block in the factors.
 static void couple(b2d_press* press, int32_t a, int32_t b) {
@@ -229,7 +249,7 @@ static void couple(b2d_press* press, int32_t a, int32_t b) {
 }
 
 // The last body of the walk is eliminated first, so that bodies are coupled with those near them in the order.
-static bool lay_out(finder* f, b2d_press* press, int32_t number) {
+static bool lay_out(finder* f, b2d_press* press, int32_t number, bool machine) {
     const b2d_solver* solver = f->solver;
     b2d_arena* arena = solver->arena;
     const int32_t count = f->walked;
@@ -264,6 +284,7 @@ static bool lay_out(finder* f, b2d_press* press, int32_t number) {
         const int32_t side[2] = {side_of(f, solver->graph->joints[id].body[flip], number),
                                  side_of(f, solver->graph->joints[id].body[!flip], number)};
         couple(press, side[0], side[1]);
+        press->held = press->held || (!machine && holds(solver->graph, &solver->graph->joints[id]));
         b2d_press_add_joint(solver, press, id, side);
     }
     for (int32_t k = 0; k < solver->direct->body_count && joints > 0; k++) {
@@ -309,7 +330,7 @@ static void forget_load(const b2d_solver* solver, int32_t contact) {
 static bool add_press(finder* f, b2d_presses* presses, int32_t heavy, int32_t light, pressing how, bool machine) {
     if (f->place[heavy] != 0 || f->place[light] != 0) return true;
     if (!walk_from(f, heavy, light, how, machine, presses->count)) return true;
-    if (!lay_out(f, &presses->rows[presses->count], presses->count)) return false;
+    if (!lay_out(f, &presses->rows[presses->count], presses->count, machine)) return false;
     presses->count++;
     return true;
 }

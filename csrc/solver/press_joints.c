@@ -15,6 +15,10 @@ bool b2d_press_reserve_joints(const b2d_solver* solver, b2d_press* press, int32_
     return true;
 }
 
+static bool is_direct(const b2d_solver* solver, const b2d_press_joint* joint) {
+    return (solver->graph->joints[joint->joint.id].flags & B2D_JOINT_DIRECT) != 0;
+}
+
 void b2d_press_add_joint(const b2d_solver* solver, b2d_press* press, int32_t id, const int32_t side[2]) {
     b2d_press_joint* p = &press->joints[press->joint_count++];
     *p = (b2d_press_joint){.joint = {.id = id, .body = {side[0], side[1]}}, .first = press->row_count};
@@ -22,22 +26,47 @@ void b2d_press_add_joint(const b2d_solver* solver, b2d_press* press, int32_t id,
     press->row_count += B2D_DIRECT_ROWS;
 }
 
-static bool is_rigid(const b2d_direct_row* row) { return row->impulse != NULL && !row->springs; }
-
-// Row `to` by a direction and a row of a joint.
-static void fill_row(const b2d_solver* solver, const b2d_press* press, const b2d_direct_joint* joint,
+// Row `to` by a direction and a row of a joint, with the whole impulse or what is beyond that of the joint's own pass.
+static void fill_row(const b2d_solver* solver, const b2d_press* press, const b2d_direct_joint* joint, bool whole,
                      const b2d_direct_direction* d, const b2d_direct_row* row, b2d_press_row* to) {
-    const double push = (double)solver->push_speed, old = (double)row->sign * (double)*row->impulse;
+    const double push = (double)solver->push_speed,
+                 old = row->impulse != NULL ? (double)row->sign * (double)*row->impulse : 0.0,
+                 less = (whole ? 0.0 : old) - (press->relax ? old : 0.0); // b2d_direct_start has it in the relax pass
     for (int32_t side = 0; side < 2; side++) {
         to->side[side] = joint->body[side];
         for (int32_t i = 0; i < 3; i++) to->j[side][i] = d->j[side][i];
     }
-    to->stiffness = d->inverse_mass > 0.0 ? 1.0 / (press->compliance * d->inverse_mass) : 0.0;
-    to->low = row->low - (press->relax ? 0.0 : old), to->high = row->high - (press->relax ? 0.0 : old);
+    to->soft = row->springs || row->impulse == NULL;
+    const double softness = to->soft ? row->softness : press->compliance * d->inverse_mass;
+    to->stiffness = d->inverse_mass > 0.0 ? 1.0 / softness : 0.0;
+    to->low = row->low - less, to->high = row->high - less;
     double bias = row->bias; // errors close as slowly as overlaps do, but gaps and motors are as fast as they are
-    if (row->high == B2D_DIRECT_LARGEST) bias = fmax(bias, -push);
-    if (row->low == -B2D_DIRECT_LARGEST) bias = fmin(bias, push);
+    if (!to->soft && row->high == B2D_DIRECT_LARGEST) bias = fmax(bias, -push);
+    if (!to->soft && row->low == -B2D_DIRECT_LARGEST) bias = fmin(bias, push);
+    if (row->springs) bias += softness * less;
     to->wanted = d->known + bias;
+    if (whole) to->given = to->multiplier[press->relax] = old;
+}
+
+// Adds the inertia that tension requires where something fixed holds it, as in the direct solver: that of the stored
+// impulses or of those just found. Elsewhere tension passes with the impact, and contradictions would make it endless.
+// Returns whether some body needs more than twice what it had.
+static bool stiffen(const b2d_solver* solver, b2d_press* press, bool stored) {
+    bool more = false;
+    for (int32_t k = 0; k < press->body_count && press->joint_count > 0; k++) press->members[k].stiffness = 0.0;
+    for (int32_t k = 0; k < press->joint_count && press->held; k++)
+        b2d_direct_stiffen((double)solver->h, press->members, &press->joints[k].joint, stored);
+    for (int32_t k = 0; k < press->body_count && press->joint_count > 0; k++) {
+        b2d_pressed_body* body = &press->bodies[k];
+        if (!(body->inertia > 0.0)) continue;
+        const double whole = body->free[2] + body->lag, needed = press->members[k].stiffness;
+        more = more || needed > 2.0 * body->mass[2];
+        body->mass[2] = fmax(body->mass[2], needed);
+        body->free[2] = whole * (body->inertia / body->mass[2]);
+        body->lag = whole - body->free[2];
+    }
+    if (press->joint_count > 0) press->factors[press->relax].valid = false; // and the bodies have turned
+    return more;
 }
 
 // The rows of an assembly of more bodies than a pendulum's do not depend on velocities that are expected.
@@ -48,45 +77,61 @@ void b2d_press_fill_joints(const b2d_solver* solver, b2d_press* press) {
     for (int32_t k = 0; k < press->joint_count; k++) {
         b2d_direct_joint* joint = &press->joints[k].joint;
         b2d_press_row *to = press->rows + press->joints[k].first, *end = to + B2D_DIRECT_ROWS;
+        const bool whole = press->held && is_direct(solver, &press->joints[k]);
         (void)b2d_direct_fill(solver, &assembly, press->members, joint, press->relax);
         for (int32_t i = 0; i < 3; i++) {
             const b2d_direct_direction* d = &joint->directions[i];
             for (const b2d_direct_row* row = joint->rows + d->first; row < joint->rows + d->first + d->count; row++)
-                if (is_rigid(row)) fill_row(solver, press, joint, d, row, to++);
+                fill_row(solver, press, joint, whole, d, row, to++);
         }
         for (; to < end; to++) *to = (b2d_press_row){.side = {B2D_NONE, B2D_NONE}};
     }
-    if (press->joint_count > 0) press->factors[press->relax].valid = false; // the bodies have turned
+    for (int32_t k = 0; k < press->body_count; k++) press->bodies[k].mass[2] = press->bodies[k].inertia;
+    (void)stiffen(solver, press, true);
 }
 
+// In a held press a direct joint has the whole of what the press gives, in place of what its own pass has added.
 void b2d_press_add_loads(const b2d_solver* solver, const b2d_press* press) {
     for (int32_t k = 0; k < press->joint_count; k++) {
         const b2d_direct_joint* joint = &press->joints[k].joint;
         const int32_t lane_index = solver->graph->joints[joint->id].lane_index, lane = lane_index % B2D_LANES;
         b2d_joint_block* block = &solver->graph->joint_blocks[lane_index / B2D_LANES];
-        const b2d_press_row* row = press->rows + press->joints[k].first;
-        for (int32_t i = 0; i < joint->row_count; i++) {
-            if (!is_rigid(&joint->rows[i])) continue;
-            const double *j = row->j[0], force = row++->given / (double)solver->dt; // side A always moves
+        const b2d_press_row* from = press->rows + press->joints[k].first;
+        const bool whole = press->held && is_direct(solver, &press->joints[k]);
+        for (const b2d_direct_row* row = joint->rows; row < joint->rows + joint->row_count; row++, from++) {
+            const double had = whole && row->impulse != NULL ? (double)(row->sign * *row->impulse) : 0.0,
+                         *j = from->j[0], force = (from->given - had) / (double)solver->dt; // side A always moves
             block->force_x[lane] -= (float)(force * j[0]), block->force_y[lane] -= (float)(force * j[1]);
             if (j[0] == 0.0 && j[1] == 0.0) block->torque[lane] -= (float)(force * j[2]);
         }
     }
 }
 
-static bool is_direct(const b2d_solver* solver, const b2d_press_joint* joint) {
-    return (solver->graph->joints[joint->joint.id].flags & B2D_JOINT_DIRECT) != 0;
+bool b2d_press_stiffen_again(const b2d_solver* solver, b2d_press* press) {
+    if (!press->held) return false;
+    for (int32_t k = 0; k < press->joint_count; k++) {
+        b2d_direct_joint* joint = &press->joints[k].joint;
+        const b2d_press_row* from = press->rows + press->joints[k].first;
+        const bool direct = is_direct(solver, &press->joints[k]);
+        for (b2d_direct_row* row = joint->rows; row < joint->rows + joint->row_count; row++, from++)
+            row->lambda = from->impulse + (direct || row->impulse == NULL ? 0.0 : (double)(row->sign * *row->impulse));
+    }
+    return stiffen(solver, press, false);
 }
 
-// Its tension adds inertia in the next pass, so it must be known; the press does not take its part back then.
+// The direct solver has them in its next pass, with their changes; the press does not take its part back then.
 void b2d_press_store_direct(const b2d_solver* solver, b2d_press* press) {
+    for (int32_t k = 0; k < press->body_count; k++) {
+        b2d_pressed_body* body = &press->bodies[k];
+        for (int32_t i = 0; i < 3 && press->held && body->direct != NULL; i++) body->direct->change[i] = 0.0;
+    }
     for (int32_t k = 0; k < press->joint_count; k++) {
         if (!is_direct(solver, &press->joints[k])) continue;
         const b2d_direct_joint* joint = &press->joints[k].joint;
         b2d_press_row* from = press->rows + press->joints[k].first;
         for (const b2d_direct_row* row = joint->rows; row < joint->rows + joint->row_count; row++) {
-            if (!is_rigid(row)) continue;
-            *row->impulse += row->sign * (float)from->given;
+            if (row->impulse != NULL)
+                *row->impulse = (press->held ? 0.0f : *row->impulse) + row->sign * (float)from->given;
             for (int32_t side = 0; side < 2; side++)
                 for (int32_t i = 0; i < 3 && from->side[side] != B2D_NONE; i++) {
                     b2d_pressed_body* body = &press->bodies[from->side[side]];
@@ -94,7 +139,7 @@ void b2d_press_store_direct(const b2d_solver* solver, b2d_press* press) {
                     body->change[i] -= change;
                     if (body->direct != NULL) body->direct->change[i] += change;
                 }
-            from->given = from->multiplier[0] = from->multiplier[1] = 0.0;
+            if (!press->held) from->given = from->multiplier[0] = from->multiplier[1] = 0.0;
             from++;
         }
     }
@@ -105,7 +150,7 @@ void b2d_press_store_others(const b2d_solver* solver, const b2d_press* press) {
         if (is_direct(solver, &press->joints[k])) continue;
         const b2d_direct_joint* joint = &press->joints[k].joint;
         const b2d_press_row* from = press->rows + press->joints[k].first;
-        for (const b2d_direct_row* row = joint->rows; row < joint->rows + joint->row_count; row++)
-            if (is_rigid(row)) *row->impulse += row->sign * (float)(from++)->multiplier[1];
+        for (const b2d_direct_row* row = joint->rows; row < joint->rows + joint->row_count; row++, from++)
+            if (row->impulse != NULL) *row->impulse += row->sign * (float)from->multiplier[1];
     }
 }

@@ -1,8 +1,11 @@
 // csrc/solver/press_parts.h - what a press consists of.
 //
-// A joint in a press has the rows that the direct solver would give it (direct_rows.c), without springs and dampers,
-// with the impulses beyond those that the joint's own pass found. So a machine that lands on a light foot is stopped
-// as a whole, however its joints are solved otherwise.
+// A joint in a press has the rows that the direct solver would give it (direct_rows.c), springs too: they are soft
+// rows, so Hooke's law holds however much is on them. Their impulses are those beyond the joint's own pass. Only under
+// what lies on a machine that is held, a directly solved joint gets its whole impulse here: a bridge is pulled taut,
+// and what its own solution gave along the directions of the soft pass would be left over in the relax pass. So a
+// machine that lands on a light foot is stopped as a whole, however its joints are solved otherwise. Rows in the plane
+// (motor and mover joints), which bound the length of a force, stay in their own pass, as do gears on moving bases.
 #pragma once
 #include "solver/direct.h"
 #include "solver/press.h"
@@ -10,6 +13,7 @@
 typedef struct b2d_pressed_body {
     int32_t id, first;               // first body whose velocity is coupled with that of this one in the factors
     double mass[3];                  // 0: no impulse moves this axis
+    double inertia, lag;             // its own, without what tension adds to mass[2]; of free[2] by that
     double v[3], free[3], change[3]; // now; without the contacts; change by them in this substep
     double right[3], found[3];       // right side and solution of the linear system
     b2d_direct_body* direct;         // or NULL
@@ -28,6 +32,7 @@ typedef struct b2d_press_row { // normal or tangent of a point, the rolling of a
     double found, given;      // impulse that the linear system found; that which the bodies have got in this substep
     double multiplier[2];     // the impulse at the end of the last soft and of the last relax pass
     uint8_t state, states[2]; // the latter like the multipliers
+    bool soft;                // a spring: it yields by its stiffness, so no multiplier makes up for that
 } b2d_press_row;
 
 typedef struct b2d_press_contact {
@@ -61,7 +66,7 @@ struct b2d_press {
     b2d_press_factors factors[2]; // of the soft and of the relax pass
     int32_t body_count, contact_count, joint_count, row_count;
     double compliance, tolerance;
-    bool relax;
+    bool relax, held; // held: a heavy body lies on what joints hold to something fixed
 };
 
 // Of the restitution threshold: a smaller change of a row by a step of multipliers is the last.
@@ -92,6 +97,8 @@ void b2d_press_set_limits(const b2d_solver* solver, b2d_press* press, bool start
 bool b2d_press_reserve_joints(const b2d_solver* solver, b2d_press* press, int32_t count);
 void b2d_press_add_joint(const b2d_solver* solver, b2d_press* press, int32_t id, const int32_t side[2]);
 void b2d_press_fill_joints(const b2d_solver* solver, b2d_press* press); // a pass
+// Adds the inertia that the tension just found requires. Returns whether the press is to be solved again with it.
+bool b2d_press_stiffen_again(const b2d_solver* solver, b2d_press* press);
 // Give the impulses that the press found to the joints: to directly solved ones in each pass, to others after the step.
 // Adds what the press gives its joints in a relax pass to their loads
 void b2d_press_add_loads(const b2d_solver* solver, const b2d_press* press);
