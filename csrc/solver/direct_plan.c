@@ -57,7 +57,8 @@ static bool is_soft(const b2d_joint* joint) { // only springs
 uint32_t b2d_direct_kind(const b2d_graph* graph, int32_t id) {
     const b2d_joint* joint = &graph->joints[id];
     return (uint32_t)b2d_direct_suits(graph, id) | (uint32_t)carries_torque(joint) << 1 |
-           (uint32_t)is_free(joint) << 2 | (uint32_t)is_soft(joint) << 3;
+           (uint32_t)is_free(joint) << 2 | (uint32_t)is_soft(joint) << 3 |
+           (uint32_t)((joint->flags & B2D_JOINT_MOTOR) != 0) << 4;
 }
 
 typedef struct planner {
@@ -196,6 +197,22 @@ static b2d_vec2 anchor_from_origin(const planner* p, const b2d_joint* joint, int
     return b2d_rotate((b2d_rot){pose->c, pose->s}, joint->anchor[side]);
 }
 
+// Whether the joint holds the angle of what is below it: as a weld does, or by a motor that can bear its weight. A
+// weaker motor is a friction of the hinge.
+static bool holds_below(const planner* p, const b2d_joint* joint, int32_t child, const load* below) {
+    if (carries_torque(joint)) return true;
+    if (p->root_joint == B2D_NONE || !(joint->flags & B2D_JOINT_MOTOR) ||
+        b2d_joint_type_of(joint)->motor != B2D_ROWS_ANGLE)
+        return false;
+    const b2d_pose* pose = &p->solver->poses[child];
+    const b2d_vec2 arm = anchor_from_origin(p, joint, joint->body[1] == child),
+                   gravity = b2d_gravity_of(p->solver, child);
+    const double x = below->x - below->mass * (pose->x + (double)arm.x),
+                 y = below->y - below->mass * (pose->y + (double)arm.y),
+                 weight = sqrt((x * x + y * y) * (double)b2d_dot(gravity, gravity));
+    return weight > 0.0 && (double)joint->motor_max >= weight;
+}
+
 // Whether the joint of the tree carries too much over what its lighter body is: sequential rows are as stiff as that
 // body is heavy. `below` is the load of the far side and `all` that of the tree.
 static bool is_loaded(const planner* p, const b2d_joint* joint, int32_t child, const load* below, const load* all) {
@@ -208,7 +225,7 @@ static bool is_loaded(const planner* p, const b2d_joint* joint, int32_t child, c
     const double mass = both(below->mass, rooted ? (double)INFINITY : rest.mass);
     const double ratio = mass / fmin(or_fixed(own.mass), or_fixed(other.mass));
     if (ratio > (rooted ? B2D_HIGH_HELD_LOAD : B2D_HIGH_FREE_LOAD)) return true;
-    if (!carries_torque(joint)) return false;
+    if (!holds_below(p, joint, child, below)) return false;
     const b2d_pose* pose = &p->solver->poses[child];
     const b2d_vec2 arm = anchor_from_origin(p, joint, joint->body[1] == child);
     const double x = pose->x + (double)arm.x, y = pose->y + (double)arm.y;
@@ -242,7 +259,7 @@ static void hang_load(const planner* p, load* sum, const b2d_joint* joint, int32
     const b2d_vec2 arm = anchor_from_origin(p, joint, joint->body[1] == child);
     const double m = part->mass, x = pose->x + (double)arm.x, y = pose->y + (double)arm.y;
     const load at_hinge = {m, m * x, m * y, m * (x * x + y * y)};
-    add_load(sum, carries_torque(joint) ? part : &at_hinge, 1.0);
+    add_load(sum, holds_below(p, joint, child, part) ? part : &at_hinge, 1.0);
 }
 
 // Between two fixed points, as a bridge, a straight assembly carries its weight by tensions without bound.

@@ -118,6 +118,27 @@ def test_what_welds_and_closed_limits_hold_out_stays_there(kind: str, upside_dow
                 assert abs(tip.position.y - 3.0 * n) < 1.5e-3, cases[n]
 
 
+@pytest.mark.parametrize(("gravity", "substeps"), [(1, 1), (10, 4), (10, 1), (30, 4), (30, 1)])
+def test_arms_whose_motors_can_bear_them_do_not_creep(gravity: float, substeps: int) -> None:
+    with b2.World(gravity=(0, -gravity), sleeping=False) as world:
+        arms = {}
+        for n, case in enumerate(itertools.product((0.05, 0.2, 1, 5), (1, 2, 4), ((1.2, 0), (1e6, 0), (1e6, 1)))):
+            size, links, (torque, speed) = case
+            last, mass = world.create_static_body((0, 20 * n)), math.pi * (0.3 * size) ** 2
+            for k in range(links):
+                link = world.create_dynamic_body(((k + 1) * size, 20 * n))
+                link.create_shape(b2.Circle(0.3 * size), filter=NOTHING)
+                weight = mass * gravity * size * (links - k) * (links - k + 1) / 2
+                motor = {"enable_motor": True, "motor_speed": 0 if k else speed, "max_motor_torque": torque * weight}
+                world.create_revolute_joint(last, link, anchor=(k * size, 20 * n), **motor)
+                last = link
+            arms[case] = last
+        for _ in range(60):
+            world.step(DT, substeps)
+        for case, tip in arms.items():
+            assert abs(tip.angle - case[2][1]) < 0.01, case
+
+
 def test_hanging_chains_stretch_alike() -> None:
     """Below the load from which they are solved directly, joints stretch by 0.07 mm for each mass that they carry."""
     with b2.World(sleeping=False) as world:
