@@ -103,7 +103,7 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
 #define B2D_LEAST_INVERSE_MASS 1.0e-20f
 
 // Ratios of masses. Below them impacts are thrown back little; above them the load of a heavy body in a pile would be
-// shaken off (solver/press.h), unless the lighter body is of an assembly that is solved directly: that gives way at once.
+// shaken off (solver/press.h).
 #define B2D_LEAST_UNLIKE       1.5f
 #define B2D_MOST_UNLIKE        5.0f
 
@@ -115,8 +115,7 @@ typedef struct pair_motion {
     vf w_a, w_b, i_a, i_b, m; // spins, inverse inertias, sum of inverse masses
     // Some side has mass. Others get no impulse, which would act as soon as one of them is given a mass
     vm massive;
-    // Both move, and one has B2D_LEAST_UNLIKE times the mass of the other or more; not B2D_MOST_UNLIKE times
-    vm unlike, near_unlike;
+    vm unlike; // both move, and one has B2D_LEAST_UNLIKE to B2D_MOST_UNLIKE times the mass of the other
 } pair_motion;
 
 typedef struct row_lanes {
@@ -229,11 +228,7 @@ static __attribute__((noinline)) vf turned_back(const b2d_solver* solver, const 
         share[i] = (is_b ? b2d_dot(n, change) : -b2d_dot(n, change)) /
                    b2d_max(solver->release_speed, solver->dt * b2d_length(fall));
         const uint32_t flags = solver->steps[a].flags | solver->steps[b].flags;
-        const int32_t lighter = a ^ b ^ heavier;
-        const bool far = !(solver->states[lighter].inverse_mass < B2D_MOST_UNLIKE * state->inverse_mass);
-        if ((flags & B2D_STEP_CLOSING) || b2d_is_direct(solver->graph, heavier) ||
-            (far && !b2d_is_direct(solver->graph, lighter)))
-            share[i] = 0.0f;
+        if ((flags & B2D_STEP_CLOSING) || b2d_is_direct(solver->graph, heavier)) share[i] = 0.0f;
     }
     return v_load(share);
 }
@@ -521,8 +516,8 @@ B2D_INLINE void group_begin(const b2d_solver* solver, int32_t id, int32_t lane, 
                             .m = v_add(a.m, b.m)};
     g->pair.massive = v_gt(g->pair.m, v_zero());
     const vf least = v_min(a.m, b.m), most = v_max(a.m, b.m);
-    g->pair.unlike = m_and(v_gt(least, v_zero()), v_gt(most, v_mul(v_set(B2D_LEAST_UNLIKE), least)));
-    g->pair.near_unlike = m_and(g->pair.unlike, v_lt(most, v_mul(v_set(B2D_MOST_UNLIKE), least)));
+    g->pair.unlike = m_and(v_gt(most, v_mul(v_set(B2D_LEAST_UNLIKE), least)),
+                           v_lt(most, v_mul(v_set(B2D_MOST_UNLIKE), least)));
 }
 
 B2D_INLINE void group_normals(const b2d_solver* solver, contact_group* g, const softness_lanes* soft, bool bias) {
@@ -545,7 +540,7 @@ B2D_INLINE uint32_t unsettled(const contact_group* g, vf w_a, vf w_b, const soft
                          m_and(v_gt(second, most), v_gt(v_load(p[1].normal_impulse + g->lane), v_zero())));
     const vf whole = v_add(v_load(p[0].tangent_impulse + g->lane), v_load(p[1].tangent_impulse + g->lane));
     const vm sudden = v_gt(v_abs(g->slip), v_mul(v_set(0.5f), v_abs(whole)));
-    return m_bits(m_andnot(m_and(much, sudden), g->pair.near_unlike));
+    return m_bits(m_andnot(m_and(much, sudden), g->pair.unlike));
 }
 // In the soft pass friction acts on what does not slide: bodies move with the velocities that this pass leaves, so what
 // the push-out makes slip in each substep would creep, however slowly. What slides has the friction of the relax pass.
