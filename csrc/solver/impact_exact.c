@@ -6,7 +6,8 @@
 // number does not fall (Judice and Pires, "A block principal pivoting algorithm for large-scale strictly monotone
 // linear complementarity problems", 1994). The rows that push are one system, factored in envelope form; members are
 // listed by a walk outwards, so the envelope is narrow.
-// A body that meets fixed things alone is no such case: in wedges friction holds it too, and exact normals take its part.
+// A body that meets fixed things alone is no such case: in wedges friction holds it too, and exact normals would take
+// its part.
 // Proof: tests/physics/test_bounces.py.
 #include "solver/impact_round.h"
 

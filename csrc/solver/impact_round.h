@@ -2,7 +2,8 @@
 //
 // Each point that hits has a speed that it must leave with, and each that supports one at which it may not approach.
 // The impulses are found by projected Gauss-Seidel over contacts, both normals of a contact at once, with friction by
-// Coulomb's law; where that does not converge, all normals are solved as a whole (impact_exact.c). Threads: a round reads and writes the states of its bodies only.
+// Coulomb's law; where that does not converge, all normals are solved as a whole (impact_exact.c).
+// Threads: a round reads and writes the states of its bodies only.
 #pragma once
 #include "solver/impact_row.h"
 

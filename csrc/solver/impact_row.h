@@ -47,8 +47,8 @@ static inline b2d_turned_lever b2d_turned_lever_make(const b2d_contact_block* bl
     return (b2d_turned_lever){arm - versine * arm - sine * core, core + rise, rise};
 }
 
-// Whether the levers change while side A turns: what stands still does not take the normal along, and the core of a disc
-// is a point.
+// Whether the levers change while side A turns: only what stands still leaves the normal where it is, and the core of a
+// disc is a point.
 static inline bool b2d_lever_turns(const b2d_solver* solver, const b2d_impact_row* normal, bool fixed,
                                    const b2d_contact_block* block, int32_t lane, int32_t j) {
     const b2d_turned_lever now = b2d_turned_lever_make(block, lane, j, 0.0f);

@@ -149,7 +149,7 @@ def test_a_body_of_any_mass_rebounds_from_a_stack_as_from_the_floor(restitution:
 
 
 def corner_error(half: float, angle: float, turn: float, speed: float, restitution: float, late: float) -> float:
-    """How far the velocity of a spinning box after its corner struck the floor is from theory; -1 if two corners hit."""
+    """How far a spinning box is from theory after its corner struck the floor; -1 if two corners hit."""
     spin, moment = turn / DT, 2 * half * half / 3  # for a mass of 1
     corners = [(half * math.sqrt(2), angle + math.tau * (k + 0.5) / 4) for k in range(4)]
     (y, x), (second, _) = sorted((r * math.sin(a), r * math.cos(a)) for r, a in corners)[:2]
