@@ -29,7 +29,6 @@
 enum {
     MOST_MEMBERS = 256, // contacts of a round; what is farther away is left to the substeps
     MOST_VISITS = 4096, // visits of contacts in all rounds of an impact
-    SUPPORT_DEPTH = 4,  // contacts from the impact to the last support that counts
 };
 
 #define WEDGE_SPEED 0.25f // of the restitution threshold: a slower approach needs no help in a wedge
@@ -138,6 +137,12 @@ static bool throw_point(const b2d_solver* solver, b2d_impact_member* m, int32_t 
     if (!b2d_may_bounce_early(solver, m->block, m->lane, m->fixed)) return false;
     const float acceleration = b2d_normal_acceleration(solver, m->block, m->lane, m->fixed);
     if (!b2d_bounces_early(solver, m->block, m->lane, j, m->approach[j], acceleration, &rebound)) return false;
+    const b2d_impact_row now = b2d_impact_member_row(solver, m, j, false);
+    const b2d_contact_block* block = &solver->graph->blocks[m->block];
+    m->timed[j] = b2d_lever_turns(solver, &now, m->fixed, block, m->lane, j);
+    m->turned[j] = b2d_turn_to_impact(solver, &now, block, m->lane, j);
+    const b2d_impact_row then = b2d_impact_member_row(solver, m, j, false);
+    m->timed[j] = m->timed[j] && b2d_impact_row_speed(&then) < 0.0f;
     go_back(solver, m, j);
     const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
     const float speed = b2d_impact_row_speed(&normal),
@@ -155,6 +160,7 @@ static bool aim(const impact* all, b2d_impact_member* m, int32_t j) {
     const float e = extra == NULL ? 0.0f : extra->restitution[m->lane];
     const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
     const float speed = b2d_impact_row_speed(&normal);
+    m->timed[j] = false;
     m->target[j] = m->normal[j] = m->tangent[j] = 0.0f;
     m->approach[j] = speed;
     const float again = e > 1.0f && has_id(&all->bounced, m->contact) ? 1.0f : e; // no gain twice in a step
@@ -177,7 +183,7 @@ static bool aim_all(impact* all) {
         b2d_impact_member* m = &all->members[k];
         const bool first = aim(all, m, 0), second = aim(all, m, 1), hit = first || second;
         hits = hits || hit;
-        if (!hit && !((m->solved[0] || m->solved[1]) && m->depth < SUPPORT_DEPTH)) continue;
+        if (!hit && !((m->solved[0] || m->solved[1]) && m->depth < B2D_SUPPORT_DEPTH)) continue;
         for (int32_t side = 0; side < 2; side++)
             spread_from(all, side ? graph->pairs[m->contact].body_b : graph->pairs[m->contact].body_a,
                         hit ? 1 : m->depth + 1);
@@ -371,6 +377,7 @@ static void stop_body(impact* all) {
     for (int32_t k = 0; k < all->count; k++) {
         b2d_impact_member* m = &all->members[k];
         for (int32_t j = 0; j < 2; j++) {
+            m->timed[j] = false;
             const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
             m->solved[j] = m->hit[j] = gives_back_little(solver, m) && normal.inverse_mass > 0.0f;
             m->normal[j] = m->tangent[j] = 0.0f;

@@ -1,7 +1,34 @@
 // csrc/solver/impact_round.c - see impact_round.h.
 #include "solver/impact_round.h"
 
-enum { MOST_PASSES = 32 }; // of Gauss-Seidel
+enum { MOST_PASSES = 32 }; // of Gauss-Seidel, and of exact normals in turn with friction
+
+// Fixed things take all of it away, and the steepest of the bodies on which it rests as much as that is supported.
+b2d_vec2 b2d_supported_acceleration(const b2d_solver* solver, int32_t body, int32_t contact, int32_t depth) {
+    const b2d_graph* graph = solver->graph;
+    b2d_vec2 g = b2d_free_acceleration(solver, body), down = {0.0f, 0.0f};
+    int32_t support = B2D_NONE, under = B2D_NONE;
+    if (solver->lanes_away || (g.x == 0.0f && g.y == 0.0f)) return g;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
+         key = graph->contacts[key >> 1].next[key & 1]) {
+        const bool fixed = graph->contacts[key >> 1].fixed != 0;
+        if (key >> 1 == contact || graph->contacts[key >> 1].color < 0 || (!fixed && depth == 0)) continue;
+        const int32_t at = graph->pairs[key >> 1].lane_index, lane = at % B2D_LANES;
+        const b2d_contact_block* block = &graph->blocks[at / B2D_LANES];
+        const bool first = block->body_a[lane] == body; // a fixed thing is side B
+        const float sign = first ? 1.0f : -1.0f,
+                    apart = b2d_min(block->point[0].initial_separation[lane], block->point[1].initial_separation[lane]);
+        const b2d_vec2 n = {sign * block->nx[lane], sign * block->ny[lane]}; // from the body
+        const float pressing = b2d_dot(n, g);
+        if (!(apart < solver->linear_slop && pressing > 0.0f)) continue;
+        if (fixed) g = b2d_sub(g, b2d_scale(pressing, n));
+        else if (pressing > b2d_dot(down, g))
+            support = key >> 1, under = first ? block->body_b[lane] : block->body_a[lane], down = n;
+    }
+    if (support == B2D_NONE) return g;
+    const b2d_vec2 falls = b2d_supported_acceleration(solver, under, support, depth - 1);
+    return b2d_sub(g, b2d_scale(b2d_max(b2d_dot(down, b2d_sub(g, falls)), 0.0f), down));
+}
 
 b2d_impact_member b2d_impact_member_make(const b2d_solver* solver, int32_t contact, int32_t depth) {
     const b2d_graph* graph = solver->graph;
@@ -80,15 +107,21 @@ static float solve_impact_frictions(const b2d_solver* solver, b2d_impact_member*
     return change;
 }
 
-static void iterate(const b2d_impact_round* all, bool normals, bool frictions) {
-    for (int32_t pass = 0; pass < MOST_PASSES; pass++) {
-        float change = 0.0f;
-        for (int32_t k = 0; k < all->count; k++) {
-            if (normals) change = b2d_max(change, solve_impact_normals(all->solver, &all->members[k]));
-            if (frictions) change = b2d_max(change, solve_impact_frictions(all->solver, &all->members[k]));
-        }
-        if (!(change > all->tolerance)) break;
+static float sweep(const b2d_impact_round* all, bool normals, bool frictions) {
+    float change = 0.0f;
+    for (int32_t k = 0; k < all->count; k++) {
+        if (normals) change = b2d_max(change, solve_impact_normals(all->solver, &all->members[k]));
+        if (frictions) change = b2d_max(change, solve_impact_frictions(all->solver, &all->members[k]));
     }
+    return change;
+}
+
+// What does not converge has its normals solved as a whole, in turn with friction.
+static void iterate(const b2d_impact_round* all, bool normals, bool frictions) {
+    for (int32_t pass = 0; pass < MOST_PASSES; pass++)
+        if (!(sweep(all, normals, frictions) > all->tolerance)) return;
+    for (int32_t pass = 0; normals && pass < MOST_PASSES; pass++)
+        if (!b2d_impact_normals_solve(all) || !(sweep(all, false, frictions) > all->tolerance)) return;
 }
 
 // The energy that friction has added: an impulse times the mean of the slips before and after.

@@ -2,7 +2,8 @@
 //
 // Each point that hits has a speed that it must leave with, and each that supports one at which it may not approach.
 // The impulses are found by projected Gauss-Seidel over contacts, both normals of a contact at once, with friction by
-// Coulomb's law. Threads: a round reads and writes the states of its bodies only.
+// Coulomb's law; where that does not converge, all normals are solved as a whole (impact_exact.c).
+// Threads: a round reads and writes the states of its bodies only.
 #pragma once
 #include "solver/impact_row.h"
 
@@ -12,6 +13,8 @@ typedef struct b2d_impact_member { // a contact of a round
     bool solved[2], hit[2]; // by point: hit where it bounces, solved alone where it supports
     float approach[2], slip[2], target[2], normal[2], tangent[2]; // m/s before the round, m/s wanted, impulses
     float grip[2];                                                // factor of the friction of a point that hits
+    bool timed[2];   // the point has the levers of its impact, until which side A turns by
+    float turned[2]; // rad
 } b2d_impact_member;
 
 typedef struct b2d_impact_round {
@@ -25,7 +28,10 @@ b2d_impact_member b2d_impact_member_make(const b2d_solver* solver, int32_t conta
 
 static inline b2d_impact_row b2d_impact_member_row(const b2d_solver* solver, const b2d_impact_member* m, int32_t j,
                                                    bool along_tangent) {
-    return b2d_impact_row_make(solver, m->block, m->lane, m->fixed, j, along_tangent);
+    b2d_impact_row row = b2d_impact_row_make(solver, m->block, m->lane, m->fixed, j, along_tangent);
+    if (m->timed[j])
+        b2d_impact_row_turn(&row, &solver->graph->blocks[m->block], m->lane, j, along_tangent, m->turned[j]);
+    return row;
 }
 
 static inline float b2d_impact_belt(const b2d_solver* solver, const b2d_impact_member* m) {
@@ -46,3 +52,5 @@ static inline void b2d_impact_throw(b2d_impact_member* m, int32_t j, const b2d_r
 int32_t b2d_impact_list_fixed(const b2d_solver* solver, int32_t body, b2d_impact_member* members, int32_t most);
 // Gives the bodies the impulses of a round, and notes them in its members, whose impulses are 0 before.
 void b2d_impact_round_solve(const b2d_impact_round* round);
+// Solves the normals alone, exactly; friction keeps its impulses. False: there are too many rows, and nothing changes.
+bool b2d_impact_normals_solve(const b2d_impact_round* round);

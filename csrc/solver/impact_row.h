@@ -31,6 +31,56 @@ static inline b2d_impact_row b2d_impact_row_make(const b2d_solver* solver, int32
     return r;
 }
 
+// The levers of side A at a point when the side has turned since the step began, with its core (contact_block.h).
+typedef struct b2d_turned_lever {
+    float arm, core, rise; // m; by `rise` the turn has moved the core along the normal
+} b2d_turned_lever;
+
+static inline b2d_turned_lever b2d_turned_lever_make(const b2d_contact_block* block, int32_t lane, int32_t j,
+                                                     float turned) {
+    const float core = b2d_core_along(block->point[j].along_normal[lane], block->radius_a[lane],
+                                      block->point[j].initial_separation[lane]),
+                arm = b2d_turned_arm(block->point[j].normal_arm[lane] - block->roll_arm[lane], core, block->turn[lane]),
+                t = b2d_max(-0.78539816f, b2d_min(0.78539816f, turned)), t2 = t * t,
+                sine = t * (1.0f + t2 * (-1.0f / 6.0f + t2 / 120.0f)), versine = t2 * (0.5f - t2 / 24.0f),
+                rise = sine * arm - versine * core;
+    return (b2d_turned_lever){arm - versine * arm - sine * core, core + rise, rise};
+}
+
+// Whether the levers change while side A turns: only what stands still leaves the normal where it is, and the core of a
+// disc is a point.
+static inline bool b2d_lever_turns(const b2d_solver* solver, const b2d_impact_row* normal, bool fixed,
+                                   const b2d_contact_block* block, int32_t lane, int32_t j) {
+    const b2d_turned_lever now = b2d_turned_lever_make(block, lane, j, 0.0f);
+    return fixed && normal->a->w != 0.0f && normal->b->w == 0.0f &&
+           b2d_abs(now.arm) + b2d_abs(now.core) > 0.01f * solver->linear_slop;
+}
+
+// Gives a row of a contact with what stands still the levers of a time at which side A has turned.
+static inline void b2d_impact_row_turn(b2d_impact_row* r, const b2d_contact_block* block, int32_t lane, int32_t j,
+                                       bool along_tangent, float turned) {
+    const b2d_turned_lever to = b2d_turned_lever_make(block, lane, j, turned);
+    r->arm_a = along_tangent ? -(to.core + block->radius_a[lane]) : to.arm;
+    r->turn_a = r->a->inverse_inertia * r->arm_a;
+    r->inverse_mass = r->mass_a + r->mass_b + (r->turn_a * r->arm_a + r->turn_b * r->arm_b);
+}
+
+// By how much side A turns until a point of it that approaches what stands still meets it; backwards if it has met it.
+static inline float b2d_turn_to_impact(const b2d_solver* solver, const b2d_impact_row* normal,
+                                       const b2d_contact_block* block, int32_t lane, int32_t j) {
+    const b2d_body_state *a = normal->a, *b = normal->b;
+    const float apart = block->point[j].initial_separation[lane],
+                straight = normal->dx * (b->vx - a->vx) + normal->dy * (b->vy - a->vy);
+    float time = 0.0f;
+    for (int32_t k = 0; k < 4; k++) { // Newton's method
+        const b2d_turned_lever to = b2d_turned_lever_make(block, lane, j, time * a->w);
+        const float gap = apart + time * straight - to.rise, speed = straight - a->w * to.arm;
+        if (!(speed < 0.0f)) break;
+        time = b2d_max(-solver->dt, b2d_min(solver->dt, time - gap / speed));
+    }
+    return time * a->w;
+}
+
 static inline float b2d_impact_row_speed(const b2d_impact_row* r) {
     return r->dx * (r->b->vx - r->a->vx) + r->dy * (r->b->vy - r->a->vy) + (r->b->w * r->arm_b - r->a->w * r->arm_a);
 }
@@ -41,30 +91,23 @@ static inline void b2d_impact_row_push(const b2d_impact_row* r, float impulse) {
     r->b->vx += r->mass_b * impulse * r->dx, r->b->vy += r->mass_b * impulse * r->dy, r->b->w += r->turn_b * impulse;
 }
 
-// The acceleration of a body by gravity and forces, less what fixed things take away on which it rests.
-static inline b2d_vec2 b2d_supported_acceleration(const b2d_solver* solver, int32_t body) {
-    const b2d_graph* graph = solver->graph;
-    b2d_vec2 g = b2d_free_acceleration(solver, body);
-    if (solver->lanes_away || (g.x == 0.0f && g.y == 0.0f)) return g;
-    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
-         key = graph->contacts[key >> 1].next[key & 1]) {
-        if (graph->contacts[key >> 1].color < 0 || !graph->contacts[key >> 1].fixed) continue;
-        const int32_t at = graph->pairs[key >> 1].lane_index, lane = at % B2D_LANES;
-        const b2d_contact_block* block = &graph->blocks[at / B2D_LANES];
-        const b2d_vec2 n = {block->nx[lane], block->ny[lane]}; // from the body, which is side A
-        const float apart = b2d_min(block->point[0].initial_separation[lane], block->point[1].initial_separation[lane]),
-                    pressing = b2d_dot(n, g);
-        if (apart < solver->linear_slop && pressing > 0.0f) g = b2d_sub(g, b2d_scale(pressing, n));
-    }
-    return g;
-}
+enum { B2D_SUPPORT_DEPTH = 8 }; // contacts from an impact to the last one that supports its bodies
+
+// The acceleration of a body by gravity and forces, less what things take away on which it rests by other contacts,
+// through at most `depth` bodies.
+b2d_vec2 b2d_supported_acceleration(const b2d_solver* solver, int32_t body, int32_t contact, int32_t depth);
 
 // Along the normal, of side B against side A: negative where the acceleration closes the contact.
 static inline float b2d_normal_acceleration(const b2d_solver* solver, int32_t block_index, int32_t lane, bool fixed) {
     const b2d_contact_block* block = &solver->graph->blocks[block_index];
-    const b2d_vec2 a = fixed ? b2d_free_acceleration(solver, block->body_a[lane])
-                             : b2d_supported_acceleration(solver, block->body_a[lane]),
-                   b = fixed ? b2d_v(0.0f, 0.0f) : b2d_supported_acceleration(solver, block->body_b[lane]);
+    if (fixed)
+        return -b2d_dot(b2d_v(block->nx[lane], block->ny[lane]), b2d_free_acceleration(solver, block->body_a[lane]));
+    const b2d_extra_block* extra = solver->graph->extras[block_index];
+    const int32_t contact = solver->graph->manifolds[block_index].contact[lane],
+                  depth = extra != NULL && extra->restitution[lane] >= B2D_LEAST_IMPACT_RESTITUTION ? B2D_SUPPORT_DEPTH
+                                                                                                    : 0;
+    const b2d_vec2 a = b2d_supported_acceleration(solver, block->body_a[lane], contact, depth),
+                   b = b2d_supported_acceleration(solver, block->body_b[lane], contact, depth);
     return b2d_dot(b2d_v(block->nx[lane], block->ny[lane]), b2d_sub(b, a));
 }
 
