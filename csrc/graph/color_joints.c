@@ -105,10 +105,10 @@ static b2d_joint_load in_lane_order(const b2d_joint* joint, b2d_joint_load load)
     return joint->flags & B2D_JOINT_FLIP ? (b2d_joint_load){-load.x, -load.y, -load.torque} : load;
 }
 
-static void write_load(b2d_graph* graph, const b2d_joint* joint) {
+void b2d_joint_write_load(b2d_graph* graph, const b2d_joint* joint, b2d_joint_load user) {
     b2d_joint_block* block = &graph->joint_blocks[joint->lane_index / B2D_LANES];
     const int32_t lane = joint->lane_index % B2D_LANES;
-    const b2d_joint_load load = in_lane_order(joint, joint->load);
+    const b2d_joint_load load = in_lane_order(joint, user);
     block->force_x[lane] = load.x, block->force_y[lane] = load.y, block->torque[lane] = load.torque;
 }
 
@@ -188,7 +188,7 @@ bool b2d_color_add_joint(b2d_graph* graph, int32_t id) {
     graph->joint_block_joint[joint->lane_index] = id;
     graph->joint_block_rows[block] |= B2D_ROWS_STALE;
     exchange_joint_impulses(graph, joint, true);
-    write_load(graph, joint);
+    b2d_joint_write_load(graph, joint, joint->load);
     b2d_color_set_masks(graph, side_a, side_b, color, true);
     return true;
 }
@@ -256,7 +256,7 @@ bool b2d_color_copy_joint(b2d_graph* graph, int32_t id, const b2d_graph* from, i
         joint->impulses = b2d_joint_read_impulses(from, source);
         exchange_joint_impulses(graph, joint, true);
         joint->load = b2d_joint_read_load(from, source);
-        write_load(graph, joint);
+        b2d_joint_write_load(graph, joint, joint->load);
         // Laying a lane out clears the rows that are off: what was not laid out may have -0 there
         if (taken == B2D_NONE || (from->joint_block_rows[taken / B2D_LANES] & B2D_ROWS_STALE))
             graph->joint_block_rows[to / B2D_LANES] |= B2D_ROWS_STALE;

@@ -62,3 +62,29 @@ void b2d_loads_mix(const b2d_solver* solver, const float* retained, const float*
     mixture m = {&solver->graph->cells, retained, shares};
     visit_blocks(solver->graph, mix, &m);
 }
+
+#define FOR_SOLVED_JOINTS(graph, id)                                            \
+    for (int32_t id = b2d_id_pool_next(&(graph)->joint_ids, 0); id != B2D_NONE; \
+         id = b2d_id_pool_next(&(graph)->joint_ids, id + 1))                    \
+        if ((graph)->joints[id].lane_index != B2D_NONE)
+
+b2d_joint_load* b2d_loads_keep_forces(const b2d_solver* solver) {
+    const b2d_graph* graph = solver->graph;
+    b2d_joint_load* retained = b2d_arena_take(solver->arena, (size_t)(graph->joint_ids.limit + 1) * sizeof *retained);
+    if (retained != NULL) FOR_SOLVED_JOINTS(graph, id)
+    retained[id] = b2d_joint_read_load(graph, id);
+    return retained;
+}
+
+void b2d_loads_mix_forces(const b2d_solver* solver, const b2d_joint_load* retained, const float* shares) {
+    b2d_graph* graph = solver->graph;
+    FOR_SOLVED_JOINTS(graph, id) {
+        const b2d_joint* joint = &graph->joints[id];
+        const float share = shares[b2d_cell_of_body(&graph->cells, joint->body[0])];
+        const b2d_joint_load old = retained[id], now = b2d_joint_read_load(graph, id);
+        if (!(share < 1.0f)) continue;
+        b2d_joint_write_load(graph, joint,
+                             (b2d_joint_load){old.x + share * (now.x - old.x), old.y + share * (now.y - old.y),
+                                              old.torque + share * (now.torque - old.torque)});
+    }
+}

@@ -32,5 +32,8 @@ static inline float b2d_loads_ratio(const b2d_loads* loads, float last_h, float 
 
 // Copies the impulses of all lanes into the arena when the constraints are prepared; NULL: no memory.
 float* b2d_loads_keep(const b2d_solver* solver);
-// Takes them into the mean after the last substep. The shares are by cell of a packed world.
+// The same for the forces of joints, by id, before the constraints are prepared.
+b2d_joint_load* b2d_loads_keep_forces(const b2d_solver* solver);
+// Take them into the mean after the last substep. The shares are by cell of a packed world.
 void b2d_loads_mix(const b2d_solver* solver, const float* retained, const float* shares);
+void b2d_loads_mix_forces(const b2d_solver* solver, const b2d_joint_load* retained, const float* shares);

@@ -5,13 +5,13 @@
 // repeats the load of the whole machine. So a machine is judged by its centre of mass, whose velocity only what is
 // outside changes, and then its contacts, its joints and what its bodies repeat keep the same share. Where it touches
 // something that moves, the contact keeps the greater share of both; the machine keeps the mean of what its contacts
-// keep, weighted by their parts of the change: what a heavy body pushes ahead stays under way. Joints to something
-// static and locks keep all of their part, which is what the contacts do not explain of the change: a pin repeats the
+// keep, weighted by their parts of the change: what a heavy body pushes ahead stays under way. Joints to what is
+// not dynamic and locks keep all of their part, which is what the contacts do not explain of the change: a pin repeats the
 // load of a swing, and a slack rope counts for nothing.
 // The shares are those of forget_impacts. After the last substep joints only note what they forget
 // (b2d_joint.forgotten), because the user may read their impulses.
 // Cost: nothing until a body with joints is struck. Then a look at each body of the task, and a walk over each struck
-// machine, but only one a step over what kinematic bodies, gears and pulleys drive.
+// machine, but only one a step over what gears and pulleys drive.
 // Threads: a task has its machines for itself. Proof: tests/physics/test_machines.py, test_held_machines.py.
 #include "solver/machine.h"
 
@@ -67,7 +67,7 @@ static void visit(search* s, int32_t body, int32_t first) {
 }
 
 // Whether the machine can be judged as a whole, as far as this body shows it, and visits its neighbours. Gears and
-// pulleys act on bodies that joints do not lead to, kinematic bodies drive.
+// pulleys act on bodies that joints do not lead to.
 static bool goes_on(search* s, int32_t body, int32_t first) {
     const b2d_body_state* state = &s->solver->states[body];
     if (state->inverse_mass == 0.0f || (*flags_of(s, body) & B2D_STEP_DRIVEN)) return false;
@@ -75,13 +75,14 @@ static bool goes_on(search* s, int32_t body, int32_t first) {
     FOR_JOINTS(s->graph, body, key) {
         const b2d_joint* joint = &s->graph->joints[key >> 1];
         const int32_t other = joint->body[!(key & 1)];
-        if (s->graph->bodies[other].type == B2D_STATIC) {
+        if (joint->lane_index == B2D_NONE || joint->gear_head != B2D_NONE ||
+            (b2d_joint_type_of(joint)->rows & B2D_ROWS_COUPLING))
+            return false;
+        if (!b2d_moves(s->graph, other)) {
             s->rows[first].held = true;
             continue;
         }
-        if (!b2d_moves(s->graph, other) || !b2d_is_awake(s->graph, other) || joint->lane_index == B2D_NONE ||
-            joint->gear_head != B2D_NONE || (b2d_joint_type_of(joint)->rows & B2D_ROWS_COUPLING))
-            return false;
+        if (!b2d_is_awake(s->graph, other)) return false;
         if (!in_machine(s, other)) visit(s, other, first);
     }
     return true;
@@ -206,7 +207,7 @@ static void keep_of_joints(const search* s, int32_t body, bool last) {
     const float kept = s->rows[body].kept;
     FOR_JOINTS(s->graph, body, key) {
         b2d_joint* joint = &s->graph->joints[key >> 1];
-        if (key & 1) continue; // the other body does it
+        if ((key & 1) && b2d_moves(s->graph, joint->body[0])) continue; // that body does it
         const int32_t block = joint->lane_index / B2D_LANES, at = joint->lane_index % B2D_LANES;
         if (last) { // overflow blocks hold joints of several tasks
             joint->forgotten = 1.0f - kept;

@@ -5,7 +5,7 @@
 typedef struct b2d_machine_row { // by body id; it holds where the body has B2D_STEP_MACHINE
     int32_t first, next;         // the body from which the machine was found; the one found next, of any machine
     float own, kept;             // shares of the impulses that the machine repeats: by its own motion; in the end
-    bool held;                   // of the first body: by joints to something static, or locks
+    bool held;                   // of the first body: by joints to what is not dynamic, or locks
     double x, y;                 // kg m/s, of the first body: what the substep changed of the machine's momentum
 } b2d_machine_row;
 

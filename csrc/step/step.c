@@ -137,6 +137,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
     b2d_added_contacts* added = run->solver.added_contacts;
     if (added != NULL ? !b2d_added_contacts_lay_out(added, solver) : !b2d_machines_begin(solver, world->body_ids.limit))
         return false;
+    if (run->load_shares != NULL && (run->kept_forces = b2d_loads_keep_forces(solver)) == NULL) return false;
     if (!b2d_solver_prepare(&run->solver)) return false;
     if (run->load_shares != NULL && (run->kept_loads = b2d_loads_keep(solver)) == NULL) return false;
     // Here the rows of joints are those of this step; added contacts may hold anything
@@ -416,7 +417,10 @@ static void move(b2d_world* world, b2d_step_run* run) {
     } else if (run->advances) {
         b2d_solver_finish(&run->solver);
         b2d_world_conserve(world, &run->assemblies, run->dt);
-        if (run->load_shares != NULL) b2d_loads_mix(&run->solver.solver, run->kept_loads, run->load_shares);
+        if (run->load_shares != NULL) {
+            b2d_loads_mix(&run->solver.solver, run->kept_loads, run->load_shares);
+            b2d_loads_mix_forces(&run->solver.solver, run->kept_forces, run->load_shares);
+        }
         b2d_world_release_wedged(world, &run->solver.solver);
         finalize(world, run);
         b2d_world_forget_laws(world);

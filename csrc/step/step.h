@@ -24,6 +24,7 @@ typedef struct b2d_step_run {
     // By cell, the share that the impulses of this step have of the stored ones (solver/loads.h), NULL: all; and those
     // stored before the step
     float *load_shares, *kept_loads;
+    b2d_joint_load* kept_forces;
     b2d_assemblies assemblies; // step/conserve.h
     b2d_solver_run solver;
 } b2d_step_run;

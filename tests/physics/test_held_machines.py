@@ -77,11 +77,11 @@ def shelf(scene: Scene, links: int) -> Point:
     return 0.1, 0.08
 
 
-# With what stones return at most. A seesaw has one joint, which is iterated until it carries the stone
+# With what stones return at most, over 200 cases; long cantilevers bend and spring back
 KINDS: dict[str, tuple[Callable[[Scene, int], Point], float]] = {
-    "bridge": (bridge, 0.25),
-    "cantilever": (cantilever, 0.12),
-    "seesaw": (seesaw, 0.5),
+    "bridge": (bridge, 0.3),
+    "cantilever": (cantilever, 0.6),
+    "seesaw": (seesaw, 0.2),
     "shelf": (shelf, 0.06),
 }
 
