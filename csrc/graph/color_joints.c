@@ -102,7 +102,8 @@ static void exchange_joint_impulses(const b2d_graph* graph, b2d_joint* joint, bo
 }
 
 static b2d_joint_load in_lane_order(const b2d_joint* joint, b2d_joint_load load) {
-    return joint->flags & B2D_JOINT_FLIP ? (b2d_joint_load){-load.x, -load.y, -load.torque} : load;
+    if (!(joint->flags & B2D_JOINT_FLIP)) return load;
+    return (b2d_joint_load){0.0f - load.x, 0.0f - load.y, 0.0f - load.torque}; // never -0
 }
 
 void b2d_joint_write_load(b2d_graph* graph, const b2d_joint* joint, b2d_joint_load user) {

@@ -5,8 +5,8 @@
 // repeats the load of the whole machine. So a machine is judged by its centre of mass, whose velocity only what is
 // outside changes, and then its contacts, its joints and what its bodies repeat keep the same share. Where it touches
 // something that moves, the contact keeps the greater share of both; the machine keeps the mean of what its contacts
-// keep, weighted by their parts of the change: what a heavy body pushes ahead stays under way. Joints to what is
-// not dynamic and locks keep all of their part, which is what the contacts do not explain of the change: a pin repeats the
+// keep, weighted by their parts of the change: what a heavy body pushes ahead stays under way. Joints to what is not
+// dynamic and locks keep all of their part, which is what the contacts do not explain of the change: a pin repeats the
 // load of a swing, and a slack rope counts for nothing.
 // The shares are those of forget_impacts. After the last substep joints only note what they forget
 // (b2d_joint.forgotten), because the user may read their impulses.

@@ -160,8 +160,9 @@ static void disable_invalid(b2d_world* world) {
         b2d_world_set_body_enabled(world, id, false);
         for (int32_t key = world->graph.bodies[id].joint_head; key != B2D_NONE;
              key = world->graph.joints[key >> 1].next[key & 1])
-            // The impulses are not finite either, and the user may enable the body again
-            world->graph.joints[key >> 1].impulses = (b2d_joint_impulses){0};
+            // Neither impulses nor loads are finite, and the user may enable the body again
+            world->graph.joints[key >> 1].impulses = (b2d_joint_impulses){0},
+                                       world->graph.joints[key >> 1].load = (b2d_joint_load){0};
         if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1))
             events->rows[events->count++] = (b2d_body_event){world->body_generations[id], id, 0};
         else world->step_failed = true;

@@ -108,7 +108,7 @@ def test_benchmark_scenes_allocate_nothing_within_earlier_maxima(name: str) -> N
         state = scene.build(world, 0.1)
         run_scene(scene, world, state, 0, 5)
         saved = world.save()
-        for _ in range(3):
+        for _ in range(4):
             run_scene(scene, world, state, 5, 60)
             world.restore(saved)
         assert run_scene(scene, world, state, 5, 60) == 0

@@ -16,6 +16,7 @@ import pytest
 
 import box2dpy as b2
 import box2dpy.buffers
+from box2dpy._buffers import pointers, staged
 from box2dpy._core import lib
 from box2dpy._geometry import collision
 from box2dpy.scenes.human import create_human
@@ -598,7 +599,9 @@ def test_a_step_on_arrays_without_memory_changes_nothing_and_can_be_repeated(mon
     for after in range(100):
         arrays, cache = arrays_of_a_step(), b2.buffers.new_cache(0)
         start = arrays[0].poses.copy()
-        monkeypatch.setattr(b2.buffers, "np", FailingArrays(after))
+        arrays_without_memory = FailingArrays(after)
+        for module in (pointers, staged):
+            monkeypatch.setattr(module, "np", arrays_without_memory)
         try:
             step = b2.buffers.StagedSimulation(*arrays, cache)
             for _ in step.substeps():
