@@ -59,6 +59,13 @@ def test_public_attributes_of_the_package_are_exported() -> None:
     assert public - set(b2.__all__) <= {"annotations"}
 
 
+def test_experiments_stay_behind_the_lab() -> None:
+    """A world offers what users need; box2dpy.lab has what measures and compares methods."""
+    experiments = {"spans", "trace", "shape_version"}
+    assert not experiments & set(dir(b2.World))
+    assert not experiments & {name for name in dir(b2) if not name.startswith("_")}
+
+
 def test_exported_objects_have_a_docstring_and_name_the_package_as_module() -> None:
     for name in NAMES:
         thing = getattr(b2, name)
