@@ -71,14 +71,14 @@ void b2d_loads_mix(const b2d_solver* solver, const float* retained, const float*
 b2d_joint_load* b2d_loads_keep_forces(const b2d_solver* solver) {
     const b2d_graph* graph = solver->graph;
     b2d_joint_load* retained = b2d_arena_take(solver->arena, (size_t)(graph->joint_ids.limit + 1) * sizeof *retained);
-    if (retained != NULL) FOR_SOLVED_JOINTS(graph, id)
-    retained[id] = b2d_joint_read_load(graph, id);
+    if (retained == NULL) return NULL;
+    FOR_SOLVED_JOINTS (graph, id) retained[id] = b2d_joint_read_load(graph, id);
     return retained;
 }
 
 void b2d_loads_mix_forces(const b2d_solver* solver, const b2d_joint_load* retained, const float* shares) {
     b2d_graph* graph = solver->graph;
-    FOR_SOLVED_JOINTS(graph, id) {
+    FOR_SOLVED_JOINTS (graph, id) {
         const b2d_joint* joint = &graph->joints[id];
         const float share = shares[b2d_cell_of_body(&graph->cells, joint->body[0])];
         const b2d_joint_load old = retained[id], now = b2d_joint_read_load(graph, id);

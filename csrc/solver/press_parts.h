@@ -99,8 +99,8 @@ void b2d_press_add_joint(const b2d_solver* solver, b2d_press* press, int32_t id,
 void b2d_press_fill_joints(const b2d_solver* solver, b2d_press* press); // a pass
 // Adds the inertia that the tension just found requires. Returns whether the press is to be solved again with it.
 bool b2d_press_stiffen_again(const b2d_solver* solver, b2d_press* press);
-// Give the impulses that the press found to the joints: to directly solved ones in each pass, to others after the step.
-// Adds what the press gives its joints in a relax pass to their loads
+// Adds what the press gives its joints in a relax pass to their loads, before the impulses are stored.
 void b2d_press_add_loads(const b2d_solver* solver, const b2d_press* press);
+// Give the impulses that the press found to the joints: to directly solved ones in each pass, to others after the step.
 void b2d_press_store_direct(const b2d_solver* solver, b2d_press* press);
 void b2d_press_store_others(const b2d_solver* solver, const b2d_press* press);

@@ -10,7 +10,8 @@ typedef struct vector {
     double x, y;
 } vector;
 static vector turned(vector v, double angle) {
-    const double c = cos(angle), s = sin(angle);
+    const b2d_rot rot = b2d_make_rot(angle); // not of libm, whose bits differ between platforms
+    const double c = (double)rot.c, s = (double)rot.s;
     return (vector){c * v.x - s * v.y, s * v.x + c * v.y};
 }
 static double dot(vector a, vector b) { return a.x * b.x + a.y * b.y; }
@@ -47,7 +48,7 @@ static place place_of(b2d_world* world, const b2d_joint* joint, bool moved) {
     return at;
 }
 
-// The force of a row at the coordinate c, with the inverse mass of the row (solver/softness.h).
+// The force of a row at the coordinate c, with the inverse mass of the row (graph/softness.h).
 static double force_of(const b2d_scalar_rows* rows, int32_t lane, double c, double inverse_mass, double h) {
     const double stiffness = (double)rows->spring_bias_rate[lane] * (double)rows->spring_mass_scale[lane] /
                              ((double)rows->spring_impulse_scale[lane] * h * inverse_mass);

@@ -159,10 +159,11 @@ static void disable_invalid(b2d_world* world) {
         if (world->graph.cells.count > 0) world->cell_rows[b2d_cell_of_body(&world->graph.cells, id)].invalid = true;
         b2d_world_set_body_enabled(world, id, false);
         for (int32_t key = world->graph.bodies[id].joint_head; key != B2D_NONE;
-             key = world->graph.joints[key >> 1].next[key & 1])
+             key = world->graph.joints[key >> 1].next[key & 1]) {
             // Neither impulses nor loads are finite, and the user may enable the body again
-            world->graph.joints[key >> 1].impulses = (b2d_joint_impulses){0},
-                                       world->graph.joints[key >> 1].load = (b2d_joint_load){0};
+            world->graph.joints[key >> 1].impulses = (b2d_joint_impulses){0};
+            world->graph.joints[key >> 1].load = (b2d_joint_load){0};
+        }
         if (B2D_GROW(&world->memory, events->rows, events->capacity, events->count + 1))
             events->rows[events->count++] = (b2d_body_event){world->body_generations[id], id, 0};
         else world->step_failed = true;
@@ -340,6 +341,7 @@ void b2d_step_begin(b2d_world* world, b2d_step_run* run, float dt, int32_t subst
     run->dt = dt;
     run->substeps = b2d_substeps_of(dt, substeps);
     run->load_shares = run->kept_loads = NULL;
+    run->kept_forces = NULL;
     run->advances = run->splitting = false;
     run->solver.added_contacts = NULL;
     b2d_scheduler_start_trace(world->scheduler);

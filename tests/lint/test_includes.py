@@ -192,3 +192,19 @@ def test_tests_named_in_c_files_exist() -> None:
     }
     assert len(named) > 50
     assert sorted(name for name in named if not (ROOT / name).exists()) == []
+
+
+# The last bits of these differ between platforms, so no world may depend on them
+INEXACT = re.compile(r"(?<![\w.>])(?:(?:a?(?:sin|cos|tan)h?|atan2|exp2?|log(?:2|10|1p)?|pow|cbrt|hypot)f?)\(")
+
+
+def test_the_core_takes_no_inexact_function_of_libm() -> None:
+    """The lab may measure with them, and a page draws with them."""
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in sorted(CORE.rglob("*.[chi]*"))
+        if path.parent.name not in ("lab", "page")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if INEXACT.search(line.split("//")[0])
+    ]
+    assert found == []

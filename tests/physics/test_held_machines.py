@@ -39,22 +39,24 @@ class Scene:
         return body
 
 
-def bridge(scene: Scene, planks: int) -> Point:
+def row(scene: Scene, planks: int, join: Callable[..., b2.Joint]) -> b2.Body:
+    """Joins planks to each other and the first to the ground; returns the last."""
     last = scene.ground
     for k in range(planks):
         plank = scene.plank(k + 0.5, 0, 0.5)
-        scene.world.create_revolute_joint(last, plank, anchor=scene.at(k, 0))
+        join(last, plank, anchor=scene.at(k, 0))
         last = plank
+    return last
+
+
+def bridge(scene: Scene, planks: int) -> Point:
+    last = row(scene, planks, scene.world.create_revolute_joint)
     scene.world.create_revolute_joint(last, scene.ground, anchor=scene.at(planks, 0))
     return planks / 2, 0.08
 
 
 def cantilever(scene: Scene, planks: int) -> Point:
-    last = scene.ground
-    for k in range(planks):
-        plank = scene.plank(k + 0.5, 0, 0.5)
-        scene.world.create_weld_joint(last, plank, anchor=scene.at(k, 0))
-        last = plank
+    row(scene, planks, scene.world.create_weld_joint)
     return planks - 0.6, 0.08
 
 
