@@ -392,7 +392,7 @@ bool b2d_color_add_joint(b2d_graph* graph, int32_t joint);    // of a type that 
 void b2d_color_remove_joint(b2d_graph* graph, int32_t joint); // impulses go back to the joint's row
 // From the joint's lane or its row; bodies in the user's order
 b2d_joint_impulses b2d_joint_read_impulses(const b2d_graph* graph, int32_t joint);
-b2d_joint_load b2d_joint_read_load(const b2d_graph* graph, int32_t joint); // in the user's order
+b2d_joint_load b2d_joint_read_load(const b2d_graph* graph, int32_t joint);                // in the user's order
 void b2d_joint_write_load(b2d_graph* graph, const b2d_joint* joint, b2d_joint_load load); // to its lane
 void b2d_joint_block_clear_impulses(b2d_graph* graph, int32_t block);
 enum { B2D_JOINT_IMPULSES = sizeof(b2d_joint_impulses) / sizeof(float) };
