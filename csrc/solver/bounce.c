@@ -11,16 +11,16 @@
 // changes it by j (v + v') / 2, where v is the normal speed before the round and v' = -e v after it, or j is 0.
 // Contacts at rest that do not bounce support the bodies in a round: a ball rebounds from a crate on the floor.
 //
-// Contacts of little restitution count as such supports too. They begin no rounds, because among many bodies impacts
-// need many rounds for little effect: fixed things throw bodies back here, and two bodies that touch nothing else each
-// other; others bounce after the substeps.
+// Contacts of little restitution count as such supports too. In a crowd they begin no rounds, because among many bodies
+// impacts need many rounds for little effect: fixed things throw bodies back here, and two bodies that touch nothing
+// else each other; others bounce after the substeps.
 // Where a body strikes several fixed things, those contacts stop it together: the sweeps do not converge in a wedge.
 //
 // Source: Smith, Kaufman, Vouga, Tamstorf, Grinspun, "Reflections on Simultaneous Impact" (2012), generalized
 // reflections; the impulses of a round by projected Gauss-Seidel. Friction follows Coulomb's law for the impulses.
 // Threads: what will bounce is found block by block, and bodies stop in wedges and are thrown back by fixed things
-// one by one, all in any order. Where a contact bounces with restitution of 0.5 or more, restitution is serial, in
-// the order of contact ids. The cost depends on the contacts that bounce.
+// one by one, all in any order. Where a contact bounces in rounds, restitution is serial, in the order of contact
+// ids. The cost depends on the contacts that bounce.
 // Proof: tests/physics/test_restitution.py.
 #include "solver/bounce.h"
 #include "base/radix_sort.h"
@@ -134,7 +134,7 @@ static void go_back(const b2d_solver* solver, const b2d_impact_member* m, int32_
 // Whether a point that approaches bounces before the first substep; then it is aimed.
 static bool throw_point(const b2d_solver* solver, b2d_impact_member* m, int32_t j, float restitution) {
     b2d_rebound rebound;
-    if (!b2d_may_bounce_early(solver, m->block, m->lane, m->fixed)) return false;
+    if (!b2d_may_bounce_early(solver, m->block, m->lane, m->fixed, m->approach[j])) return false;
     const float acceleration = b2d_normal_acceleration(solver, m->block, m->lane, m->fixed);
     if (!b2d_bounces_early(solver, m->block, m->lane, j, m->approach[j], acceleration, &rebound)) return false;
     const b2d_impact_row now = b2d_impact_member_row(solver, m, j, false);
@@ -164,7 +164,8 @@ static bool aim(const impact* all, b2d_impact_member* m, int32_t j) {
     m->target[j] = m->normal[j] = m->tangent[j] = 0.0f;
     m->approach[j] = speed;
     const float again = e > 1.0f && has_id(&all->bounced, m->contact) ? 1.0f : e; // no gain twice in a step
-    m->hit[j] = e >= B2D_LEAST_IMPACT_RESTITUTION && speed < -all->least && throw_point(solver, m, j, again);
+    m->hit[j] = speed < -all->least && b2d_bounces_in_rounds(solver, m->block, m->lane, m->fixed, speed) &&
+                throw_point(solver, m, j, again);
     if (m->hit[j]) {
         const b2d_impact_row tangent = b2d_impact_member_row(solver, m, j, true);
         m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
@@ -257,12 +258,13 @@ static bool approaches(const b2d_solver* solver, int32_t block, int32_t lane) {
     const b2d_extra_block* extra = solver->graph->extras[block];
     if (solver->graph->blocks[block].body_a[lane] == B2D_NONE) return false; // padding
     const bool fixed = solver->graph->contacts[solver->graph->manifolds[block].contact[lane]].fixed != 0;
-    if (!b2d_may_bounce_early(solver, block, lane, fixed)) return false;
+    if (!b2d_may_bounce_early(solver, block, lane, fixed, b2d_min(extra->approach[0][lane], extra->approach[1][lane])))
+        return false;
     const float acceleration = b2d_normal_acceleration(solver, block, lane, fixed);
     b2d_rebound rebound;
     for (int32_t j = 0; j < 2; j++) {
         const float speed = extra->approach[j][lane];
-        if (speed < -solver->restitution_threshold &&
+        if (speed < -solver->restitution_threshold && b2d_may_bounce_early(solver, block, lane, fixed, speed) &&
             b2d_bounces_early(solver, block, lane, j, speed, acceleration, &rebound))
             return true;
     }
@@ -565,19 +567,21 @@ static void throw_all(const b2d_solver* solver, uint64_t* keys, int32_t count) {
     b2d_parallel_for(solver->scheduler, throw_range, &t, count, GRAIN);
 }
 
-static bool bounces_much(const b2d_graph* graph, int32_t contact) {
-    const int32_t at = graph->pairs[contact].lane_index;
-    return graph->extras[at / B2D_LANES]->restitution[at % B2D_LANES] >= B2D_LEAST_IMPACT_RESTITUTION;
+static bool in_rounds(const b2d_solver* solver, int32_t contact) {
+    const b2d_graph* graph = solver->graph;
+    const int32_t at = graph->pairs[contact].lane_index, block = at / B2D_LANES, lane = at % B2D_LANES;
+    const b2d_extra_block* extra = graph->extras[block];
+    return b2d_bounces_in_rounds(solver, block, lane, graph->contacts[contact].fixed != 0,
+                                 b2d_min(extra->approach[0][lane], extra->approach[1][lane]));
 }
 
 static void reflect(const search* s) {
     const b2d_solver* solver = s->solver;
-    const b2d_graph* graph = solver->graph;
     uint64_t* keys = s->keys;
     const int32_t count = find_contacts(s);
-    bool much = false;
-    for (int32_t k = 0; k < count; k++) much = much || bounces_much(graph, (int32_t)keys[k]);
-    if (!much) {
+    bool rounds = false;
+    for (int32_t k = 0; k < count; k++) rounds = rounds || in_rounds(solver, (int32_t)keys[k]);
+    if (!rounds) {
         throw_all(solver, keys, count);
         return;
     }
@@ -587,7 +591,7 @@ static void reflect(const search* s) {
         if (k > 0 && keys[k] >> 32 != keys[k - 1] >> 32) clear_set(&all.bounced);
         const int32_t contact = (int32_t)keys[k];
         all.least = least_of(solver, contact);
-        if (bounces_much(graph, contact)) {
+        if (in_rounds(solver, contact)) {
             bounce_from(&all, contact);
         } else {
             throw_back(&all, contact);

@@ -97,15 +97,23 @@ enum { B2D_SUPPORT_DEPTH = 8 }; // contacts from an impact to the last one that 
 // through at most `depth` bodies.
 b2d_vec2 b2d_supported_acceleration(const b2d_solver* solver, int32_t body, int32_t contact, int32_t depth);
 
+// Whether a contact between moving bodies, or of much restitution, bounces together with others, if it is fast enough.
+static inline bool b2d_may_bounce_in_rounds(const b2d_solver* solver, int32_t block, int32_t lane) {
+    const b2d_extra_block* extra = solver->graph->extras[block];
+    if (extra == NULL || extra->restitution[lane] >= B2D_LEAST_IMPACT_RESTITUTION) return extra != NULL;
+    const b2d_body* bodies = solver->graph->bodies;
+    const b2d_contact_block* hit = &solver->graph->blocks[block];
+    return extra->restitution[lane] > 0.0f &&
+           bodies[hit->body_a[lane]].contact_count + bodies[hit->body_b[lane]].contact_count <= B2D_FEW_CONTACTS;
+}
+
 // Along the normal, of side B against side A: negative where the acceleration closes the contact.
 static inline float b2d_normal_acceleration(const b2d_solver* solver, int32_t block_index, int32_t lane, bool fixed) {
     const b2d_contact_block* block = &solver->graph->blocks[block_index];
     if (fixed)
         return -b2d_dot(b2d_v(block->nx[lane], block->ny[lane]), b2d_free_acceleration(solver, block->body_a[lane]));
-    const b2d_extra_block* extra = solver->graph->extras[block_index];
     const int32_t contact = solver->graph->manifolds[block_index].contact[lane],
-                  depth = extra != NULL && extra->restitution[lane] >= B2D_LEAST_IMPACT_RESTITUTION ? B2D_SUPPORT_DEPTH
-                                                                                                    : 0;
+                  depth = b2d_may_bounce_in_rounds(solver, block_index, lane) ? B2D_SUPPORT_DEPTH : 0;
     const b2d_vec2 a = b2d_supported_acceleration(solver, block->body_a[lane], contact, depth),
                    b = b2d_supported_acceleration(solver, block->body_b[lane], contact, depth);
     return b2d_dot(b2d_v(block->nx[lane], block->ny[lane]), b2d_sub(b, a));
@@ -171,13 +179,24 @@ static inline bool b2d_has_only(const b2d_graph* graph, int32_t body, int32_t co
     return true;
 }
 
-// Whether a contact may bounce before the first substep: it gives back much, or it has a fixed side, or two moving
+// Whether a contact that approaches with a speed (negative) bounces together with others.
+static inline bool b2d_bounces_in_rounds(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed,
+                                         float speed) {
+    const b2d_extra_block* extra = solver->graph->extras[block];
+    const float e = extra == NULL ? 0.0f : extra->restitution[lane];
+    if (e >= B2D_LEAST_IMPACT_RESTITUTION) return true;
+    return !fixed && -e * speed >= B2D_LEAST_IMPACT_RESTITUTION * solver->restitution_threshold &&
+           b2d_may_bounce_in_rounds(solver, block, lane);
+}
+
+// Whether a contact may bounce before the first substep: it bounces in rounds, or it has a fixed side, or two moving
 // bodies touch each other alone. The rounds of others would be many.
-static inline bool b2d_may_bounce_early(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed) {
+static inline bool b2d_may_bounce_early(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed,
+                                        float speed) {
     const b2d_graph* graph = solver->graph;
     const b2d_extra_block* extra = graph->extras[block];
     const float e = extra == NULL ? 0.0f : extra->restitution[lane];
-    if (e >= B2D_LEAST_IMPACT_RESTITUTION || (fixed && e > 0.0f)) return true;
+    if (b2d_bounces_in_rounds(solver, block, lane, fixed, speed) || (fixed && e > 0.0f)) return true;
     const int32_t contact = graph->manifolds[block].contact[lane];
     return e > 0.0f && !solver->lanes_away && b2d_has_only(graph, graph->blocks[block].body_a[lane], contact) &&
            b2d_has_only(graph, graph->blocks[block].body_b[lane], contact);

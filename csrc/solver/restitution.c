@@ -15,11 +15,11 @@ static bool is_hit(const b2d_solver* solver, const b2d_impact_member* m, int32_t
 // Decides which of the hit points bounce now. Returns whether one does.
 static bool choose(const b2d_solver* solver, b2d_impact_member* m, bool early, b2d_rebound rebounds[2]) {
     const float acceleration = b2d_normal_acceleration(solver, m->block, m->lane, m->fixed);
-    early = early && b2d_may_bounce_early(solver, m->block, m->lane, m->fixed);
     for (int32_t j = 0; j < 2; j++) {
         const float approach = solver->graph->extras[m->block]->approach[j][m->lane];
         m->hit[j] = m->hit[j] &&
-                    !(early && b2d_bounces_early(solver, m->block, m->lane, j, approach, acceleration, &rebounds[j]));
+                    !(early && b2d_may_bounce_early(solver, m->block, m->lane, m->fixed, approach) &&
+                      b2d_bounces_early(solver, m->block, m->lane, j, approach, acceleration, &rebounds[j]));
         rebounds[j] = b2d_rebound_make(solver, acceleration, approach,
                                        solver->graph->blocks[m->block].point[j].initial_separation[m->lane]);
     }
