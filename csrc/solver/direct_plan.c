@@ -197,13 +197,14 @@ static b2d_vec2 anchor_from_origin(const planner* p, const b2d_joint* joint, int
     return b2d_rotate((b2d_rot){pose->c, pose->s}, joint->anchor[side]);
 }
 
-// Whether the joint holds the angle of what is below it: as a weld does, or by a motor that can bear its weight. A
-// weaker motor is a friction of the hinge.
+// Whether the joint holds the angle of what is below it: as a weld does, or, in what something fixed holds, by a limit,
+// or by a motor that can bear its weight. A weaker motor is a friction of the hinge.
 static bool holds_below(const planner* p, const b2d_joint* joint, int32_t child, const load* below) {
     if (carries_torque(joint)) return true;
-    if (p->root_joint == B2D_NONE || !(joint->flags & B2D_JOINT_MOTOR) ||
-        b2d_joint_type_of(joint)->motor != B2D_ROWS_ANGLE)
-        return false;
+    const b2d_joint_type* type = b2d_joint_type_of(joint);
+    if (p->root_joint == B2D_NONE) return false;
+    if ((joint->flags & B2D_JOINT_LIMIT) && type->line == B2D_LINE_NONE) return true;
+    if (!(joint->flags & B2D_JOINT_MOTOR) || type->motor != B2D_ROWS_ANGLE) return false;
     const b2d_pose* pose = &p->solver->poses[child];
     const b2d_vec2 arm = anchor_from_origin(p, joint, joint->body[1] == child),
                    gravity = b2d_gravity_of(p->solver, child);
@@ -226,6 +227,7 @@ static bool is_loaded(const planner* p, const b2d_joint* joint, int32_t child, c
     const double ratio = mass / fmin(or_fixed(own.mass), or_fixed(other.mass));
     if (ratio > (rooted ? B2D_HIGH_HELD_LOAD : B2D_HIGH_FREE_LOAD)) return true;
     if (!holds_below(p, joint, child, below)) return false;
+    if (!b2d_moves(p->graph, near)) return true; // stones on it come and go
     const b2d_pose* pose = &p->solver->poses[child];
     const b2d_vec2 arm = anchor_from_origin(p, joint, joint->body[1] == child);
     const double x = pose->x + (double)arm.x, y = pose->y + (double)arm.y;

@@ -139,6 +139,43 @@ def test_arms_whose_motors_can_bear_them_do_not_creep(gravity: float, substeps: 
             assert abs(tip.angle - case[2][1]) < 0.01, case
 
 
+def door_with_stones(
+    size: float, place: float, width: float, stones: int, ratio: float, hertz: int, substeps: int, turn: float
+) -> float:
+    """How far a plank of 2 `size` on one hinge is pushed past its lower limit by stones that lie on it, rad."""
+    c, s = math.cos(turn), math.sin(turn)
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return size * (c * x - s * y), size * (s * x + c * y)
+
+    with b2.World(gravity=(10 * s, -10 * c), sleeping=False) as world:
+        ground, plank = world.create_static_body(angle=turn), world.create_dynamic_body((0, 0), turn)
+        plank.create_shape(b2.Box(size, 0.1 * size), friction=1)
+        limits = {"lower_angle": 0.0, "upper_angle": width}
+        world.create_revolute_joint(ground, plank, anchor=at(place, 0), enable_limit=True, **limits)
+        for k in range(stones):
+            stone = world.create_dynamic_body(at(0.88 - 0.21 * k, 0.2), turn)
+            stone.create_shape(b2.Box(0.1 * size, 0.1 * size), friction=1)
+            stone.mass = plank.mass * ratio / stones
+        worst = 0.0
+        for step in range(3 * hertz):
+            world.step(1 / hertz, substeps)
+            worst = max(worst, turn - plank.angle if step > hertz else 0.0)
+        return worst
+
+
+def test_stones_of_any_number_and_mass_push_no_limit() -> None:
+    """One heavy stone made the plank direct, several of the same mass did not: they pushed it by up to 0.15 rad."""
+    chance, cases = draws(21), []
+    for _ in range(400):
+        hertz, substeps = chance.choice(((30, 2), (30, 4), (60, 1), (60, 2), (60, 4), (60, 8), (120, 1), (240, 4)))
+        place, width, turn = chance.uniform(-1, 0.2), chance.choice((0.05, 0.5, 3.0)), chance.choice((0.0, 1.0, 3.0))
+        size, ratio = 10 ** chance.uniform(-0.6, 0.7), 10 ** chance.uniform(-0.7, 2.3)
+        cases.append((size, place, width, chance.randint(1, 4), ratio, hertz, substeps, turn))
+    for case in part(cases, 0.2):
+        assert door_with_stones(*case) < 1e-3, case
+
+
 def test_hanging_chains_stretch_alike() -> None:
     """Below the load from which they are solved directly, joints stretch by 0.07 mm for each mass that they carry."""
     with b2.World(sleeping=False) as world:
