@@ -37,7 +37,8 @@ enum {
 #define B2D_BODY_PROPERTY(NAME, ...) B2D_BODY_FLAG_##NAME = 16 << B2D_BODY_BIT_##NAME,
 #include "lists/body_flags.def"
 #undef B2D_BODY_PROPERTY
-    B2D_BODY_FLAG_LADEN = 0x8000, // joints connect it with a much heavier body (solver/press.h)
+    B2D_BODY_FLAG_LOOPED = 0x4000, // of an assembly of joints with loops, which may disagree (step/conserve.h)
+    B2D_BODY_FLAG_LADEN = 0x8000,  // joints connect it with a much heavier body (solver/press.h)
     B2D_BODY_FLAG_LOCKS = B2D_BODY_FLAG_LOCK_X | B2D_BODY_FLAG_LOCK_Y | B2D_BODY_FLAG_LOCK_ROTATION,
 };
 

@@ -351,6 +351,11 @@ static void note_laden(const planner* p, int32_t body, bool laden) {
     }
 }
 
+static void note_looped(const planner* p, int32_t body, bool looped) {
+    uint16_t* flags = &p->solver->graph->bodies[body].flags;
+    *flags = (uint16_t)(looped ? *flags | B2D_BODY_FLAG_LOOPED : *flags & ~B2D_BODY_FLAG_LOOPED);
+}
+
 static void weigh_assembly(const planner* p) {
     float least = INFINITY; // inverse mass
     for (int32_t k = 0; k < p->walked; k++) {
@@ -358,9 +363,11 @@ static void weigh_assembly(const planner* p) {
         if (inverse > 0.0f) least = b2d_min(least, inverse);
     }
     const bool small = !p->large && p->body_count <= B2D_MOST_PRESSED;
-    for (int32_t k = 0; k < p->walked; k++)
-        if (p->walk[k] >= 0)
-            note_laden(p, p->walk[k], small && p->solver->states[p->walk[k]].inverse_mass >= B2D_LADEN_RATIO * least);
+    for (int32_t k = 0; k < p->walked; k++) {
+        if (p->walk[k] < 0) continue;
+        note_laden(p, p->walk[k], small && p->solver->states[p->walk[k]].inverse_mass >= B2D_LADEN_RATIO * least);
+        note_looped(p, p->walk[k], !p->large && p->looped > 0);
+    }
 }
 
 // Marks the seed of the body's assembly, if that is to be solved directly. Returns whether the plan must be made again.
@@ -369,6 +376,7 @@ static bool judge(planner* p, int32_t body) {
     int32_t seed = B2D_NONE;
     if (!b2d_moves(p->graph, body) || p->graph->bodies[body].joint_head == B2D_NONE) {
         note_laden(p, body, false);
+        note_looped(p, body, false);
         return false;
     }
     if (!walk_assembly(p, body)) return false;
@@ -624,6 +632,13 @@ static bool judge_changed(planner* p) {
     return changed;
 }
 
+static int32_t count_looped(const b2d_graph* graph) {
+    int32_t count = 0;
+    for (int32_t id = 0; id < graph->body_capacity; id++)
+        count += b2d_moves(graph, id) && (graph->bodies[id].flags & B2D_BODY_FLAG_LOOPED) != 0;
+    return count;
+}
+
 static bool renew(planner* p) {
     b2d_graph* graph = p->solver->graph;
     b2d_direct* d = p->direct;
@@ -648,6 +663,7 @@ bool b2d_direct_plan(const b2d_solver* solver) {
     planner p;
     if (!make_planner(solver, &p)) return false;
     d->stale = judge_changed(&p) || d->stale;
+    d->looped_count = count_looped(solver->graph);
     d->all_changed = false;
     d->changed_count = 0;
     if (d->stale) d->stale = !renew(&p);

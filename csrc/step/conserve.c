@@ -131,8 +131,9 @@ static bool visit(search* s, int32_t body, int32_t* count) {
 }
 
 // From which joints a walk begins: those of bodies that touch another one with joints; that touch any other one, which
-// may be between two parts of a machine; that nothing holds. The last walk ends early, so it follows.
-typedef enum sought { MACHINES, LADEN, FLOATING } sought;
+// may be between two parts of a machine; those that are open because joints of a loop disagree; that nothing holds. The
+// last walk ends early, so it follows.
+typedef enum sought { MACHINES, LADEN, OPEN, FLOATING } sought;
 
 // Walks over what is connected to a body and makes an assembly of it, if it floats or, unless that is sought, if
 // its drives are known. What is neither is left when that is clear; what leads to it later is none, too.
@@ -162,7 +163,7 @@ static void walk(search* s, int32_t seed, sought kind) {
         }
         on = on && (floats || (passive && kind != FLOATING));
     }
-    if (on && contacts > 0) {
+    if (on && (contacts > 0 || kind == OPEN)) {
         s->found->rows[s->found->count++] = (b2d_assembly){.first = s->body_count,
                                                            .count = count,
                                                            .floats = floats,
@@ -205,6 +206,29 @@ static bool take_memory(search* s, int32_t awake_count) {
     return true;
 }
 
+static bool is_open(b2d_world* world, int32_t id, int32_t body) {
+    const b2d_joint* joint = &world->graph.joints[id];
+    const b2d_joint_type* type = b2d_joint_type_of(joint);
+    if (!(world->graph.bodies[body].flags & B2D_BODY_FLAG_LOOPED) || type->separation == NULL) return false;
+    const b2d_joint_view view = {.graph = &world->graph, .poses = world->poses.data, .joint = joint, .id = id};
+    double apart, angle;
+    type->separation(&view, &apart, &angle);
+    return apart + angle * (double)world->graph.bodies[body].extent > (double)b2d_linear_slop(world);
+}
+
+// Whether a walk begins at a body of the joint that moves.
+static bool begins(b2d_world* world, int32_t id, int32_t body, sought kind) {
+    const b2d_graph* graph = &world->graph;
+    const b2d_joint* joint = &graph->joints[id];
+    if (kind == OPEN) return is_open(world, id, body);
+    if (kind != FLOATING)
+        return touches_another(graph, joint->body[0], kind == LADEN) ||
+               touches_another(graph, joint->body[1], kind == LADEN);
+    const int32_t island = graph->bodies[body].island;
+    return falls_freely(world, body, weight_of(world, body)) &&
+           (graph->loose || island == B2D_NONE || !island_is_held(&world->graph, island));
+}
+
 static bool walk_from_joints(search* s, int32_t awake_count, sought kind) {
     b2d_graph* graph = &s->world->graph;
     for (int32_t id = b2d_id_pool_next(&graph->joint_ids, 0); id != B2D_NONE;
@@ -214,12 +238,7 @@ static bool walk_from_joints(search* s, int32_t awake_count, sought kind) {
         if (!b2d_joint_acts(graph, joint) || !b2d_moves(graph, body) || !b2d_is_awake(graph, body) ||
             (s->assembly != NULL && s->assembly[body] != UNSEEN))
             continue;
-        const int32_t island = graph->bodies[body].island;
-        if (kind != FLOATING ? !touches_another(graph, joint->body[0], kind == LADEN) &&
-                                   !touches_another(graph, joint->body[1], kind == LADEN)
-                             : !falls_freely(s->world, body, weight_of(s->world, body)) ||
-                                   (!graph->loose && island != B2D_NONE && island_is_held(graph, island)))
-            continue;
+        if (!begins(s->world, id, body, kind)) continue;
         if (s->assembly == NULL && !take_memory(s, awake_count)) return false;
         walk(s, body, kind);
     }
@@ -332,10 +351,10 @@ static double work_of_drives(b2d_world* world, const b2d_assembly* row, const in
 bool b2d_world_measure_assemblies(b2d_world* world, const int32_t* awake, int32_t count, b2d_assemblies* assemblies) {
     const b2d_graph* graph = &world->graph;
     *assemblies = (b2d_assemblies){0};
-    if (graph->joint_ids.count == 0 || !some_contact_moves(graph)) return true;
+    const bool touch = graph->joint_ids.count > 0 && some_contact_moves(graph);
     search s = {.world = world, .found = assemblies};
     for (sought kind = MACHINES; kind <= FLOATING; kind++)
-        if (!walk_from_joints(&s, count, kind)) return false;
+        if ((kind == OPEN ? world->direct.looped_count > 0 : touch) && !walk_from_joints(&s, count, kind)) return false;
     for (int32_t k = 0; k < assemblies->count; k++) assemblies->rows[k].count = 0;
     for (int32_t k = 0; k < count && assemblies->count > 0; k++) { // in ascending order
         const int32_t id = s.assembly[awake[k]];
