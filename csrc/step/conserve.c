@@ -1,17 +1,18 @@
-// csrc/step/conserve.c - assemblies of joints that touch themselves keep their angular momentum and gain no energy.
+// csrc/step/conserve.c - machines that touch themselves, or whose joints disagree, keep their momentum and energy.
 //
 // Idea: the levers of a contact are those of the start of a step, or older where the narrow phase recycled them. While
 // its bodies slide on each other, the places where the two halves of an impulse act part across the normal, and the
 // pair gets a torque from nothing. Contacts that push apart what a joint holds in each other, or what a rope or a limit
-// pulls together, give energy as well, without bound. Bodies that fly apart end this by themselves. Parts of a machine
-// do not: they spun each other for ever, or exploded. So each assembly, which is what joints and contacts connect, is
-// measured before the solver. If it floats, one rotation of the whole, which no joint and no contact notices, gives
-// back the angular momentum that is missing. Its kinetic energy after the step is at most that before plus the work of
-// gravity and of forces, and what its drives can give (step/drive.h): its velocities are scaled down (of one that
-// floats, those beside the rotation), and its way in the step to what such energies and a push-out at full speed reach.
-// Corrections of overlaps and open joints move bodies without velocity, so their work does not count.
-// Cost: with joints and contacts between moving bodies, two looks at each joint. Where an assembly may be found, a
-// number for each body id, and a walk over what may be one.
+// pulls together, give energy as well, without bound, and so do joints of a loop that can never all be closed. Bodies
+// that fly apart end this by themselves. Parts of a machine do not: they spun each other for ever, or exploded. So each
+// assembly, which is what joints and contacts connect, is measured before the solver. If it floats, one rotation of the
+// whole, which no joint and no contact notices, gives back the angular momentum that is missing. Its kinetic energy
+// after the step is at most that before plus the work of gravity and of forces, and what its drives can give
+// (step/drive.h): its velocities are scaled down (of one that floats, those beside the rotation), and its way in the
+// step to what such energies and a push-out at full speed reach. Corrections of overlaps and open joints move bodies
+// without velocity, so their work does not count.
+// Cost: with joints and contacts between moving bodies, two looks at each joint, and one with loops. Where an assembly
+// may be found, a number for each body id, and a walk over what may be one.
 // Threads: serial. Proof: tests/physics/test_momentum.py, tests/physics/test_random_machines.py.
 #include "step/conserve.h"
 

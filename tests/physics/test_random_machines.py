@@ -173,6 +173,52 @@ def test_machines_whose_limits_turn_parts_into_each_other_are_not_thrown() -> No
     assert quality.machine_gain(b2.World, 300, True, seeds) < 10  # %
 
 
+def thrown_by_disagreement(seed: int, solver: Any) -> float:
+    """Two to six bodies in a ring of joints whose lengths and places do not fit, in free fall. Returns the greatest
+    speed beside the centre of mass; a turn counts at half a metre."""
+    draw = draws(seed)
+    dt, substeps = draw.choice(((1 / 60, 4), (1 / 60, 1), (1 / 30, 2), (1 / 120, 8)))
+    with b2.World(gravity=(0, -10), sleeping=False, joint_solver=solver) as world:
+        bodies = list[b2.Body]()
+        for _ in range(draw.randint(2, 6)):
+            bodies.append(world.create_dynamic_body((draw.uniform(-1, 1), draw.uniform(-1, 1)), draw.uniform(-3, 3)))
+            box = b2.Box(draw.uniform(0.1, 0.5), draw.uniform(0.1, 0.5))
+            bodies[-1].create_shape(box, density=10 ** draw.uniform(-1, 1), filter=b2.Filter(group=-draw.randint(0, 1)))
+        for k, body in enumerate(bodies):
+            for other in {(k + 1) % len(bodies), draw.randrange(len(bodies))} - {k}:
+                ends: Any = {
+                    name: (draw.uniform(-0.5, 0.5), draw.uniform(-0.5, 0.5))
+                    for name in ("local_anchor_a", "local_anchor_b")
+                }
+                ends["collide_connected"] = draw.random() < 0.3
+                match draw.choice(("hinge", "weld", "rod", "rope", "slide")):
+                    case "hinge":
+                        world.create_revolute_joint(body, bodies[other], **ends)
+                    case "weld":
+                        world.create_weld_joint(body, bodies[other], **ends)
+                    case "rod":
+                        world.create_distance_joint(body, bodies[other], length=draw.uniform(0.1, 2), **ends)
+                    case "rope":
+                        world.create_rope_joint(body, bodies[other], max_length=draw.uniform(0.1, 1), **ends)
+                    case _:
+                        axis = draw.uniform(-1, 1), draw.uniform(0.1, 1)
+                        world.create_prismatic_joint(body, bodies[other], axis=axis, **ends)
+        fastest, mass = 0.0, sum(body.mass for body in bodies)
+        for _ in range(300):
+            world.step(dt, substeps)
+            whole = sum((body.mass / mass * body.linear_velocity for body in bodies), b2.Vec2(0, 0))
+            speeds = [(body.linear_velocity - whole).length + abs(body.angular_velocity) / 2 for body in bodies]
+            fastest = max(fastest, *speeds)
+        return fastest
+
+
+@pytest.mark.parametrize("solver", ["auto", "iterative"])
+def test_joints_that_disagree_throw_nothing(solver: Any) -> None:
+    """They gave energy in every step: of 300 such rings 47 flew apart at up to 155 m/s, iterated 170 at up to 1e32."""
+    for seed in part(range(300), 0.15):
+        assert thrown_by_disagreement(seed, solver) < 3, seed
+
+
 @pytest.mark.parametrize("seed", [46, 47, 48])
 def test_random_machines_have_the_same_bits_everywhere(seed: int) -> None:
     """Workers, widths, broad phases and worlds of a batch. 46 exploded: its rows are filled again, its presses have
