@@ -168,7 +168,7 @@ FOLDERS = {
     "box2dpy.envs": "box2dpy/envs",
     "box2dpy.benchmarks": "benchmarks",
     "box2dpy.benchmarks.engines": "benchmarks/engines",
-    "box2dpy.benchmarks.engines.quality": "benchmarks/engines/quality",
+    "box2dpy.benchmarks.quality": "benchmarks/quality",
     "box2dpy.benchmarks.output": "benchmarks/output",
     "box2dpy.benchmarks.commands": "benchmarks/commands",
     "box2dpy.benchmarks.lab": "benchmarks/lab",

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..engines import quality
+from .. import quality
 from ..engines.peer import CannotExpress
 from ..engines.peers import PEERS
 from ..output import charts, pages

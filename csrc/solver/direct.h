@@ -150,7 +150,7 @@ typedef struct b2d_direct {
     bool all_changed; // all assemblies are to be judged again
     int32_t* changed; // bodies whose joints or masses changed since the plan was made; ids may repeat or have gone
     int32_t changed_count, changed_capacity;
-    int32_t looped_count; // bodies with B2D_BODY_FLAG_LOOPED
+    int32_t looped_count; // bodies with B2D_BODY_FLAG_LOOPED, B2D_NONE: not counted yet
     b2d_direct_assembly* assemblies;
     b2d_direct_body* bodies;
     b2d_direct_joint* joints;

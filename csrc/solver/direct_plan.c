@@ -632,13 +632,6 @@ static bool judge_changed(planner* p) {
     return changed;
 }
 
-static int32_t count_looped(const b2d_graph* graph) {
-    int32_t count = 0;
-    for (int32_t id = 0; id < graph->body_capacity; id++)
-        count += b2d_moves(graph, id) && (graph->bodies[id].flags & B2D_BODY_FLAG_LOOPED) != 0;
-    return count;
-}
-
 static bool renew(planner* p) {
     b2d_graph* graph = p->solver->graph;
     b2d_direct* d = p->direct;
@@ -663,7 +656,7 @@ bool b2d_direct_plan(const b2d_solver* solver) {
     planner p;
     if (!make_planner(solver, &p)) return false;
     d->stale = judge_changed(&p) || d->stale;
-    d->looped_count = count_looped(solver->graph);
+    d->looped_count = B2D_NONE;
     d->all_changed = false;
     d->changed_count = 0;
     if (d->stale) d->stale = !renew(&p);

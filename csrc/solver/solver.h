@@ -69,13 +69,12 @@ enum {
 };
 _Static_assert((B2D_STEP_LOCKS & ~(B2D_STEP_STRUCK - 2 * B2D_STEP_CLOSING)) == 0, "locks have bits of their own");
 
-// Contacts with this restitution or more bounce in rounds of impacts before the first substep (bounce.h). With less they
-// do where they rebound with at least this share of the restitution threshold and their bodies have few contacts: among
-// many bodies that give back little, propagation needs many rounds for little effect.
+// Contacts with this restitution or more bounce in rounds of impacts before the first substep (bounce.h). With less
+// they do where they rebound with at least this share of the restitution threshold and their bodies have few contacts:
+// among many bodies that give back little, propagation needs many rounds for little effect.
 #define B2D_LEAST_IMPACT_RESTITUTION 0.5f
-enum {
-    B2D_FEW_CONTACTS = 6
-}; // of both bodies together. Members of rounds in spinner: 36,000; with 8 145,000, 12 870,000
+// Of both bodies together. Members of all rounds of spinner: 36,000, with 8 contacts 145,000, with 12 870,000
+enum { B2D_FEW_CONTACTS = 6 };
 
 // What the passes of one step need again and again of a block of contacts; the first that reads the lanes computes it.
 typedef struct b2d_contact_step {

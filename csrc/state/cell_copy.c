@@ -433,6 +433,7 @@ bool b2d_cell_copy(b2d_world* to, int32_t to_cell, const b2d_world* from, int32_
     copy_gravity(to, to_cell, from, from_cell);
     to->hits_wanted = to->hits_wanted || from->hits_wanted;
     to->broadphase_stale = true;
+    to->direct.looped_count = B2D_NONE;
     *b2d_loads_of_cell(to, to_cell) = from->graph.cells.count == 0 ? from->loads : from->cell_rows[from_cell].loads;
     if (to->graph.cells.count > 0) to->cell_rows[to_cell].invalid = false;
     return true;

@@ -219,6 +219,7 @@ static void renew_broadphase(b2d_world* world, int32_t limit) {
         count = 0;
     }
     world->broadphase_stale = true;
+    world->direct.looped_count = B2D_NONE;
 }
 
 bool b2d_world_copy(b2d_world* to, const b2d_world* from) {

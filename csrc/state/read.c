@@ -361,6 +361,7 @@ b2d_read_result b2d_snapshot_read(b2d_world* world, const uint8_t* data, int64_t
     world->graph.grouped = true;
     world->memory.settling = false;
     world->broadphase_stale = true;
+    world->direct.looped_count = B2D_NONE;
     return B2D_READ_OK;
 }
 

@@ -217,6 +217,15 @@ static bool is_open(b2d_world* world, int32_t id, int32_t body) {
     return apart + angle * (double)world->graph.bodies[body].extent > (double)b2d_linear_slop(world);
 }
 
+static bool some_loop(b2d_world* world) {
+    b2d_direct* direct = &world->direct;
+    if (direct->looped_count != B2D_NONE) return direct->looped_count > 0;
+    direct->looped_count = 0;
+    for (int32_t id = 0; id < world->body_ids.limit; id++)
+        direct->looped_count += (world->graph.bodies[id].flags & B2D_BODY_FLAG_LOOPED) != 0;
+    return direct->looped_count > 0;
+}
+
 // Whether a walk begins at a body of the joint that moves.
 static bool begins(b2d_world* world, int32_t id, int32_t body, sought kind) {
     const b2d_graph* graph = &world->graph;
@@ -352,10 +361,11 @@ static double work_of_drives(b2d_world* world, const b2d_assembly* row, const in
 bool b2d_world_measure_assemblies(b2d_world* world, const int32_t* awake, int32_t count, b2d_assemblies* assemblies) {
     const b2d_graph* graph = &world->graph;
     *assemblies = (b2d_assemblies){0};
-    const bool touch = graph->joint_ids.count > 0 && some_contact_moves(graph);
+    const bool joints = graph->joint_ids.count > 0, touch = joints && some_contact_moves(graph),
+               loops = joints && some_loop(world);
     search s = {.world = world, .found = assemblies};
     for (sought kind = MACHINES; kind <= FLOATING; kind++)
-        if ((kind == OPEN ? world->direct.looped_count > 0 : touch) && !walk_from_joints(&s, count, kind)) return false;
+        if ((kind == OPEN ? loops : touch) && !walk_from_joints(&s, count, kind)) return false;
     for (int32_t k = 0; k < assemblies->count; k++) assemblies->rows[k].count = 0;
     for (int32_t k = 0; k < count && assemblies->count > 0; k++) { // in ascending order
         const int32_t id = s.assembly[awake[k]];

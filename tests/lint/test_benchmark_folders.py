@@ -1,4 +1,5 @@
-"""Folders of benchmarks/: `engines` runs scenes, `output` shows results, `lab` measures claims, `commands` uses all.
+"""Folders of benchmarks/: `engines` runs scenes, `quality` measures the physics, `output` shows results, `lab` measures
+claims, `commands` uses all.
 
 Imports go one way.
 """
@@ -18,9 +19,10 @@ BENCHMARKS = ROOT / "benchmarks"
 # A folder imports from itself and from these. The modules outside of the folders are what the user starts.
 ALLOWED = {
     "engines": set(),
+    "quality": {"engines"},
     "output": {"engines"},
     "lab": {"engines", "output"},
-    "commands": {"engines", "output", "lab"},
+    "commands": {"engines", "quality", "output", "lab"},
 }
 STARTED = {"__init__.py", "__main__.py", "demo.py", "pyramid.py", "tumbler.py"}
 MODULES = sorted(path for folder in ALLOWED for path in (BENCHMARKS / folder).glob("*.py"))

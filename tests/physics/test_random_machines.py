@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from box2dpy.benchmarks.engines import quality
+from box2dpy.benchmarks import quality
 
 import box2dpy as b2
 from tests.golden.matrix import some_options

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from box2dpy.benchmarks import quality
 from box2dpy.benchmarks.__main__ import main
 from box2dpy.benchmarks.commands import demo, growth, lifecycle, scaling, script, train
-from box2dpy.benchmarks.engines import box2d_program, comparison, peers, prediction, quality, results, runner
+from box2dpy.benchmarks.engines import box2d_program, comparison, peers, prediction, results, runner
 from box2dpy.benchmarks.engines.peer import CannotExpress
 from box2dpy.benchmarks.output import pages, report
 from box2dpy.benchmarks.output.machine import machine

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import box2dpy as b2
 
-from .. import peers
+from ..engines import peers
 
 Make = Callable[..., Any]
 DT, SUBSTEPS = 1 / 60, 4
