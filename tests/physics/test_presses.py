@@ -199,6 +199,65 @@ def test_a_ball_that_is_freed_from_a_heavy_load_stays_where_it_is(ratio: float) 
         assert highest < 0.501
 
 
+@pytest.mark.parametrize("ratio", [3, 30, 300, 1000])
+def test_a_struck_disc_slips_out_as_fast_as_the_wedge_makes_it(ratio: float) -> None:
+    """Without friction, at an angle t: cos t sin t / (1 / ratio + sin^2 t) of the strike, up to sqrt(ratio) / 2."""
+    for angle, steps, substeps in itertools.product((0.02, 0.05, 0.1, 0.2, 0.5, 1), (30, 60, 240), (1, 4)):
+        law = math.cos(angle) * math.sin(angle) / (1 / ratio + math.sin(angle) ** 2)
+        with b2.World(gravity=(0, 0), sleeping=False) as world:
+            world.create_static_body((0, -1)).create_shape(b2.Box(100, 1), friction=0)
+            light = world.create_dynamic_body((0, 0.25))
+            heavy = world.create_dynamic_body((-0.75 * math.sin(angle), 0.251 + 0.75 * math.cos(angle)))
+            for body, radius, mass in ((light, 0.25, 1), (heavy, 0.5, ratio)):
+                body.create_shape(b2.Circle(radius), friction=0)
+                body.mass = mass
+            heavy.linear_velocity = 0, -5
+            fastest = 0.0
+            for _ in range(steps // 2):
+                world.step(1 / steps, substeps)
+                fastest = max(fastest, light.linear_velocity.length / 5)
+            assert fastest == pytest.approx(law, rel=0.01), (angle, steps, substeps)
+
+
+def fastest_struck(chance: random.Random, friction: float, ratio: float) -> float:
+    """The speed of light bodies side by side that a heavy one strikes, over that of the strike."""
+    size, heavy_size, count = (chance.choice(row) for row in ((0.06, 0.12, 0.25), (0.3, 0.5, 1), (1, 2, 3)))
+    dt, substeps = chance.choice((1 / 30, 1 / 60, 1 / 240)), chance.choice((1, 2, 4, 8))
+    triangle = b2.Polygon([(-size, -size), (size, -size), (0, size)])
+    shapes = b2.Circle(size), b2.Box(size, size), b2.Box(2 * size, size / 2), triangle
+    geometry = chance.choice(shapes)
+    with b2.World(sleeping=False) as world:
+        ground(world, 200)
+        half = 2 * size if geometry is shapes[2] else size
+        lights = [world.create_dynamic_body((2.02 * half * k, 1.01 * size)) for k in range(count)]
+        for light in lights:
+            light.create_shape(geometry, friction=friction)
+            light.mass = 1
+        advance(world, 60, DT)
+        x = chance.uniform(-1, 1) * (half + heavy_size) + (count - 1) * half
+        heavy = world.create_dynamic_body((x, 3), chance.uniform(-0.3, 0.3), linear_velocity=(0, -5))
+        heavy.create_shape(chance.choice((b2.Circle(heavy_size), b2.Box(heavy_size, heavy_size))), friction=friction)
+        heavy.mass = ratio
+        fastest, strike = 0.0, 5.0
+        for _ in range(round(1.5 / dt)):
+            before = heavy.linear_velocity.length
+            world.step(dt, substeps)
+            speed = max(light.linear_velocity.length for light in lights)
+            if fastest == 0.0 or speed < 0.05:
+                strike = max(strike, before)
+            fastest = max(fastest, speed)
+        return fastest / strike
+
+
+@pytest.mark.parametrize(("friction", "most"), [(0.0, None), (0.3, 5), (0.6, 5), (1.0, 5)])
+def test_struck_light_bodies_have_no_more_than_the_wedge_gives(friction: float, most: float | None) -> None:
+    chance = draws(10)
+    for _ in range(100):
+        ratio = 10 ** chance.uniform(0.3, 3)
+        # Of 6,000: 0.84 of sqrt(ratio), which is all of the energy, and 3.7 with friction
+        assert fastest_struck(chance, friction, ratio) < (most or ratio**0.5)
+
+
 @pytest.mark.parametrize("ratio", [30, 100, 300, 1000])
 def test_heavy_boxes_thrown_on_a_heap_press_nothing_through_the_floor(ratio: float) -> None:
     for seed in range(8):
