@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 from typing import Any
 
 import pytest
@@ -137,6 +138,49 @@ def test_friction_of_a_light_body_in_a_press_keeps_coulombs_limit() -> None:
     assert max(grips) < 2  # m/s in a step; of 400 others at most 1.4, before 10.3
 
 
+def squeezed(chance: random.Random, beside: bool) -> tuple[float, float]:
+    """By how much the mean of a body's velocity differs from its motion, and the faster motion of the two, m/s.
+
+    Two walls are closer than what they hold: a light body under a heavy one, or both side by side.
+    """
+    friction, ratio = chance.uniform(0.3, 1), 4 * 10 ** chance.uniform(0, 2.4)
+    dt, substeps, slope, gravity, depth = (
+        chance.choice(row)
+        for row in ((1 / 30, 1 / 60, 1 / 120, 1 / 240), (1, 2, 4, 8), (0, 0.5), (2, 10), (0.005, 0.02, 0.05))
+    )
+    wedge = 0 if beside else chance.choice((0, 0, 0.1))
+    hexagon = [(0.5 * math.cos(k * math.pi / 3 + 0.1), 0.5 * math.sin(k * math.pi / 3 + 0.1)) for k in range(6)]
+    shapes = (b2.Circle(0.5), b2.Box(0.5, 0.5), b2.Polygon(hexagon))
+    with b2.World(gravity=(gravity * math.sin(slope), -gravity * math.cos(slope)), sleeping=False) as world:
+        light = world.create_dynamic_body((0, 0))
+        light.create_shape(chance.choice(shapes[:2] if beside else shapes), friction=friction)
+        light.mass = 1
+        heavy = box(world, *((1.5, 0, 1) if beside else (0, 0.8, 0.3)), mass=ratio)
+        heavy.shapes[0].friction = friction
+        for side, x in ((-1, -1.5 + depth), (1, (3.5 if beside else 1.5) - depth)):
+            wall = world.create_static_body((x, 0), angle=-side * wedge)
+            wall.create_shape(b2.Box(1, 4), friction=friction)
+        advance(world, 120, dt, substeps)
+        bodies = (light, heavy)
+        before = [body.position for body in bodies]
+        sums = [b2.Vec2(0, 0), b2.Vec2(0, 0)]
+        for _ in range(120):
+            world.step(dt, substeps)
+            sums = [total + body.linear_velocity / 120 for total, body in zip(sums, bodies)]
+        motions = [(body.position - start) / (120 * dt) for body, start in zip(bodies, before)]
+        false = max((mean - motion).length for mean, motion in zip(sums, motions))
+        return false, max(motion.length for motion in motions)
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_what_walls_squeeze_has_the_velocity_of_its_motion(beside: bool) -> None:
+    """It stood still and had the speed of a free fall, up to 45 m/s after 8 s."""
+    chance = draws(9)
+    found = [squeezed(chance, beside) for _ in range(200)]
+    assert max(false for false, _ in found) < 2  # a weight on a disc that a wedge pushes out; 0.9 in 6,000
+    assert max(false for false, motion in found if motion < 0.01) < 0.2
+
+
 @pytest.mark.parametrize("ratio", [10, 100, 400])
 def test_a_ball_that_is_freed_from_a_heavy_load_stays_where_it_is(ratio: float) -> None:
     with b2.World(sleeping=False) as world:
@@ -153,6 +197,65 @@ def test_a_ball_that_is_freed_from_a_heavy_load_stays_where_it_is(ratio: float) 
             world.step(DT)
             highest = max(highest, ball.position.y)
         assert highest < 0.501
+
+
+@pytest.mark.parametrize("ratio", [3, 30, 300, 1000])
+def test_a_struck_disc_slips_out_as_fast_as_the_wedge_makes_it(ratio: float) -> None:
+    """Without friction, at an angle t: cos t sin t / (1 / ratio + sin^2 t) of the strike, up to sqrt(ratio) / 2."""
+    for angle, steps, substeps in itertools.product((0.02, 0.05, 0.1, 0.2, 0.5, 1), (30, 60, 240), (1, 4)):
+        law = math.cos(angle) * math.sin(angle) / (1 / ratio + math.sin(angle) ** 2)
+        with b2.World(gravity=(0, 0), sleeping=False) as world:
+            world.create_static_body((0, -1)).create_shape(b2.Box(100, 1), friction=0)
+            light = world.create_dynamic_body((0, 0.25))
+            heavy = world.create_dynamic_body((-0.75 * math.sin(angle), 0.251 + 0.75 * math.cos(angle)))
+            for body, radius, mass in ((light, 0.25, 1), (heavy, 0.5, ratio)):
+                body.create_shape(b2.Circle(radius), friction=0)
+                body.mass = mass
+            heavy.linear_velocity = 0, -5
+            fastest = 0.0
+            for _ in range(steps // 2):
+                world.step(1 / steps, substeps)
+                fastest = max(fastest, light.linear_velocity.length / 5)
+            assert fastest == pytest.approx(law, rel=0.01), (angle, steps, substeps)
+
+
+def fastest_struck(chance: random.Random, friction: float, ratio: float) -> float:
+    """The speed of light bodies side by side that a heavy one strikes, over that of the strike."""
+    size, heavy_size, count = (chance.choice(row) for row in ((0.06, 0.12, 0.25), (0.3, 0.5, 1), (1, 2, 3)))
+    dt, substeps = chance.choice((1 / 30, 1 / 60, 1 / 240)), chance.choice((1, 2, 4, 8))
+    triangle = b2.Polygon([(-size, -size), (size, -size), (0, size)])
+    shapes = b2.Circle(size), b2.Box(size, size), b2.Box(2 * size, size / 2), triangle
+    geometry = chance.choice(shapes)
+    with b2.World(sleeping=False) as world:
+        ground(world, 200)
+        half = 2 * size if geometry is shapes[2] else size
+        lights = [world.create_dynamic_body((2.02 * half * k, 1.01 * size)) for k in range(count)]
+        for light in lights:
+            light.create_shape(geometry, friction=friction)
+            light.mass = 1
+        advance(world, 60, DT)
+        x = chance.uniform(-1, 1) * (half + heavy_size) + (count - 1) * half
+        heavy = world.create_dynamic_body((x, 3), chance.uniform(-0.3, 0.3), linear_velocity=(0, -5))
+        heavy.create_shape(chance.choice((b2.Circle(heavy_size), b2.Box(heavy_size, heavy_size))), friction=friction)
+        heavy.mass = ratio
+        fastest, strike = 0.0, 5.0
+        for _ in range(round(1.5 / dt)):
+            before = heavy.linear_velocity.length
+            world.step(dt, substeps)
+            speed = max(light.linear_velocity.length for light in lights)
+            if fastest == 0.0 or speed < 0.05:
+                strike = max(strike, before)
+            fastest = max(fastest, speed)
+        return fastest / strike
+
+
+@pytest.mark.parametrize(("friction", "most"), [(0.0, None), (0.3, 5), (0.6, 5), (1.0, 5)])
+def test_struck_light_bodies_have_no_more_than_the_wedge_gives(friction: float, most: float | None) -> None:
+    chance = draws(10)
+    for _ in range(100):
+        ratio = 10 ** chance.uniform(0.3, 3)
+        # Of 6,000: 0.84 of sqrt(ratio), which is all of the energy, and 3.7 with friction
+        assert fastest_struck(chance, friction, ratio) < (most or ratio**0.5)
 
 
 @pytest.mark.parametrize("ratio", [30, 100, 300, 1000])
