@@ -521,7 +521,7 @@ void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass) {
     for (int32_t k = 0; k < MOST_STIFFER && !press->relax && b2d_press_stiffen_again(solver, press); k++)
         solved = solve(solver, press);
     solved = solved && is_finite(press);
-    if (!press->relax) keep_squeeze(press);
+    if (!press->relax && press->joint_count == 0) keep_squeeze(press); // joints that disagree would squeeze for ever
     for (int32_t k = 0; k < press->row_count; k++)
         press->rows[k].multiplier[press->relax] = solved ? press->rows[k].impulse : 0.0;
     if (!is_finite(press)) return;
