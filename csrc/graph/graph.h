@@ -57,6 +57,7 @@ typedef struct b2d_body { // cold, by body id
     float extent;     // farthest point of any shape from the centre of mass
     float min_extent; // least half width of any shape (fast-body test)
 } b2d_body;
+#define B2D_COMPACT 2.0f // extent to half width up to which a body is no plate (step/plates.h)
 
 typedef struct b2d_contact {     // cold, by contact id
     int32_t next[2], prev[2];    // half-edge 0 is in the list of pair.body_a, half-edge 1 in that of pair.body_b

@@ -27,7 +27,8 @@ bool b2d_world_reserve_bodies(b2d_world* world, int32_t rows) {
            B2D_GROW(&world->memory, world->graph.color_masks, world->graph.color_mask_capacity, rows) &&
            b2d_clusters_reserve(&world->graph, rows) && b2d_bits_reserve(&world->memory, &world->graph.awake, rows) &&
            b2d_bits_reserve(&world->memory, &world->graph.sleep_changed, rows) &&
-           b2d_bits_reserve(&world->memory, &world->graph.new_fat_boxes, rows);
+           b2d_bits_reserve(&world->memory, &world->graph.new_fat_boxes, rows) &&
+           b2d_bits_reserve(&world->memory, &world->plates, rows);
 }
 
 bool b2d_world_reserve_law(b2d_world* world, int32_t body) {
@@ -130,6 +131,7 @@ void b2d_world_drop_body(b2d_world* world, int32_t id) {
     if (body->island != B2D_NONE) b2d_island_remove_body(&world->graph, id);
     b2d_bits_unset(&world->graph.awake, id);
     b2d_bits_unset(&world->graph.sleep_changed, id);
+    b2d_bits_unset(&world->plates, id);
     if (!b2d_bits_is_empty(&world->mass_changed)) {
         b2d_bits_unset(&world->mass_due, id);
         b2d_bits_unset(&world->mass_changed, id);
@@ -210,12 +212,18 @@ static void include_in_extents(const b2d_world* world, b2d_body* body, const b2d
     body->min_extent = b2d_min(body->min_extent, inner + hot->radius);
 }
 
+void b2d_world_note_plate(b2d_world* world, int32_t id) {
+    if (b2d_is_plate(&world->graph.bodies[id])) b2d_bits_set(&world->plates, id);
+    else b2d_bits_unset(&world->plates, id);
+}
+
 static void measure_extents(b2d_world* world, int32_t id) {
     b2d_body* body = &world->graph.bodies[id];
     clear_extents(body);
     if (body->shape_head == B2D_NONE) body->extent = extent_without_shapes(world, id), body->min_extent = 0.0f;
     for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
         include_in_extents(world, body, b2d_world_pose(world, id), shape);
+    b2d_world_note_plate(world, id);
 }
 
 // A body whose contacts the next step updates is left to it.
@@ -234,6 +242,7 @@ void b2d_world_extend(b2d_world* world, int32_t id, int32_t shape) {
     if (body->shape_count == 1) clear_extents(body);
     const float before = body->extent;
     include_in_extents(world, body, b2d_world_pose(world, id), shape);
+    b2d_world_note_plate(world, id);
     const bool may_be_terrain = body->extent != before || body->shape_count <= 2; // now, and not before
     if (may_be_terrain) update_terrain(world, id);
 }

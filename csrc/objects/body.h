@@ -38,6 +38,11 @@ void b2d_world_settle_mass(b2d_world* world, int32_t body);
 bool b2d_world_settle_masses(b2d_world* world); // always true
 void b2d_world_follow_masses(b2d_world* world);
 void b2d_world_invert_mass(b2d_world* world, int32_t body); // after a change of its mass, type or locks
+// Whether a body that moves may be so thin that what is wider passes it; compact are circles (1) and squares (1.4).
+static inline bool b2d_is_plate(const b2d_body* body) {
+    return body->type != B2D_STATIC && body->shape_head != B2D_NONE && body->extent > B2D_COMPACT * body->min_extent;
+}
+void b2d_world_note_plate(b2d_world* world, int32_t id); // after a change of the extents or the type
 void b2d_world_update_extents(b2d_world* world, int32_t body);
 void b2d_world_extend(b2d_world* world, int32_t body, int32_t shape); // the same, for one shape that was added
 // Sets the pose immediately: updates boxes and contacts, and wakes touching bodies.

@@ -43,9 +43,11 @@ typedef struct b2d_finalize_worker {
     float farthest;     // greatest motion of a body that is not fast
     float split_timer;  // longest sleep timer of a body in an island with removed constraints
     int32_t split_island;
-    bool pushes_sleeper; // a moving kinematic body touches a sleeping one
-    bool pushes_fast;    // a force acts on a fast body
-    bool sweeps_moving;  // a sweeper or a fast kinematic body exists: relative.c sweeps it against moving bodies
+    int32_t movers;          // where there are plates: their number (step/plates.h)
+    float widest, narrowest; // half widths of the movers and of the plates that are awake
+    bool pushes_sleeper;     // a moving kinematic body touches a sleeping one
+    bool pushes_fast;        // a force acts on a fast body
+    bool sweeps_moving;      // a sweeper or a fast kinematic body exists: relative.c sweeps it against moving bodies
 } b2d_finalize_worker;
 
 struct b2d_scratch {

@@ -5,6 +5,7 @@
 // single values, tables, what has pointers. No section may have another number of rows than these say, so the memory
 // that is taken is in proportion to the data. check.c then checks what the rows refer to.
 // Proof: tests/oracle/test_snapshot.py.
+#include "objects/body.h"
 #include "objects/proxy.h"
 #include "state/snapshot.h"
 
@@ -200,6 +201,7 @@ static bool read_numbers_of_rows(reader* r, b2d_world* world) {
 }
 
 static bool read_tables(reader* r, b2d_world* world) {
+    enum { REBUILT, STATE };
     b2d_memory* memory = &world->memory;
 #define B2D_ARRAY(array, capacity, rows, kind, layout)                                                    \
     if (layout[0] != 0 && !read_array(r, memory, #array, layout, (void**)&world->array, &world->capacity, \
@@ -209,7 +211,7 @@ static bool read_tables(reader* r, b2d_world* world) {
     if (!read_shared(r, memory, #table, layout, &world->table, world->rows)) return false;
 #define B2D_IDS(pool, kind)
 #define B2D_BITS(bits, kind, ids) \
-    if (!read_bits(r, memory, #bits, &world->bits, world->ids.limit)) return false;
+    if (kind == STATE && !read_bits(r, memory, #bits, &world->bits, world->ids.limit)) return false;
 #define B2D_PAIR_SET(set, kind)
 #define B2D_VALUE(member, kind, layout)
 #define B2D_PART(member, kind)
@@ -352,6 +354,10 @@ b2d_read_result b2d_snapshot_read(b2d_world* world, const uint8_t* data, int64_t
     r.result = b2d_snapshot_check(world, message, room);
     if (r.result != B2D_READ_OK) return r.result;
     if (!read_pairs(&r, world)) return r.result;
+    if (!b2d_bits_reserve(&world->memory, &world->plates, world->body_ids.limit)) return B2D_READ_NO_MEMORY;
+    for (int32_t id = b2d_id_pool_next(&world->body_ids, 0); id != B2D_NONE;
+         id = b2d_id_pool_next(&world->body_ids, id + 1))
+        b2d_world_note_plate(world, id);
     for (int32_t shape = 0; shape < world->proxies.limit; shape++)
         if (!world->broadphase_table->change(&world->memory, world->broadphase, &shape, 1, B2D_PROXY_NONE))
             return B2D_READ_NO_MEMORY;

@@ -108,7 +108,7 @@ static void put_tables(writer* w, const b2d_world* world) {
 #define B2D_VALUE(member, kind, layout) \
     if (layout[0] != 0) put_members(w, #member, layout, &world->member, sizeof world->member);
 #define B2D_PART(member, kind)
-    enum { STATE = 1 };
+    enum { REBUILT, STATE };
 #include "state/tables.def"
 }
 

@@ -17,6 +17,7 @@
 #include "solver/impact_row.h"
 #include "step/impact.h"
 #include "step/motion.h"
+#include "step/plates.h"
 #include "step/relative.h"
 
 #include <stdlib.h>
@@ -57,9 +58,9 @@ float b2d_travel(const b2d_world* world, int32_t id) {
 
 // In twice its width a body could pass many that it should hit. From less on, the search costs more than all else in
 // scenes with hundreds of such bodies (docs/decisions/continuous.md). Parts of a ragdoll are held back by the others.
-static bool moves_far(const b2d_world* world, int32_t id) {
+bool b2d_moves_far(const b2d_world* world, int32_t id) {
     const b2d_body* body = &world->graph.bodies[id];
-    const float safety = 8.0f * world->masses[id].safety_factor; // 4 half widths by default
+    const float safety = B2D_FAR * world->masses[id].safety_factor;
     return body->joint_count == 0 && b2d_travel(world, id) > safety * body->min_extent;
 }
 
@@ -67,7 +68,9 @@ bool b2d_sweeps_always(const b2d_world* world, int32_t id) {
     return world->options[B2D_OPTION_CONTINUOUS] == 2.0 || (world->graph.bodies[id].flags & B2D_BODY_FLAG_BULLET) != 0;
 }
 
-bool b2d_is_sweeper(const b2d_world* world, int32_t id) { return b2d_sweeps_always(world, id) || moves_far(world, id); }
+bool b2d_is_sweeper(const b2d_world* world, int32_t id) {
+    return b2d_sweeps_always(world, id) || b2d_moves_far(world, id);
+}
 
 // The box of the circle around the body, swept along its motion.
 static b2d_box path_box(const b2d_world* world, int32_t id) {
@@ -446,19 +449,21 @@ bool b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t awake_
     world->counters.continuous_bodies += count;
     const bool works = count > 0 || !b2d_bits_is_empty(passing);
     if (works) {
-        const bool relative = world->scratch->finalize_workers[0].sweeps_moving;
+        const float reach = b2d_list_plates(world, &world->scratch->finalize_workers[0].partners);
+        const bool relative = world->scratch->finalize_workers[0].sweeps_moving || reach > 0.0f;
         int32_t* ids = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *ids);
         if (ids == NULL) world->step_failed = true; // the fast bodies keep their poses in this step
         else {
             b2d_bits_list(fast, 0, fast->word_count, ids);
             float* fractions = count > 0 || relative ? sweep(world, ids, count, relative) : NULL;
             if (fractions != NULL) {
-                if (relative && !b2d_world_relative(world, awake, awake_count, ids, fractions, count))
+                if (relative && !b2d_world_relative(world, awake, awake_count, ids, fractions, count, reach))
                     world->step_failed = true;
                 move_all(world, ids, fractions, count);
             }
         }
     }
+    b2d_bits_clear(&world->scratch->finalize_workers[0].partners);
     if (b2d_keeps_motions(world) || world->step_failed) { // a failed step may leave those of fast bodies
         continuous_job job = {world, awake, NULL, false};
         b2d_parallel_for(world->scheduler, forget_motions, &job, awake_count, 1024);

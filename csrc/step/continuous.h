@@ -9,6 +9,8 @@ uint32_t b2d_may_hit(const b2d_world* world, const int32_t* ids, uint32_t asked,
 // Whether a fast dynamic body is swept against bodies that move: a bullet against all, one that moves far against those
 // that it moves past.
 bool b2d_is_sweeper(const b2d_world* world, int32_t body);
+#define B2D_FAR 8.0f // times the safety factor and the half width: twice the width by default
+bool b2d_moves_far(const b2d_world* world, int32_t body);     // so that it is a sweeper
 bool b2d_sweeps_always(const b2d_world* world, int32_t body); // it is as a bullet
 float b2d_travel(const b2d_world* world, int32_t body);       // of its farthest point in this step
 

@@ -57,6 +57,9 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
         world->scratch->finalize_workers[w].pushes_sleeper = false;
         world->scratch->finalize_workers[w].pushes_fast = false;
         world->scratch->finalize_workers[w].sweeps_moving = false;
+        world->scratch->finalize_workers[w].movers = 0;
+        world->scratch->finalize_workers[w].widest = 0.0f;
+        world->scratch->finalize_workers[w].narrowest = 3.0e38f;
     }
     b2d_finalize_job job = {world,
                             awake,
@@ -67,7 +70,8 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
                             b2d_in_units(world, B2D_OPTION_MAX_LINEAR_SPEED),
                             world->options[B2D_OPTION_SLEEPING] != 0.0,
                             world->options[B2D_OPTION_CONTINUOUS] != 0.0,
-                            b2d_keeps_motions(world)};
+                            b2d_keeps_motions(world),
+                            !b2d_bits_is_empty(&world->plates)};
     if (!reserve_motions(world, count)) world->step_failed = true;
     const b2d_stage stage = {finalize_kernel(b2d_simd_for(world->simd, count)), &job, count, 128};
     b2d_scheduler_run_entered(world->scheduler, &stage, 1);
@@ -90,6 +94,9 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
         first->pushes_sleeper = first->pushes_sleeper || other->pushes_sleeper;
         first->pushes_fast = first->pushes_fast || other->pushes_fast;
         first->sweeps_moving = first->sweeps_moving || other->sweeps_moving;
+        first->movers += other->movers;
+        first->widest = b2d_max(first->widest, other->widest);
+        first->narrowest = b2d_min(first->narrowest, other->narrowest);
         if (other->split_timer > first->split_timer ||
             (other->split_timer == first->split_timer && other->split_island > first->split_island)) {
             first->split_timer = other->split_timer;

@@ -9,6 +9,7 @@ typedef struct b2d_finalize_job {
     float dt, inverse_dt, sleep_time, length_unit, max_speed;
     bool sleeping, continuous;
     bool keeps_motions; // relative sweeps may follow, and read the motions of all bodies
+    bool has_plates;
 } b2d_finalize_job;
 B2D_DECLARE_KERNELS(b2d_stage_fn b2d_finalize_bodies_)
 

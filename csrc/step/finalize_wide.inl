@@ -110,6 +110,12 @@ static void update_fat_boxes(b2d_world* world, const int32_t* index, const int32
     }
 }
 
+static void note_widths(const float* half, uint32_t movers, uint32_t plates, b2d_finalize_worker* out) {
+    out->movers += b2d_popcount64(movers);
+    for (; movers != 0; movers &= movers - 1) out->widest = b2d_max(out->widest, half[b2d_ctz64(movers)]);
+    for (; plates != 0; plates &= plates - 1) out->narrowest = b2d_min(out->narrowest, half[b2d_ctz64(plates)]);
+}
+
 static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int32_t count, b2d_finalize_worker* out) {
     enum { ROWS = V_LANES < 16 ? 16 : V_LANES };
     b2d_world* world = job->world;
@@ -120,7 +126,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     _Alignas(64) float next_c[ROWS], next_s[ROWS], move_x[ROWS], move_y[ROWS];
     const float* pose_rows[ROWS];
     int32_t shape_of[ROWS];
-    uint32_t can_sleep = 0, dynamic = 0, has_more_shapes = 0;
+    uint32_t can_sleep = 0, dynamic = 0, has_more_shapes = 0, jointed = 0;
     for (int32_t i = 0; i < V_LANES; i++) {
         int32_t id = index[i] = ids[i < count ? i : count - 1];
         const b2d_body* body = &graph->bodies[id];
@@ -129,6 +135,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         threshold[i] = mass->sleep_threshold, safety[i] = mass->safety_factor;
         can_sleep |= (uint32_t)((body->flags & B2D_BODY_FLAG_CAN_SLEEP) != 0) << i;
         dynamic |= (uint32_t)(body->type == B2D_DYNAMIC) << i;
+        jointed |= (uint32_t)(body->joint_count > 0) << i;
         pose_rows[i] = &b2d_world_pose(world, id)->c;
         shape_of[i] = body->shape_head;
         has_more_shapes |= (uint32_t)(body->shape_count > 1) << i;
@@ -189,6 +196,11 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     v_store(move_y, v_add(dy, v_sub(before_y, after_y)));
 
     fast &= finite & ((1u << count) - 1u);
+    if (job->has_plates) {
+        const vf half = v_load(min_extent_of), far = v_mul(v_mul(v_set(B2D_FAR), v_load(safety)), half);
+        note_widths(min_extent_of, fast & ~jointed & ~m_bits(v_gt(travel, far)),
+                    m_bits(v_gt(reach, v_mul(v_set(B2D_COMPACT), half))), out);
+    }
     const uint32_t swept = fast != 0 ? b2d_may_hit(world, ids, fast, &out->sweeps_moving) : 0;
     uint32_t moved_bodies = 0;
     for (int32_t i = 0; i < count; i++) {

@@ -1,8 +1,8 @@
 // csrc/step/relative.c - continuous collision of moving bodies with moving bodies.
 //
 // Pairs: a bullet that is fast (with continuous="all" every fast dynamic body) with every body that is not static, a
-// body that moves far with every such body that it moves past (both are sweepers), and a wall (a fast kinematic body)
-// with every dynamic body, fast, slow or asleep.
+// body that moves far with every such body that it moves past (both are sweepers), a fast body with every plate that it
+// crosses (plates.h), and a wall (a fast kinematic body) with every dynamic body, fast, slow or asleep.
 // Idea: 1. A body has a track: its pose at the beginning of the step, its motion, and the fraction of the step at
 // which it stops. Fast bodies stop where their sweep against static shapes has ended. Slow bodies have been moved
 // already; their beginning is computed back. 2. Pairs of shapes whose swept boxes overlap are collected in parallel
@@ -14,11 +14,12 @@
 // time on.
 // So no result depends on the order of workers or on the broad phase: parallel parts write only rows of their own, and
 // the serial part goes through pairs in the order of shape ids.
-// Dynamic bodies that touch at the beginning of the step are left to the solver, which has moved both together. A wall
+// Dynamic bodies that touch at the beginning of the step are left to the solver, which has moved both together; but the
+// solver may fail to hold a heavy body at a light plate, so the centroid of a mover does not enter a plate. A wall
 // that turns goes on pressing what touches it: the body is carried from where it would get deeper into the wall.
 // Limits: a carried body meets static shapes only, so bodies that a wall gathers in one step overlap and are pushed
 // apart in the next steps.
-// Proof: tests/physics/test_continuous.py.
+// Proof: tests/physics/test_continuous.py, test_plates.py.
 #include "step/relative.h"
 
 #include "base/lower_bound.h"
@@ -32,6 +33,7 @@
 #include "step/impact.h"
 #include "step/keys.h"
 #include "step/motion.h"
+#include "step/plates.h"
 
 #include <stdlib.h>
 
@@ -45,6 +47,7 @@ typedef struct track {
     float taken;                             // the fraction from which a wall carries it; above 1 if none does
     int32_t carrier, first;                  // the wall's track; its earliest impact in this round
     bool fast, sweeper, bullet, wall, moves; // `fast`: its motion may be cut
+    bool seeks;                              // a plate, or a mover before plates
     bool held;                               // its pose is still that of the beginning
     bool cut;                                // in this round
 } track;
@@ -73,6 +76,7 @@ typedef struct relative_job {
     int32_t entry_count;
     float widest;         // of the entries
     float reach;          // greatest motion of the other bodies
+    float plate_reach;    // of those that plates, or movers before plates, look for
     const uint64_t* keys; // of the meetings: pairs of shapes
     meeting* meetings;
 } relative_job;
@@ -88,6 +92,7 @@ static track track_of(b2d_world* world, int32_t id) {
     t.wall = passing && !t.moves;
     t.fast = t.held || (passing && t.moves);
     t.sweeper = t.held && b2d_is_sweeper(world, id);
+    t.seeks = !t.sweeper || b2d_bits_has(&world->plates, id);
     t.bullet = t.held && b2d_sweeps_always(world, id);
     t.dx = state->dx, t.dy = state->dy, t.angle = state->angle;
     t.travel = b2d_travel(world, id);
@@ -124,18 +129,15 @@ static void measure(void* context, int32_t begin, int32_t end, int32_t worker) {
 
 // Pairs
 
-// Whether two bodies move against each other by more than both half widths, so that their centres may pass each other.
-static bool moves_past(const b2d_world* world, int32_t a, int32_t b) {
-    const b2d_body_state* states = (const b2d_body_state*)world->states.data;
-    const b2d_body* bodies = world->graph.bodies;
-    const float motion = b2d_length(b2d_v(states[a].dx - states[b].dx, states[a].dy - states[b].dy)) +
-                         b2d_abs(states[a].angle) * bodies[a].extent + b2d_abs(states[b].angle) * bodies[b].extent;
-    return motion > bodies[a].min_extent + bodies[b].min_extent;
+// Whether the first body may get through the second one, a plate.
+static bool crosses(const b2d_world* world, const track* mover, const track* plate) {
+    return mover->fast && b2d_crosses(world, mover->body, plate->body);
 }
 
 static bool is_relevant(const b2d_world* world, const track* a, const track* b) {
     if (a->bullet || b->bullet) return true;
-    if ((a->sweeper || b->sweeper) && moves_past(world, a->body, b->body)) return true;
+    if ((a->sweeper || b->sweeper) && b2d_moves_past(world, a->body, b->body)) return true;
+    if (crosses(world, a, b) || crosses(world, b, a)) return true;
     const track *wall = a->wall ? a : b, *other = a->wall ? b : a;
     if (!wall->wall || !other->moves) return false;
     // A body that the wall cannot pass in one step gets a contact in the next step.
@@ -150,9 +152,12 @@ static void note(b2d_world* world, const track* a, int32_t shape_a, const track*
     if (!is_relevant(world, a, b) || !b2d_world_pair_allowed(world, shape_a, shape_b)) return;
     const int32_t contact = b2d_pair_set_find(&world->graph.pair_set, b2d_pair_key(shape_a, shape_b));
     const bool touches = contact != B2D_NONE && (world->graph.pairs[contact].flags & B2D_PAIR_TOUCHING);
-    if (touches && !a->wall && !b->wall) return;
-    // The shape of a sweeper comes first, else that of a dynamic body, else the lower id
-    bool swap = a->sweeper != b->sweeper ? b->sweeper : a->moves != b->moves ? b->moves : shape_b < shape_a;
+    const bool cross = crosses(world, a, b), is_crossed = crosses(world, b, a);
+    if (touches && !a->wall && !b->wall && !cross && !is_crossed) return;
+    // The shape of a sweeper comes first, else that of a dynamic body, else that of a mover, else the lower id
+    bool swap = a->sweeper != b->sweeper ? b->sweeper
+                : a->moves != b->moves   ? b->moves
+                                         : is_crossed || (!cross && shape_b < shape_a);
     uint64_t one = (uint64_t)(uint32_t)(swap ? shape_b : shape_a), two = (uint64_t)(uint32_t)(swap ? shape_a : shape_b);
     b2d_key_list_push(keys, one << 32 | two);
 }
@@ -168,7 +173,7 @@ static bool note_slow(void* context, int32_t shape) {
     b2d_world* world = s->job->world;
     const int32_t body = world->shapes_hot[shape].body;
     const track* from = &s->job->tracks[s->from->track];
-    if (!from->wall && !from->bullet && !moves_past(world, from->body, body)) return true;
+    if (!from->wall && !from->bullet && !b2d_moves_past(world, from->body, body)) return true;
     if (b2d_bits_has(s->job->bodies, body)) return true; // among the entries
     const track other = track_of(world, body);
     if (b2d_box_overlaps(s->from->box, box_of(world, &other, shape)))
@@ -184,7 +189,8 @@ static void collect(void* context, int32_t begin, int32_t end, int32_t worker) {
         const track* t = &job->tracks[e->track];
         search s = {job, e, &world->scratch->key_lists[worker]};
         // What moves out of the way of a body that only moves far is no thin plate that it passes
-        b2d_world_query_near(world, t->body, b2d_box_grow(e->box, t->wall || t->bullet ? job->reach : 0.0f),
+        const float reach = t->wall || t->bullet ? job->reach : t->seeks ? job->plate_reach : 0.0f;
+        b2d_world_query_near(world, t->body, b2d_box_grow(e->box, reach),
                              1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING, note_slow, &s);
         int32_t low = 0, high = job->entry_count; // the first entry that may reach this box
         while (low < high) {
@@ -236,12 +242,10 @@ static bool make_entries(relative_job* job) {
 static bool stay_apart(const b2d_world* world, const track* t, const track* u, const b2d_pose* from,
                        const b2d_pose* met, b2d_vec2 motion) {
     const b2d_body* bodies = world->graph.bodies;
-    const float reach = 1.001f * (bodies[t->body].extent + bodies[u->body].extent) + b2d_linear_slop(world),
-                square = b2d_dot(motion, motion);
+    const float reach = 1.001f * (bodies[t->body].extent + bodies[u->body].extent) + b2d_linear_slop(world);
     const b2d_vec2 a = b2d_pose_center(from), b = b2d_pose_center(met),
                    apart = b2d_v((float)(met->x - from->x) + b.x - a.x, (float)(met->y - from->y) + b.y - a.y);
-    const float share = square > 0.0f ? b2d_max(0.0f, b2d_min(1.0f, -b2d_dot(apart, motion) / square)) : 0.0f;
-    return b2d_length(b2d_add(apart, b2d_scale(share, motion))) > reach;
+    return b2d_nearest(apart, motion) > reach;
 }
 
 // The fraction after `now` at which the two shapes meet. Each body stops where its track ends.
@@ -521,8 +525,8 @@ static bool list_searchers(b2d_world* world, const int32_t* fast, int32_t fast_c
 }
 
 bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_count, const int32_t* fast,
-                        float* fractions, int32_t fast_count) {
-    relative_job job = {.world = world, .awake = awake};
+                        float* fractions, int32_t fast_count, float plate_reach) {
+    relative_job job = {.world = world, .awake = awake, .plate_reach = plate_reach};
     b2d_collect_moved(world); // queries find the slow bodies at their final poses
     world->broadphase_stale = true;
     b2d_bits* bodies = &world->scratch->finalize_workers[0].partners;

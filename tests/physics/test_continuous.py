@@ -60,10 +60,10 @@ def test_a_ball_that_moves_by_more_than_twice_its_width_hits_a_thin_dynamic_plat
     assert [speed for speed in (12.5, 20, 50, 100, 300, 500) if not shot(speed, workers=workers)] == []
 
 
-def test_slower_and_jointed_bodies_pass_a_thin_dynamic_plate_that_bullets_hit() -> None:
-    assert [shot(11.5), shot(100, jointed=True)] == [False, False]
-    assert [shot(11.5, bullet=True), shot(100, jointed=True, bullet=True)] == [True, True]
-    assert [shot(11.5, continuous="all"), shot(100, jointed=True, continuous="all")] == [True, True]
+def test_jointed_bodies_pass_a_thin_dynamic_plate_that_bullets_hit() -> None:
+    assert not shot(100, jointed=True)
+    assert shot(100, jointed=True, bullet=True)
+    assert shot(100, jointed=True, continuous="all")
     assert not shot(100, continuous=False)
 
 
