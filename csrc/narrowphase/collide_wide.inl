@@ -17,6 +17,7 @@ enum { QUEUE_SIZE = 64 }; // contacts: a multiple of every width; the queue stay
 typedef struct full_queue {                                      // contacts that need a full manifold
     _Alignas(64) float dx[QUEUE_SIZE], dy[QUEUE_SIZE];           // origin of body b less that of body a, world axes
     _Alignas(64) float flip[QUEUE_SIZE];                         // 1 when side A is body b, else 0
+    _Alignas(64) float reach[QUEUE_SIZE];                        // m, up to which a manifold is looked for
     _Alignas(64) int32_t hull_a[QUEUE_SIZE], hull_b[QUEUE_SIZE]; // first 32-byte row of the shape
     const float *pose_a[QUEUE_SIZE], *pose_b[QUEUE_SIZE];        // cosine, sine, local centre
     int32_t id[QUEUE_SIZE], lane_index[QUEUE_SIZE];
@@ -142,7 +143,7 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
             one.separation[k] = row[4 + 4 * k][i];
             one.feature[k] = (uint16_t)row[5 + 4 * k][i];
         }
-        b2d_internal_edges_correct(context, queue->id[from + i],
+        b2d_internal_edges_correct(context, queue->id[from + i], queue->reach[from + i],
                                    (b2d_transform){{pose[0][i], pose[1][i]}, {pose[2][i], pose[3][i]}}, &one);
         row[0][i] = one.normal.x, row[1][i] = one.normal.y;
         for (int k = 0; k < 2; k++) {
@@ -158,6 +159,44 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
         m->has[k] = m_from_bits(has[k]);
     }
     m->lasts = m_and(m->lasts, m_from_bits(~internal_edges));
+}
+
+// What turns about something that holds it moves its far end farther than the speculative distance in a step: it must
+// land there, too (contact_block.h: a far point). B2D_LEAST_TURN: rad in a step, by which the far end of a body moves
+// 1/1024 of its length.
+#define B2D_LEAST_TURN 9.765625e-4f
+V_FN float reach_of(const b2d_collide_context* context, const b2d_pair* pair) {
+    if (context->states == NULL) return context->speculative_distance;
+    const float *a = context->states + 8 * (ptrdiff_t)pair->body_a, *b = context->states + 8 * (ptrdiff_t)pair->body_b;
+    const float turn_a = a[3] > 0.0f ? b2d_abs(a[2]) : 0.0f, turn_b = b[3] > 0.0f ? b2d_abs(b[2]) : 0.0f;
+    return context->dt * b2d_max(turn_a, turn_b) > B2D_LEAST_TURN ? B2D_DEAD_POINT : context->speculative_distance;
+}
+
+// Of the lanes in `has`, those whose first point is near, or comes near within the step because a body turns.
+V_ONCE uint32_t drop_far(const b2d_collide_context* context, const full_queue* queue, int from, int count,
+                         const result_rows out, uint32_t has) {
+    for (uint32_t left = has; left != 0; left &= left - 1) {
+        const int i = b2d_ctz64(left);
+        if (!(out[ROW_SEPARATION0][i] > context->speculative_distance)) continue;
+        const int32_t id = queue->id[from + (i < count ? i : count - 1)];
+        const b2d_pair* pair = &context->pairs[id];
+        const bool flipped = (pair->flags & B2D_PAIR_FLIP) != 0;
+        const float *a = context->states + 8 * (ptrdiff_t)(flipped ? pair->body_b : pair->body_a),
+                    *b = context->states + 8 * (ptrdiff_t)(flipped ? pair->body_a : pair->body_b),
+                    straight = out[ROW_NORMAL_X][i] * (b[0] - a[0]) + out[ROW_NORMAL_Y][i] * (b[1] - a[1]);
+        float least = B2D_DEAD_POINT;
+        for (int k = 0; k < 2; k++) {
+            const float arm = out[k == 0 ? ROW_NORMAL_ARM0 : ROW_NORMAL_ARM1][i],
+                        gap = out[k == 0 ? ROW_SEPARATION0 : ROW_SEPARATION1][i];
+            const float speed = straight + b[2] * (arm + out[ROW_NORMAL_ARM_SHIFT][i]) - a[2] * arm;
+            least = b2d_min(least, gap + context->dt * speed);
+        }
+        if (least > context->speculative_distance ||
+            !context->turns_by(context->world, id, context->dt,
+                               out[ROW_SEPARATION0][i] - context->speculative_distance))
+            has &= ~(1u << i);
+    }
+    return has;
 }
 
 // By how much a body turns up to the middle of the step.
@@ -183,7 +222,7 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
     q.s = v_sub(v_mul(a[0], b[1]), v_mul(a[1], b[0]));
     q.p = w_unrotate(a[0], a[1], d);
     wide_manifold m;
-    manifolds(context, bucket, queue->hull_a + from, queue->hull_b + from, &q, &m);
+    manifolds(context, bucket, queue->hull_a + from, queue->hull_b + from, &q, v_load(queue->reach + from), &m);
     if (queue->found != NULL) {
         write_manifolds(context, &m, b2d_min_int(queue->count - from, V_LANES), queue->found + from);
         return;
@@ -225,6 +264,8 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
 
     uint32_t has = m_bits(m.has[0]);
     int count = b2d_min_int(queue->count - from, V_LANES);
+    if (m_bits(m_and(m.has[0], v_gt(m.separation[0], v_set(reach)))) != 0)
+        has = drop_far(context, queue, from, count, out, has);
     if (queue->one_way) has = drop_passing(context, queue, from, count, out, has);
     for (int i = 0; i < count; i++) {
         int32_t id = queue->id[from + i], lane_index = queue->lane_index[from + i];
@@ -352,6 +393,7 @@ V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32
     queue->dx[k] = (float)(b->x - a->x);
     queue->dy[k] = (float)(b->y - a->y);
     queue->flip[k] = pair->flags & B2D_PAIR_FLIP ? 1.0f : 0.0f;
+    queue->reach[k] = reach_of(context, pair);
     queue->hull_a[k] = 4 * pair->shape_a;
     queue->hull_b[k] = 4 * pair->shape_b;
     queue->pose_a[k] = &a->c;
@@ -365,6 +407,7 @@ V_FN void pad_full(full_queue* queue) {
     for (int k = queue->count; k % V_LANES != 0; k++) {
         int last = queue->count - 1;
         queue->dx[k] = queue->dx[last], queue->dy[k] = queue->dy[last], queue->flip[k] = queue->flip[last];
+        queue->reach[k] = queue->reach[last];
         queue->hull_a[k] = queue->hull_a[last], queue->hull_b[k] = queue->hull_b[last];
         queue->pose_a[k] = queue->pose_a[last], queue->pose_b[k] = queue->pose_b[last];
     }
@@ -460,7 +503,7 @@ void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, int32_t
     int32_t row_a = 4 * shape_a, row_b = 4 * shape_b;
     wide_pose q = {{b_in_a.p.x, b_in_a.p.y}, b_in_a.q.c, b_in_a.q.s};
     wide_manifold m;
-    manifolds(context, bucket, &row_a, &row_b, &q, &m);
+    manifolds(context, bucket, &row_a, &row_b, &q, v_set(context->speculative_distance), &m);
     write_manifolds(context, &m, 1, out);
 }
 #endif

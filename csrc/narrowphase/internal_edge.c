@@ -13,6 +13,7 @@ typedef struct neighborhood { // all in the frame of the body of shape_a
     bool same_material[B2D_INTERNAL_EDGE_NEIGHBORS]; // has the material of the terrain shape
     int32_t count;
     float radius, terrain_radius; // sum of both radii; radius of the terrain shape
+    float reach;                  // m, up to which a manifold is wanted
     bool terrain_is_b, is_chain;
 } neighborhood;
 
@@ -247,7 +248,7 @@ static bool gather_neighbors(const b2d_collide_context* context, int32_t contact
 
 static void collide_edge(const b2d_collide_context* context, const neighborhood* s, int32_t edge,
                          edge_manifold* found) {
-    const float slop = context->linear_slop, speculative = context->speculative_distance;
+    const float slop = context->linear_slop, speculative = s->reach;
     interval whole;
     found->count = 0;
     extend_edge(&s->terrain, edge, s->neighbors, s->same_material, s->count, &s->moving, s->terrain_radius, slop,
@@ -288,7 +289,7 @@ static int32_t bridged_edge(const b2d_collide_context* context, const neighborho
         b2d_vec2 normal = s->terrain.n[edge];
         if (is_edge_normal(&s->terrain, edge, out)) continue;
         float height = project(&s->moving, normal, s->terrain.v[edge]).lower - s->radius;
-        if (height < -slop || height > context->speculative_distance) continue;
+        if (height < -slop || height > s->reach) continue;
         interval span = project(&s->moving, b2d_left_perp(normal), s->terrain.v[edge]),
                  own = edge_interval(&s->terrain, edge), other;
         for (int32_t i = 0; i < s->count; i++) {
@@ -301,8 +302,8 @@ static int32_t bridged_edge(const b2d_collide_context* context, const neighborho
     return B2D_NONE;
 }
 
-void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a,
-                                b2d_manifold* manifold) {
+void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t contact, float reach,
+                                b2d_transform b_in_a, b2d_manifold* manifold) {
     if (manifold->count == 0) return;
     const float slop = context->linear_slop, deepest = -4.0f * slop; // metres; what is deeper is no ghost collision
     const float nearer = b2d_min(manifold->separation[0], manifold->separation[manifold->count - 1]),
@@ -310,6 +311,7 @@ void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t cont
     if (least < deepest) return;
     neighborhood s;
     if (!gather_neighbors(context, contact, b_in_a, &s)) return;
+    s.reach = nearer > context->speculative_distance ? reach : context->speculative_distance;
     b2d_vec2 out = s.terrain_is_b ? b2d_neg(manifold->normal) : manifold->normal;
     edge_manifold found;
     int32_t edge = bridged_edge(context, &s, out);

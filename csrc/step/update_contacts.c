@@ -55,7 +55,28 @@ static void collide_block_range(void* context, int32_t begin, int32_t end, int32
     b2d_collide_blocks_kernel(job->simd)(job->context, job->chunks + begin, end - begin, worker);
 }
 
-void b2d_world_collide(b2d_world* world, float ahead) {
+// Whether another contact or a joint holds the body.
+static bool is_held(const b2d_graph* graph, int32_t body, int32_t contact) {
+    if (graph->bodies[body].joint_count > 0) return true;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+        if (graph->contacts[key >> 1].color >= 0 && key >> 1 != contact) return true;
+    return false;
+}
+
+static bool turns_by(const void* context, int32_t contact, float dt, float distance) {
+    const b2d_world* world = context;
+    const b2d_graph* graph = &world->graph;
+    const int32_t bodies[2] = {graph->pairs[contact].body_a, graph->pairs[contact].body_b};
+    float most = 0.0f;
+    for (int32_t k = 0; k < 2; k++) {
+        const b2d_body_state* state = (const b2d_body_state*)world->states.data + bodies[k];
+        if (state->inverse_mass > 0.0f && is_held(graph, bodies[k], contact))
+            most += dt * b2d_abs(state->w) * 2.0f * graph->bodies[bodies[k]].extent;
+    }
+    return most >= distance;
+}
+
+void b2d_world_collide(b2d_world* world, float ahead, float dt) {
     b2d_scheduler_label(world->scheduler, B2D_STAGE_collide);
     b2d_graph* graph = &world->graph;
     int32_t contacts = graph->contact_ids.limit;
@@ -80,6 +101,7 @@ void b2d_world_collide(b2d_world* world, float ahead) {
     const b2d_collide_context context = {.poses = world->poses.data,
                                          .states = world->states.data,
                                          .ahead = ahead,
+                                         .dt = dt,
                                          .shapes = world->shapes_hot,
                                          .second_hulls = world->second_hulls,
                                          .fat_min_x = p->fat_min_x,
@@ -101,6 +123,7 @@ void b2d_world_collide(b2d_world* world, float ahead) {
                                          .neighbors = b2d_world_terrain_neighbors,
                                          .same_material = b2d_world_same_terrain_material,
                                          .passes_through = b2d_world_passes_through,
+                                         .turns_by = turns_by,
                                          .world = world};
     collide_job jobs[B2D_BUCKET_COUNT + 1];
     b2d_stage stages[B2D_BUCKET_COUNT + 1];
