@@ -3,6 +3,7 @@
 #include "step/motion.h"
 
 #include "base/lower_bound.h"
+#include "broadphase/proxies.h"
 
 // The count of whole turns after a rotation by `angle`; it stops at B2D_MOST_TURNS. Up to a quarter turn, the angle
 // passed +-pi when the sine changed its sign on the left half plane; beyond, the difference of the angles says how many
@@ -38,13 +39,29 @@ void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float ang
     pose->s = after.s;
 }
 
+// The pose after another step like this, if the far end of a body that something may hold turns by more than the
+// speculative distance: contacts there must begin in time.
+static bool leads(const b2d_world* world, int32_t id, b2d_pose* next) {
+    b2d_body body = world->graph.bodies[id];
+    const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
+    const float dt = world->last_dt, turn = dt * state->w;
+    if (body.type != B2D_DYNAMIC || body.contact_count + body.joint_count == 0 ||
+        !(2.0f * b2d_abs(turn) * body.extent > b2d_speculative_distance(world)))
+        return false;
+    b2d_move_pose(next, &body, dt * state->vx, dt * state->vy, b2d_clamp(turn, -0.5f, 0.5f));
+    return true;
+}
+
 void b2d_refresh_boxes(b2d_world* world, int32_t body, b2d_bits* moved) {
     const b2d_pose* pose = b2d_world_pose(world, body);
+    b2d_pose next = *pose;
+    const bool both = leads(world, body, &next);
     b2d_proxies* p = &world->proxies;
     for (int32_t id = world->graph.bodies[body].shape_head; id != B2D_NONE; id = world->shapes[id].next) {
         if (p->proxy_class[id] == B2D_PROXY_NONE) continue;
         const b2d_shape_hot* hot = &world->shapes_hot[id];
         b2d_box tight = b2d_shape_box_inline(hot, b2d_world_second(world, hot), pose);
+        if (both) tight = b2d_box_union(tight, b2d_shape_box_inline(hot, b2d_world_second(world, hot), &next));
         b2d_box fat = {p->fat_min_x[id], p->fat_min_y[id], p->fat_max_x[id], p->fat_max_y[id]};
         if (b2d_box_contains(fat, tight)) continue;
         fat = b2d_box_grow(tight, hot->margin);
