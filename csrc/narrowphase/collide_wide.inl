@@ -172,29 +172,37 @@ V_FN float reach_of(const b2d_collide_context* context, const b2d_pair* pair) {
     return context->dt * b2d_max(turn_a, turn_b) > B2D_LEAST_TURN ? B2D_DEAD_POINT : context->speculative_distance;
 }
 
+// m, by which a point moves along the normal in the step, on a circle: `speed` and `across` along the normal and the
+// tangent, at the start.
+V_FN float way_along(const b2d_collide_context* context, float speed, float across, float spin) {
+    const float time = b2d_time_of_turn(context->dt, spin), turn = time * spin, square = turn * turn;
+    return time * ((1.0f - square / 6.0f) * speed + turn * (0.5f - square / 24.0f) * across);
+}
+
 // Of the lanes in `has`, those whose first point is near, or comes near within the step because a body turns.
 V_ONCE uint32_t drop_far(const b2d_collide_context* context, const full_queue* queue, int from, int count,
                          const result_rows out, uint32_t has) {
-    for (uint32_t left = has; left != 0; left &= left - 1) {
-        const int i = b2d_ctz64(left);
-        if (!(out[ROW_SEPARATION0][i] > context->speculative_distance)) continue;
-        const int32_t id = queue->id[from + (i < count ? i : count - 1)];
+    const float near = context->speculative_distance;
+    for (int i = 0; i < count; i++) {
+        const float gap = out[ROW_SEPARATION0][i];
+        if ((has >> i & 1u) == 0 || gap <= near) continue;
+        const int32_t id = queue->id[from + i];
         const b2d_pair* pair = &context->pairs[id];
         const bool flipped = (pair->flags & B2D_PAIR_FLIP) != 0;
         const float *a = context->states + 8 * (ptrdiff_t)(flipped ? pair->body_b : pair->body_a),
                     *b = context->states + 8 * (ptrdiff_t)(flipped ? pair->body_a : pair->body_b),
-                    straight = out[ROW_NORMAL_X][i] * (b[0] - a[0]) + out[ROW_NORMAL_Y][i] * (b[1] - a[1]);
-        float least = B2D_DEAD_POINT;
-        for (int k = 0; k < 2; k++) {
-            const float arm = out[k == 0 ? ROW_NORMAL_ARM0 : ROW_NORMAL_ARM1][i],
-                        gap = out[k == 0 ? ROW_SEPARATION0 : ROW_SEPARATION1][i];
-            const float speed = straight + b[2] * (arm + out[ROW_NORMAL_ARM_SHIFT][i]) - a[2] * arm;
-            least = b2d_min(least, gap + context->dt * speed);
+                    nx = out[ROW_NORMAL_X][i], ny = out[ROW_NORMAL_Y][i];
+        float least = gap;
+        for (int row = ROW_NORMAL_ARM0; row <= ROW_NORMAL_ARM1; row += ROW_NORMAL_ARM1 - ROW_NORMAL_ARM0) {
+            const float arm_a = out[row][i], along_a = out[row + 1][i], arm_b = arm_a + out[ROW_NORMAL_ARM_SHIFT][i],
+                        along_b = along_a + out[ROW_ALONG_NORMAL_SHIFT][i];
+            const float way_a = way_along(context, nx * a[0] + ny * a[1] + a[2] * arm_a,
+                                          ny * a[0] - nx * a[1] - a[2] * along_a, a[2]),
+                        way_b = way_along(context, nx * b[0] + ny * b[1] + b[2] * arm_b,
+                                          ny * b[0] - nx * b[1] - b[2] * along_b, b[2]);
+            least = b2d_min(least, out[row + 2][i] + way_b - way_a);
         }
-        if (least > context->speculative_distance ||
-            !context->turns_by(context->world, id, context->dt,
-                               out[ROW_SEPARATION0][i] - context->speculative_distance))
-            has &= ~(1u << i);
+        if (least > near || !context->turns_by(context->world, id, context->dt, gap - near)) has &= ~(1u << i);
     }
     return has;
 }

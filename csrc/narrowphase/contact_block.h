@@ -65,6 +65,12 @@ static inline float b2d_turn_ahead(float spin, float ahead) {
     return b2d_max(-B2D_MOST_TURN, b2d_min(B2D_MOST_TURN, ahead * spin));
 }
 
+// s, of a step that long, until a body has turned by 1/8 of a turn.
+static inline float b2d_time_of_turn(float dt, float spin) {
+    const float most = 2.0f * B2D_MOST_TURN;
+    return dt * b2d_abs(spin) > most ? most / b2d_abs(spin) : dt;
+}
+
 // m, core_a above; a missing second point has none.
 static inline float b2d_core_along(float along_normal, float radius, float separation) {
     return (along_normal - radius) - (separation < B2D_DEAD_POINT ? 0.5f * separation : 0.0f);

@@ -204,16 +204,16 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     v_store(move_y, v_add(dy, v_sub(before_y, after_y)));
 
     // Contacts begin in time where the far end of a body turns by more than the speculative distance in a step
-    const vf turn = v_mul(state[2], v_set(job->dt)), far = v_mul(v_mul(v_set(2.0f), v_abs(turn)), reach);
+    const vf spin = v_abs(state[2]), far = v_mul(v_set(2.0f * job->dt), v_mul(spin, reach));
     const vm leads = m_and(v_gt(far, v_set(job->speculative_distance)), m_from_bits(held & finite & ~large_turn));
     next_place next = {c, s, v_zero(), v_zero(), m_bits(leads) != 0};
     if (next.any) {
-        const vf limited = v_max(v_set(-0.5f), v_min(v_set(0.5f), turn)), dt = v_set(job->dt);
-        turn_wide(c, s, v_mask(leads, limited), &next.c, &next.s);
+        const vf time = v_min(v_set(job->dt), v_div(v_set(2.0f * B2D_MOST_TURN), v_select(leads, spin, v_set(1.0f))));
+        turn_wide(c, s, v_mul(time, state[2]), &next.c, &next.s);
         const vf next_x = v_sub(v_mul(next.c, pose[2]), v_mul(next.s, pose[3])),
                  next_y = v_add(v_mul(next.s, pose[2]), v_mul(next.c, pose[3]));
-        next.x = v_mask(leads, v_add(v_mul(dt, state[0]), v_sub(after_x, next_x)));
-        next.y = v_mask(leads, v_add(v_mul(dt, state[1]), v_sub(after_y, next_y)));
+        next.x = v_mask(leads, v_add(v_mul(time, state[0]), v_sub(after_x, next_x)));
+        next.y = v_mask(leads, v_add(v_mul(time, state[1]), v_sub(after_y, next_y)));
         next.c = v_select(leads, next.c, c), next.s = v_select(leads, next.s, s);
     }
 

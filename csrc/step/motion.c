@@ -44,11 +44,11 @@ void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float ang
 static bool leads(const b2d_world* world, int32_t id, b2d_pose* next) {
     b2d_body body = world->graph.bodies[id];
     const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
-    const float dt = world->last_dt, turn = dt * state->w;
+    const float dt = b2d_time_of_turn(world->last_dt, state->w), turn = dt * state->w;
     if (body.type != B2D_DYNAMIC || body.contact_count + body.joint_count == 0 ||
         !(2.0f * b2d_abs(turn) * body.extent > b2d_speculative_distance(world)))
         return false;
-    b2d_move_pose(next, &body, dt * state->vx, dt * state->vy, b2d_clamp(turn, -0.5f, 0.5f));
+    b2d_move_pose(next, &body, dt * state->vx, dt * state->vy, turn);
     return true;
 }
 

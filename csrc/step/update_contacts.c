@@ -71,7 +71,7 @@ static bool turns_by(const void* context, int32_t contact, float dt, float dista
     for (int32_t k = 0; k < 2; k++) {
         const b2d_body_state* state = (const b2d_body_state*)world->states.data + bodies[k];
         if (state->inverse_mass > 0.0f && is_held(graph, bodies[k], contact))
-            most += dt * b2d_abs(state->w) * 2.0f * graph->bodies[bodies[k]].extent;
+            most += b2d_time_of_turn(dt, state->w) * b2d_abs(state->w) * 2.0f * graph->bodies[bodies[k]].extent;
     }
     return most >= distance;
 }
