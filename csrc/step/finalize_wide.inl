@@ -134,7 +134,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     _Alignas(64) float next_c[ROWS], next_s[ROWS], move_x[ROWS], move_y[ROWS];
     const float* pose_rows[ROWS];
     int32_t shape_of[ROWS];
-    uint32_t can_sleep = 0, dynamic = 0, has_more_shapes = 0, held = 0;
+    uint32_t can_sleep = 0, dynamic = 0, has_more_shapes = 0;
     for (int32_t i = 0; i < V_LANES; i++) {
         int32_t id = index[i] = ids[i < count ? i : count - 1];
         const b2d_body* body = &graph->bodies[id];
@@ -146,7 +146,6 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         pose_rows[i] = &b2d_world_pose(world, id)->c;
         shape_of[i] = body->shape_head;
         has_more_shapes |= (uint32_t)(body->shape_count > 1) << i;
-        held |= (uint32_t)(body->type == B2D_DYNAMIC && body->contact_count + body->joint_count > 0) << i;
         if (body->shape_head != B2D_NONE) {
             __builtin_prefetch(&world->shapes_hot[body->shape_head].hull);
             __builtin_prefetch(&world->shapes_hot[body->shape_head].radius);
@@ -203,10 +202,14 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     v_store(move_x, v_add(dx, v_sub(before_x, after_x)));
     v_store(move_y, v_add(dy, v_sub(before_y, after_y)));
 
-    // Contacts begin in time where the far end of a body turns by more than the speculative distance in a step
     const vf spin = v_abs(state[2]), far = v_mul(v_set(2.0f * job->dt), v_mul(spin, reach));
-    const vm leads = m_and(v_gt(far, v_set(job->speculative_distance)), m_from_bits(held & finite & ~large_turn));
-    next_place next = {c, s, v_zero(), v_zero(), m_bits(leads) != 0};
+    uint32_t far_lanes = m_bits(v_gt(far, v_set(2.0f * job->speculative_distance))) & has_more_shapes & finite & ~large_turn;
+    for (uint32_t left = far_lanes; left != 0; left &= left - 1) {
+        const int32_t i = b2d_ctz64(left);
+        if (!b2d_turns_far(world, index[i], b2d_world_state(world, index[i])->w, job->dt)) far_lanes &= ~(1u << i);
+    }
+    const vm leads = m_from_bits(far_lanes);
+    next_place next = {c, s, v_zero(), v_zero(), far_lanes != 0};
     if (next.any) {
         const vf time = v_min(v_set(job->dt), v_div(v_set(2.0f * B2D_MOST_TURN), v_select(leads, spin, v_set(1.0f))));
         turn_wide(c, s, v_mul(time, state[2]), &next.c, &next.s);

@@ -39,23 +39,21 @@ void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float ang
     pose->s = after.s;
 }
 
-// The pose after another step like this, if the far end of a body that something may hold turns by more than the
-// speculative distance: contacts there must begin in time.
-static bool leads(const b2d_world* world, int32_t id, b2d_pose* next) {
-    b2d_body body = world->graph.bodies[id];
-    const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
-    const float dt = b2d_time_of_turn(world->last_dt, state->w), turn = dt * state->w;
-    if (body.type != B2D_DYNAMIC || body.contact_count + body.joint_count == 0 ||
-        !(2.0f * b2d_abs(turn) * body.extent > b2d_speculative_distance(world)))
-        return false;
-    b2d_move_pose(next, &body, dt * state->vx, dt * state->vy, turn);
-    return true;
+bool b2d_turns_far(const b2d_world* world, int32_t id, float spin, float dt) {
+    const b2d_body* body = &world->graph.bodies[id];
+    return body->type == B2D_DYNAMIC && body->shape_count > 1 &&
+           2.0f * dt * b2d_abs(spin) * body->extent > 2.0f * b2d_speculative_distance(world) &&
+           b2d_is_held(&world->graph, id, B2D_NONE);
 }
 
 void b2d_refresh_boxes(b2d_world* world, int32_t body, b2d_bits* moved) {
     const b2d_pose* pose = b2d_world_pose(world, body);
+    const b2d_body_state* state = (const b2d_body_state*)world->states.data + body;
+    const float dt = b2d_time_of_turn(world->last_dt, state->w);
+    const bool both = b2d_turns_far(world, body, state->w, dt);
     b2d_pose next = *pose;
-    const bool both = leads(world, body, &next);
+    b2d_body row = world->graph.bodies[body];
+    if (both) b2d_move_pose(&next, &row, dt * state->vx, dt * state->vy, dt * state->w);
     b2d_proxies* p = &world->proxies;
     for (int32_t id = world->graph.bodies[body].shape_head; id != B2D_NONE; id = world->shapes[id].next) {
         if (p->proxy_class[id] == B2D_PROXY_NONE) continue;

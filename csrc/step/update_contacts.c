@@ -55,14 +55,6 @@ static void collide_block_range(void* context, int32_t begin, int32_t end, int32
     b2d_collide_blocks_kernel(job->simd)(job->context, job->chunks + begin, end - begin, worker);
 }
 
-// Whether another contact or a joint holds the body.
-static bool is_held(const b2d_graph* graph, int32_t body, int32_t contact) {
-    if (graph->bodies[body].joint_count > 0) return true;
-    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
-        if (graph->contacts[key >> 1].color >= 0 && key >> 1 != contact) return true;
-    return false;
-}
-
 static bool turns_by(const void* context, int32_t contact, float dt, float distance) {
     const b2d_world* world = context;
     const b2d_graph* graph = &world->graph;
@@ -70,7 +62,7 @@ static bool turns_by(const void* context, int32_t contact, float dt, float dista
     float most = 0.0f;
     for (int32_t k = 0; k < 2; k++) {
         const b2d_body_state* state = (const b2d_body_state*)world->states.data + bodies[k];
-        if (state->inverse_mass > 0.0f && is_held(graph, bodies[k], contact))
+        if (state->inverse_mass > 0.0f && b2d_is_held(graph, bodies[k], contact))
             most += b2d_time_of_turn(dt, state->w) * b2d_abs(state->w) * 2.0f * graph->bodies[bodies[k]].extent;
     }
     return most >= distance;
