@@ -168,7 +168,7 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
 V_FN float reach_of(const b2d_collide_context* context, const b2d_pair* pair) {
     if (context->states == NULL) return context->speculative_distance;
     const float *a = context->states + 8 * (ptrdiff_t)pair->body_a, *b = context->states + 8 * (ptrdiff_t)pair->body_b;
-    const float turn_a = a[3] > 0.0f ? b2d_abs(a[2]) : 0.0f, turn_b = b[3] > 0.0f ? b2d_abs(b[2]) : 0.0f;
+    const float turn_a = b2d_holds(b[3], a[3]) ? b2d_abs(a[2]) : 0.0f, turn_b = b2d_holds(a[3], b[3]) ? b2d_abs(b[2]) : 0.0f;
     return context->dt * b2d_max(turn_a, turn_b) > B2D_LEAST_TURN ? B2D_DEAD_POINT : context->speculative_distance;
 }
 

@@ -65,6 +65,12 @@ static inline float b2d_turn_ahead(float spin, float ahead) {
     return b2d_max(-B2D_MOST_TURN, b2d_min(B2D_MOST_TURN, ahead * spin));
 }
 
+// Whether a body, of this inverse mass, stops one that turns as if it were fixed.
+#define B2D_FIXED_RATIO 16.0f
+static inline bool b2d_holds(float inverse_mass, float of_turning) {
+    return of_turning > 0.0f && B2D_FIXED_RATIO * inverse_mass <= of_turning;
+}
+
 // s, of a step that long, until a body has turned by 1/8 of a turn.
 static inline float b2d_time_of_turn(float dt, float spin) {
     const float most = 2.0f * B2D_MOST_TURN;

@@ -58,14 +58,16 @@ static void collide_block_range(void* context, int32_t begin, int32_t end, int32
 static bool turns_by(const void* context, int32_t contact, float dt, float distance) {
     const b2d_world* world = context;
     const b2d_graph* graph = &world->graph;
+    const b2d_body_state* states = (const b2d_body_state*)world->states.data;
     const int32_t bodies[2] = {graph->pairs[contact].body_a, graph->pairs[contact].body_b};
-    float most = 0.0f;
     for (int32_t k = 0; k < 2; k++) {
-        const b2d_body_state* state = (const b2d_body_state*)world->states.data + bodies[k];
-        if (state->inverse_mass > 0.0f && b2d_is_held(graph, bodies[k], contact))
-            most += b2d_time_of_turn(dt, state->w) * b2d_abs(state->w) * 2.0f * graph->bodies[bodies[k]].extent;
+        const b2d_body_state *turning = states + bodies[k], *other = states + bodies[1 - k];
+        const float turn = b2d_time_of_turn(dt, turning->w) * b2d_abs(turning->w);
+        if (b2d_holds(other->inverse_mass, turning->inverse_mass) &&
+            2.0f * turn * graph->bodies[bodies[k]].extent >= distance && b2d_is_held(graph, bodies[k], contact))
+            return true;
     }
-    return most >= distance;
+    return false;
 }
 
 void b2d_world_collide(b2d_world* world, float ahead, float dt) {
