@@ -77,6 +77,13 @@ static inline float b2d_time_of_turn(float dt, float spin) {
     return dt * b2d_abs(spin) > most ? most / b2d_abs(spin) : dt;
 }
 
+// m, by how much a body may move the far end of what turns with it in a step, of which a near end is held: its centre
+// of rotation lies within its extent. Beyond that it slides or flies rather than turns.
+static inline float b2d_turning_way(float vx, float vy, float spin, float extent, float dt) {
+    const float speed = b2d_abs(spin) * extent;
+    return 2.0f * b2d_time_of_turn(dt, spin) * b2d_min(speed, 2.0f * speed - b2d_length(b2d_v(vx, vy)));
+}
+
 // m, core_a above; a missing second point has none.
 static inline float b2d_core_along(float along_normal, float radius, float separation) {
     return (along_normal - radius) - (separation < B2D_DEAD_POINT ? 0.5f * separation : 0.0f);

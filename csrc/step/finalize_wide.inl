@@ -206,7 +206,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     uint32_t far_lanes = m_bits(v_gt(far, v_set(2.0f * job->speculative_distance))) & has_more_shapes & finite & ~large_turn;
     for (uint32_t left = far_lanes; left != 0; left &= left - 1) {
         const int32_t i = b2d_ctz64(left);
-        if (!b2d_turns_far(world, index[i], b2d_world_state(world, index[i])->w, job->dt)) far_lanes &= ~(1u << i);
+        if (!b2d_turns_far(world, index[i], job->dt)) far_lanes &= ~(1u << i);
     }
     const vm leads = m_from_bits(far_lanes);
     next_place next = {c, s, v_zero(), v_zero(), far_lanes != 0};

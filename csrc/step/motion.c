@@ -39,10 +39,11 @@ void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float ang
     pose->s = after.s;
 }
 
-bool b2d_turns_far(const b2d_world* world, int32_t id, float spin, float dt) {
+bool b2d_turns_far(const b2d_world* world, int32_t id, float dt) {
     const b2d_body* body = &world->graph.bodies[id];
+    const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
     return body->type == B2D_DYNAMIC && body->shape_count > 1 &&
-           2.0f * dt * b2d_abs(spin) * body->extent > 2.0f * b2d_speculative_distance(world) &&
+           b2d_turning_way(state->vx, state->vy, state->w, body->extent, dt) > 2.0f * b2d_speculative_distance(world) &&
            b2d_is_held(&world->graph, id, B2D_NONE);
 }
 
@@ -50,7 +51,7 @@ void b2d_refresh_boxes(b2d_world* world, int32_t body, b2d_bits* moved) {
     const b2d_pose* pose = b2d_world_pose(world, body);
     const b2d_body_state* state = (const b2d_body_state*)world->states.data + body;
     const float dt = b2d_time_of_turn(world->last_dt, state->w);
-    const bool both = b2d_turns_far(world, body, state->w, dt);
+    const bool both = b2d_turns_far(world, body, world->last_dt);
     b2d_pose next = *pose;
     b2d_body row = world->graph.bodies[body];
     if (both) b2d_move_pose(&next, &row, dt * state->vx, dt * state->vy, dt * state->w);

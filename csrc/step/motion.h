@@ -20,7 +20,7 @@ void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float ang
 // Gives new fat boxes to shapes that have left theirs, and sets the bits of these shapes in `moved`.
 // Whether the far shapes of a body that something holds turn by more than the fat boxes allow for: these then reach to
 // where another step like this would bring the body, so that contacts begin in time.
-bool b2d_turns_far(const b2d_world* world, int32_t id, float spin, float dt);
+bool b2d_turns_far(const b2d_world* world, int32_t id, float dt);
 void b2d_refresh_boxes(b2d_world* world, int32_t body, b2d_bits* moved);
 void b2d_collect_moved(b2d_world* world); // merges the moved bits of the workers into those of the proxies
 // Keeps the islands awake that a moving kinematic body touches.

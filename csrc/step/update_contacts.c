@@ -62,9 +62,10 @@ static bool turns_by(const void* context, int32_t contact, float dt, float dista
     const int32_t bodies[2] = {graph->pairs[contact].body_a, graph->pairs[contact].body_b};
     for (int32_t k = 0; k < 2; k++) {
         const b2d_body_state *turning = states + bodies[k], *other = states + bodies[1 - k];
-        const float turn = b2d_time_of_turn(dt, turning->w) * b2d_abs(turning->w);
-        if (b2d_holds(other->inverse_mass, turning->inverse_mass) &&
-            2.0f * turn * graph->bodies[bodies[k]].extent >= distance && b2d_is_held(graph, bodies[k], contact))
+        const float way = b2d_turning_way(turning->vx - other->vx, turning->vy - other->vy, turning->w,
+                                          graph->bodies[bodies[k]].extent, dt);
+        if (b2d_holds(other->inverse_mass, turning->inverse_mass) && way >= distance &&
+            b2d_is_held(graph, bodies[k], contact))
             return true;
     }
     return false;
