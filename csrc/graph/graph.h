@@ -287,13 +287,6 @@ static inline bool b2d_is_unlike(const b2d_graph* graph, int32_t contact) { // a
     return graph->contacts[contact].color >= 0 && (graph->contacts[contact].flags & B2D_CONTACT_UNLIKE) != 0;
 }
 static inline bool b2d_moves(const b2d_graph* graph, int32_t body) { return graph->bodies[body].type == B2D_DYNAMIC; }
-// Whether a joint or a contact but this one, which may be B2D_NONE, holds an awake body.
-static inline bool b2d_is_held(const b2d_graph* graph, int32_t body, int32_t contact) {
-    if (graph->bodies[body].joint_count > 0) return true;
-    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
-        if (graph->contacts[key >> 1].color >= 0 && key >> 1 != contact) return true;
-    return false;
-}
 // Whether a joint of the body is solved directly (solver/direct.h).
 static inline bool b2d_is_direct(const b2d_graph* graph, int32_t body) {
     for (int32_t key = graph->bodies[body].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])

@@ -39,12 +39,28 @@ void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float ang
     pose->s = after.s;
 }
 
+bool b2d_is_held(const b2d_world* world, int32_t id, int32_t contact) {
+    const b2d_graph* graph = &world->graph;
+    const b2d_body* body = &graph->bodies[id];
+    const b2d_body_state* states = (const b2d_body_state*)world->states.data;
+    const float inverse_mass = states[id].inverse_mass;
+    for (int32_t key = body->contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
+        const b2d_pair* pair = &graph->pairs[key >> 1];
+        if (graph->contacts[key >> 1].color >= 0 && key >> 1 != contact &&
+            b2d_holds(states[key & 1 ? pair->body_a : pair->body_b].inverse_mass, inverse_mass))
+            return true;
+    }
+    for (int32_t key = body->joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+        if (b2d_holds(states[graph->joints[key >> 1].body[1 - (key & 1)]].inverse_mass, inverse_mass)) return true;
+    return false;
+}
+
 bool b2d_turns_far(const b2d_world* world, int32_t id, float dt) {
     const b2d_body* body = &world->graph.bodies[id];
     const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
     return body->type == B2D_DYNAMIC && body->shape_count > 1 &&
            b2d_turning_way(state->vx, state->vy, state->w, body->extent, dt) > 2.0f * b2d_speculative_distance(world) &&
-           b2d_is_held(&world->graph, id, B2D_NONE);
+           b2d_is_held(world, id, B2D_NONE);
 }
 
 void b2d_refresh_boxes(b2d_world* world, int32_t body, b2d_bits* moved) {

@@ -7,6 +7,7 @@
 #include "objects/scratch.h"
 #include "objects/terrain.h"
 #include "step/clock.h"
+#include "step/motion.h"
 
 // A chunk is eight 64-bit words of a bit array: one byte of the summary. The grain of the block stage is in blocks.
 enum { COLLIDE_WORDS = 8, COLLIDE_CHUNK = COLLIDE_WORDS * 64, SUMMARY_CHUNKS = 64 / COLLIDE_WORDS, BLOCK_GRAIN = 32 };
@@ -65,7 +66,7 @@ static bool turns_by(const void* context, int32_t contact, float dt, float dista
         const float way = b2d_turning_way(turning->vx - other->vx, turning->vy - other->vy, turning->w,
                                           graph->bodies[bodies[k]].extent, dt);
         if (b2d_holds(other->inverse_mass, turning->inverse_mass) && way >= distance &&
-            b2d_is_held(graph, bodies[k], contact))
+            b2d_is_held(world, bodies[k], contact))
             return true;
     }
     return false;
