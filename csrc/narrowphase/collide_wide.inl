@@ -172,13 +172,6 @@ V_FN float reach_of(const b2d_collide_context* context, const b2d_pair* pair) {
     return context->dt * b2d_max(turn_a, turn_b) > B2D_LEAST_TURN ? B2D_DEAD_POINT : context->speculative_distance;
 }
 
-// m, by which a point moves along the normal in the step, on a circle: `speed` and `across` along the normal and the
-// tangent, at the start.
-V_FN float way_along(const b2d_collide_context* context, float speed, float across, float spin) {
-    const float time = b2d_time_of_turn(context->dt, spin), turn = time * spin, square = turn * turn;
-    return time * ((1.0f - square / 6.0f) * speed + turn * (0.5f - square / 24.0f) * across);
-}
-
 // Of the lanes in `has`, those whose first point is near, or comes near within the step because a body turns.
 V_ONCE uint32_t drop_far(const b2d_collide_context* context, const full_queue* queue, int from, int count,
                          const result_rows out, uint32_t has) {
@@ -194,12 +187,9 @@ V_ONCE uint32_t drop_far(const b2d_collide_context* context, const full_queue* q
                     nx = out[ROW_NORMAL_X][i], ny = out[ROW_NORMAL_Y][i];
         float least = gap;
         for (int row = ROW_NORMAL_ARM0; row <= ROW_NORMAL_ARM1; row += ROW_NORMAL_ARM1 - ROW_NORMAL_ARM0) {
-            const float arm_a = out[row][i], along_a = out[row + 1][i], arm_b = arm_a + out[ROW_NORMAL_ARM_SHIFT][i],
-                        along_b = along_a + out[ROW_ALONG_NORMAL_SHIFT][i];
-            const float way_a = way_along(context, nx * a[0] + ny * a[1] + a[2] * arm_a,
-                                          ny * a[0] - nx * a[1] - a[2] * along_a, a[2]),
-                        way_b = way_along(context, nx * b[0] + ny * b[1] + b[2] * arm_b,
-                                          ny * b[0] - nx * b[1] - b[2] * along_b, b[2]);
+            const float arm_a = out[row][i], arm_b = arm_a + out[ROW_NORMAL_ARM_SHIFT][i],
+                        way_a = b2d_time_of_turn(context->dt, a[2]) * (nx * a[0] + ny * a[1] + a[2] * arm_a),
+                        way_b = b2d_time_of_turn(context->dt, b[2]) * (nx * b[0] + ny * b[1] + b[2] * arm_b);
             least = b2d_min(least, out[row + 2][i] + way_b - way_a);
         }
         if (least > near || !context->turns_by(context->world, id, context->dt, gap - near)) has &= ~(1u << i);
