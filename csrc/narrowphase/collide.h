@@ -49,8 +49,9 @@ enum { B2D_SHARED_RECORDS = 64 }; // in place of a worker's number
 typedef bool b2d_passes_through_fn(void* world, int32_t contact, const b2d_contact_record* record);
 // The other terrain shapes that the moving shape of a contact meets: at most B2D_INTERNAL_EDGE_NEIGHBORS shapes, by id.
 typedef int32_t b2d_neighbors_fn(const void* world, int32_t contact, int32_t* shapes, bool* terrain_is_b);
-// Whether other contacts or joints hold a body of the contact that turns, and it may move this far by that in `dt`.
-typedef bool b2d_turns_by_fn(const void* world, int32_t contact, float dt, float distance);
+// Whether the shapes of a contact, apart by this distance more than the speculative one, meet in the next `dt` seconds
+// because one of their bodies turns about something else that holds it.
+typedef bool b2d_turns_onto_fn(const void* world, int32_t contact, float dt, float distance);
 typedef bool b2d_same_material_fn(const void* world, int32_t shape_a, int32_t shape_b); // of the same terrain material?
 
 // When a contact, or points of it, began: step << B2D_BEGIN_SHIFT | what began.
@@ -81,7 +82,7 @@ typedef struct b2d_collide_context {
     b2d_passes_through_fn* passes_through;
     b2d_neighbors_fn* neighbors;         // of contacts flagged B2D_PAIR_INTERNAL_EDGES
     b2d_same_material_fn* same_material; // of two terrain shapes
-    b2d_turns_by_fn* turns_by;
+    b2d_turns_onto_fn* turns_onto;
     void* world; // first argument of all four
 } b2d_collide_context;
 

@@ -161,18 +161,19 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
     m->lasts = m_and(m->lasts, m_from_bits(~internal_edges));
 }
 
-// What turns about something that holds it moves its far end farther than the speculative distance in a step: it must
-// land there, too (contact_block.h: a far point). B2D_LEAST_TURN: rad in a step, by which the far end of a body moves
-// 1/1024 of its length.
-#define B2D_LEAST_TURN 9.765625e-4f
+// m, up to which a manifold is looked for. A body that turns about what holds it may move its far end farther than the
+// speculative distance in a step, onto something fixed: it must find a point there. Whether it will is decided later, as
+// few contacts that are far have such a body.
 V_FN float reach_of(const b2d_collide_context* context, const b2d_pair* pair) {
-    if (context->states == NULL) return context->speculative_distance;
+    const float near = context->speculative_distance;
+    if (context->states == NULL) return near;
     const float *a = context->states + 8 * (ptrdiff_t)pair->body_a, *b = context->states + 8 * (ptrdiff_t)pair->body_b;
-    const float turn_a = b2d_holds(b[3], a[3]) ? b2d_abs(a[2]) : 0.0f, turn_b = b2d_holds(a[3], b[3]) ? b2d_abs(b[2]) : 0.0f;
-    return context->dt * b2d_max(turn_a, turn_b) > B2D_LEAST_TURN ? B2D_DEAD_POINT : context->speculative_distance;
+    const float spin = b2d_max(b2d_holds(b[3], a[3]) ? b2d_abs(a[2]) : 0.0f,
+                               b2d_holds(a[3], b[3]) ? b2d_abs(b[2]) : 0.0f);
+    return context->dt * spin > B2D_LEAST_TURN ? B2D_DEAD_POINT : near;
 }
 
-// Of the lanes in `has`, those whose first point is near, or comes near within the step because a body turns.
+// Of the lanes in `has`, those whose first point is near, or whose shapes meet in the step because a body turns.
 V_ONCE uint32_t drop_far(const b2d_collide_context* context, const full_queue* queue, int from, int count,
                          const result_rows out, uint32_t has) {
     const float near = context->speculative_distance;
@@ -192,7 +193,7 @@ V_ONCE uint32_t drop_far(const b2d_collide_context* context, const full_queue* q
                         way_b = b2d_time_of_turn(context->dt, b[2]) * (nx * b[0] + ny * b[1] + b[2] * arm_b);
             least = b2d_min(least, out[row + 2][i] + way_b - way_a);
         }
-        if (least > near || !context->turns_by(context->world, id, context->dt, gap - near)) has &= ~(1u << i);
+        if (least > near || !context->turns_onto(context->world, id, context->dt, gap - near)) has &= ~(1u << i);
     }
     return has;
 }

@@ -304,8 +304,8 @@ static int32_t bridged_edge(const b2d_collide_context* context, const neighborho
     return B2D_NONE;
 }
 
-void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t contact, float reach,
-                                b2d_transform b_in_a, b2d_manifold* manifold) {
+void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t contact, float reach, b2d_transform b_in_a,
+                                b2d_manifold* manifold) {
     if (manifold->count == 0) return;
     const float slop = context->linear_slop, deepest = -4.0f * slop; // metres; what is deeper is no ghost collision
     const float nearer = b2d_min(manifold->separation[0], manifold->separation[manifold->count - 1]),

@@ -394,17 +394,17 @@ V_FN void manifolds(const b2d_collide_context* context, int bucket, const int32_
     const vf slop = v_set(context->linear_slop);
     const wide_reach reach = {v_set(context->speculative_distance), first_reach};
     wide_hull a, b;
-#define V_ROUND(NAME, n)                             \
-    case B2D_BUCKET_##NAME:                          \
-        load_hull(context, rows_a, n, &a);           \
-        load_hull(context, rows_b, 1, &b);           \
+#define V_ROUND(NAME, n)                       \
+    case B2D_BUCKET_##NAME:                    \
+        load_hull(context, rows_a, n, &a);     \
+        load_hull(context, rows_b, 1, &b);     \
         hull_circle(&a, n, &b, q, reach, out); \
         break;
-#define V_HULLS(NAME, n)                                                 \
-    case B2D_BUCKET_##NAME:                                              \
-        load_hull(context, rows_a, n, &a);                               \
-        load_hull(context, rows_b, n, &b);                               \
-        move_hull(&b, n, q);                                             \
+#define V_HULLS(NAME, n)                                           \
+    case B2D_BUCKET_##NAME:                                        \
+        load_hull(context, rows_a, n, &a);                         \
+        load_hull(context, rows_b, n, &b);                         \
+        move_hull(&b, n, q);                                       \
         hull_hull(&a, &b, n, n, reach, slop, m_from_bits(0), out); \
         break;
 #define V_CHAIN(NAME, n)                                                                                            \
@@ -413,7 +413,7 @@ V_FN void manifolds(const b2d_collide_context* context, int bucket, const int32_
         load_hull(context, rows_b, n, &b);                                                                          \
         move_hull(&b, n, q);                                                                                        \
         chain_hull(&a, &chain, &b, n, w_add(w_rotate(q->c, q->s, load_center(context, rows_b)), q->p), reach, slop, \
-                   out);                                                                                      \
+                   out);                                                                                            \
         break;
     wide_chain chain;
     switch (bucket) {

@@ -27,7 +27,8 @@ B2D_INLINE void turn_wide(vf c, vf s, vf angle, vf* out_c, vf* out_s) {
     *out_s = v_div(y, length);
 }
 
-// Where the bodies of some lanes will be after another step like this; the others stay.
+// Where the bodies of some lanes will be after another step like this, if their far shapes may land in it
+// (b2d_turns_far); the others stay.
 typedef struct next_place {
     vf c, s, x, y; // x, y: from the origin now
     bool any;
@@ -80,10 +81,10 @@ static void update_fat_boxes(b2d_world* world, const int32_t* index, const int32
         vf y = v_add(dy, v_add(v_mul(s, vx[k]), v_mul(c, vy[k])));                                              \
         low_x = v_min(low_x, x), high_x = v_max(high_x, x), low_y = v_min(low_y, y), high_y = v_max(high_y, y); \
     }
-#define B2D_EXTEND(k)                                                           \
-    {                                                                           \
-        B2D_EXTEND_AT(k, c, s, v_zero(), v_zero())                              \
-        if (next->any) B2D_EXTEND_AT(k, next->c, next->s, next->x, next->y)     \
+#define B2D_EXTEND(k)                                                       \
+    {                                                                       \
+        B2D_EXTEND_AT(k, c, s, v_zero(), v_zero())                          \
+        if (next->any) B2D_EXTEND_AT(k, next->c, next->s, next->x, next->y) \
     }
     if (next->any) B2D_EXTEND_AT(0, next->c, next->s, next->x, next->y)
     B2D_EXTEND(1)
@@ -202,14 +203,14 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     v_store(move_x, v_add(dx, v_sub(before_x, after_x)));
     v_store(move_y, v_add(dy, v_sub(before_y, after_y)));
 
-    const vf spin = v_abs(state[2]), far = v_mul(v_set(2.0f * job->dt), v_mul(spin, reach));
-    uint32_t far_lanes = m_bits(v_gt(far, v_set(2.0f * job->speculative_distance))) & has_more_shapes & finite & ~large_turn;
-    for (uint32_t left = far_lanes; left != 0; left &= left - 1) {
+    const vf spin = v_abs(state[2]), way = v_mul(v_set(2.0f * job->dt), v_mul(spin, reach));
+    uint32_t far = m_bits(v_gt(way, v_set(2.0f * job->speculative_distance))) & has_more_shapes & finite & ~large_turn;
+    for (uint32_t left = far; left != 0; left &= left - 1) {
         const int32_t i = b2d_ctz64(left);
-        if (!b2d_turns_far(world, index[i], job->dt)) far_lanes &= ~(1u << i);
+        if (!b2d_turns_far(world, index[i], job->dt)) far &= ~(1u << i);
     }
-    const vm leads = m_from_bits(far_lanes);
-    next_place next = {c, s, v_zero(), v_zero(), far_lanes != 0};
+    const vm leads = m_from_bits(far);
+    next_place next = {c, s, v_zero(), v_zero(), far != 0};
     if (next.any) {
         const vf time = v_min(v_set(job->dt), v_div(v_set(2.0f * B2D_MOST_TURN), v_select(leads, spin, v_set(1.0f))));
         turn_wide(c, s, v_mul(time, state[2]), &next.c, &next.s);
@@ -234,7 +235,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             if (!sweeps || !(finite >> i & 1u)) b2d_forget_forces(mass);
         }
         if (!(finite >> i & 1u)) { // keep the last finite pose; disable_invalid disables the body
-            *row = (b2d_body_state){.inverse_mass = row->inverse_mass, .inverse_inertia = row->inverse_inertia};
+            row->vx = row->vy = row->w = row->dx = row->dy = row->angle = 0.0f; // other workers read its mass
             b2d_bits_set(&out->invalid, id);
             continue;
         }

@@ -66,7 +66,7 @@ static b2d_way way_of(const b2d_world* world, int32_t body, const b2d_pose* orig
                       along * state->vy + across * state->vx, turn);
 }
 
-// Whether the shapes of a contact meet then.
+// Whether the shapes of a contact meet by then.
 static bool will_meet(const b2d_world* world, const b2d_pair* pair, float time) {
     const b2d_pose* origin = (const b2d_pose*)world->poses.data + pair->body_a;
     const b2d_shape_hot *a = &world->shapes_hot[pair->shape_a], *b = &world->shapes_hot[pair->shape_b];
@@ -77,7 +77,7 @@ static bool will_meet(const b2d_world* world, const b2d_pair* pair, float time) 
            B2D_TOI_SEPARATED;
 }
 
-static bool turns_by(const void* context, int32_t contact, float dt, float distance) {
+static bool turns_onto(const void* context, int32_t contact, float dt, float distance) {
     const b2d_world* world = context;
     const b2d_graph* graph = &world->graph;
     const b2d_body_state* states = (const b2d_body_state*)world->states.data;
@@ -140,7 +140,7 @@ void b2d_world_collide(b2d_world* world, float ahead, float dt) {
                                          .neighbors = b2d_world_terrain_neighbors,
                                          .same_material = b2d_world_same_terrain_material,
                                          .passes_through = b2d_world_passes_through,
-                                         .turns_by = turns_by,
+                                         .turns_onto = turns_onto,
                                          .world = world};
     collide_job jobs[B2D_BUCKET_COUNT + 1];
     b2d_stage stages[B2D_BUCKET_COUNT + 1];
