@@ -162,8 +162,8 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
 }
 
 // m, up to which a manifold is looked for. A body that turns about what holds it may move its far end farther than the
-// speculative distance in a step, onto something fixed: it must find a point there. Whether it will is decided later, as
-// few contacts that are far have such a body.
+// speculative distance in a step, onto something fixed: it must find a point there. Whether it will is decided later,
+// as few contacts that are far have such a body.
 V_FN float reach_of(const b2d_collide_context* context, const b2d_pair* pair) {
     const float near = context->speculative_distance;
     if (context->states == NULL) return near;

@@ -24,8 +24,8 @@
 //
 // A contact has a first point within the speculative distance. Its second point may be farther away (a far point): it
 // lets a body that turns about the first point land on the second, and has no part in anything until the solver finds
-// that it touches within the substep. Users do not see it while it does not push. The first point may be far, too, where
-// a body turns about another contact or a joint and the shapes will meet in the step.
+// that it touches within the substep. Users do not see it while it does not push. The first point may be far where a
+// body turns about another contact, or about a joint, and the shapes will meet in the step.
 //
 // All of it is at the start of the step, but for the arms of the normal impulses: these are in the middle of the step,
 // as far as its spin turns side A by then, and where bodies roll on each other. The middle is the mean time at which a
@@ -80,8 +80,8 @@ static inline float b2d_time_of_turn(float dt, float spin) {
     return dt * b2d_abs(spin) > most ? most / b2d_abs(spin) : dt;
 }
 
-// m, by how much the far end of a body of this extent may move in a step because the body turns about a point of itself.
-// Where its centre of rotation is farther out it slides or flies rather than turns: negative if it is twice as far.
+// m, by how much the far end of a body of this extent may move in a step because the body turns about a point of
+// itself. Where its centre of rotation is farther out it slides or flies rather than turns: negative if twice as far.
 static inline float b2d_turning_way(float vx, float vy, float spin, float extent, float dt) {
     const float speed = b2d_abs(spin) * extent;
     return 2.0f * b2d_time_of_turn(dt, spin) * b2d_min(speed, 2.0f * speed - b2d_length(b2d_v(vx, vy)));
