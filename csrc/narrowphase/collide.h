@@ -49,6 +49,9 @@ enum { B2D_SHARED_RECORDS = 64 }; // in place of a worker's number
 typedef bool b2d_passes_through_fn(void* world, int32_t contact, const b2d_contact_record* record);
 // The other terrain shapes that the moving shape of a contact meets: at most B2D_INTERNAL_EDGE_NEIGHBORS shapes, by id.
 typedef int32_t b2d_neighbors_fn(const void* world, int32_t contact, int32_t* shapes, bool* terrain_is_b);
+// Whether the shapes of a contact, apart by this distance more than the speculative one, meet in the next `dt` seconds
+// because one of their bodies turns about something else that holds it.
+typedef bool b2d_turns_onto_fn(const void* world, int32_t contact, float dt, float distance);
 typedef bool b2d_same_material_fn(const void* world, int32_t shape_a, int32_t shape_b); // of the same terrain material?
 
 // When a contact, or points of it, began: step << B2D_BEGIN_SHIFT | what began.
@@ -57,7 +60,7 @@ enum { B2D_BEGIN_POINT = 1, B2D_BEGIN_CONTACT = 4, B2D_BEGIN_SHIFT = 3 }; // POI
 typedef struct b2d_collide_context {
     const b2d_pose* poses;         // by body id
     const float* states;           // by body id: rows of 8, the spin at 2; NULL: no body turns, and no blocks
-    float ahead;                   // s, to the middle of the step: contact_block.h
+    float ahead, dt;               // s, to the middle of the step (contact_block.h), and to its end
     const b2d_shape_hot* shapes;   // by shape id
     const b2d_hull4* second_hulls; // by shape.second_hull
     const float* fat_min_x;
@@ -79,7 +82,8 @@ typedef struct b2d_collide_context {
     b2d_passes_through_fn* passes_through;
     b2d_neighbors_fn* neighbors;         // of contacts flagged B2D_PAIR_INTERNAL_EDGES
     b2d_same_material_fn* same_material; // of two terrain shapes
-    void* world;                         // first argument of all three
+    b2d_turns_onto_fn* turns_onto;
+    void* world; // first argument of all four
 } b2d_collide_context;
 
 typedef void b2d_collide_blocks_fn(const b2d_collide_context* context, const int32_t* blocks, int32_t count,

@@ -17,6 +17,7 @@ enum { QUEUE_SIZE = 64 }; // contacts: a multiple of every width; the queue stay
 typedef struct full_queue {                                      // contacts that need a full manifold
     _Alignas(64) float dx[QUEUE_SIZE], dy[QUEUE_SIZE];           // origin of body b less that of body a, world axes
     _Alignas(64) float flip[QUEUE_SIZE];                         // 1 when side A is body b, else 0
+    _Alignas(64) float reach[QUEUE_SIZE];                        // m, up to which a manifold is looked for
     _Alignas(64) int32_t hull_a[QUEUE_SIZE], hull_b[QUEUE_SIZE]; // first 32-byte row of the shape
     const float *pose_a[QUEUE_SIZE], *pose_b[QUEUE_SIZE];        // cosine, sine, local centre
     int32_t id[QUEUE_SIZE], lane_index[QUEUE_SIZE];
@@ -142,7 +143,7 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
             one.separation[k] = row[4 + 4 * k][i];
             one.feature[k] = (uint16_t)row[5 + 4 * k][i];
         }
-        b2d_internal_edges_correct(context, queue->id[from + i],
+        b2d_internal_edges_correct(context, queue->id[from + i], queue->reach[from + i],
                                    (b2d_transform){{pose[0][i], pose[1][i]}, {pose[2][i], pose[3][i]}}, &one);
         row[0][i] = one.normal.x, row[1][i] = one.normal.y;
         for (int k = 0; k < 2; k++) {
@@ -158,6 +159,43 @@ V_ONCE void correct_internal_edges(const b2d_collide_context* context, const ful
         m->has[k] = m_from_bits(has[k]);
     }
     m->lasts = m_and(m->lasts, m_from_bits(~internal_edges));
+}
+
+// m, up to which a manifold is looked for. A body that turns about what holds it may move its far end farther than the
+// speculative distance in a step, onto something fixed: it must find a point there. Whether it will is decided later,
+// as few contacts that are far have such a body.
+V_FN float reach_of(const b2d_collide_context* context, const b2d_pair* pair) {
+    const float near = context->speculative_distance;
+    if (context->states == NULL) return near;
+    const float *a = context->states + 8 * (ptrdiff_t)pair->body_a, *b = context->states + 8 * (ptrdiff_t)pair->body_b;
+    const float spin = b2d_max(b2d_holds(b[3], a[3]) ? b2d_abs(a[2]) : 0.0f,
+                               b2d_holds(a[3], b[3]) ? b2d_abs(b[2]) : 0.0f);
+    return context->dt * spin > B2D_LEAST_TURN ? B2D_DEAD_POINT : near;
+}
+
+// Of the lanes in `has`, those whose first point is near, or whose shapes meet in the step because a body turns.
+V_ONCE uint32_t drop_far(const b2d_collide_context* context, const full_queue* queue, int from, int count,
+                         const result_rows out, uint32_t has) {
+    const float near = context->speculative_distance;
+    for (int i = 0; i < count; i++) {
+        const float gap = out[ROW_SEPARATION0][i];
+        if ((has >> i & 1u) == 0 || gap <= near) continue;
+        const int32_t id = queue->id[from + i];
+        const b2d_pair* pair = &context->pairs[id];
+        const bool flipped = (pair->flags & B2D_PAIR_FLIP) != 0;
+        const float *a = context->states + 8 * (ptrdiff_t)(flipped ? pair->body_b : pair->body_a),
+                    *b = context->states + 8 * (ptrdiff_t)(flipped ? pair->body_a : pair->body_b),
+                    nx = out[ROW_NORMAL_X][i], ny = out[ROW_NORMAL_Y][i];
+        float least = gap;
+        for (int row = ROW_NORMAL_ARM0; row <= ROW_NORMAL_ARM1; row += ROW_NORMAL_ARM1 - ROW_NORMAL_ARM0) {
+            const float arm_a = out[row][i], arm_b = arm_a + out[ROW_NORMAL_ARM_SHIFT][i],
+                        way_a = b2d_time_of_turn(context->dt, a[2]) * (nx * a[0] + ny * a[1] + a[2] * arm_a),
+                        way_b = b2d_time_of_turn(context->dt, b[2]) * (nx * b[0] + ny * b[1] + b[2] * arm_b);
+            least = b2d_min(least, out[row + 2][i] + way_b - way_a);
+        }
+        if (least > near || !context->turns_onto(context->world, id, context->dt, gap - near)) has &= ~(1u << i);
+    }
+    return has;
 }
 
 // By how much a body turns up to the middle of the step.
@@ -183,7 +221,7 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
     q.s = v_sub(v_mul(a[0], b[1]), v_mul(a[1], b[0]));
     q.p = w_unrotate(a[0], a[1], d);
     wide_manifold m;
-    manifolds(context, bucket, queue->hull_a + from, queue->hull_b + from, &q, &m);
+    manifolds(context, bucket, queue->hull_a + from, queue->hull_b + from, &q, v_load(queue->reach + from), &m);
     if (queue->found != NULL) {
         write_manifolds(context, &m, b2d_min_int(queue->count - from, V_LANES), queue->found + from);
         return;
@@ -225,6 +263,8 @@ V_ONCE void full_batch(const b2d_collide_context* context, int bucket, const ful
 
     uint32_t has = m_bits(m.has[0]);
     int count = b2d_min_int(queue->count - from, V_LANES);
+    if (m_bits(m_and(m.has[0], v_gt(m.separation[0], v_set(reach)))) != 0)
+        has = drop_far(context, queue, from, count, out, has);
     if (queue->one_way) has = drop_passing(context, queue, from, count, out, has);
     for (int i = 0; i < count; i++) {
         int32_t id = queue->id[from + i], lane_index = queue->lane_index[from + i];
@@ -352,6 +392,7 @@ V_FN void push_full(const b2d_collide_context* context, full_queue* queue, int32
     queue->dx[k] = (float)(b->x - a->x);
     queue->dy[k] = (float)(b->y - a->y);
     queue->flip[k] = pair->flags & B2D_PAIR_FLIP ? 1.0f : 0.0f;
+    queue->reach[k] = reach_of(context, pair);
     queue->hull_a[k] = 4 * pair->shape_a;
     queue->hull_b[k] = 4 * pair->shape_b;
     queue->pose_a[k] = &a->c;
@@ -365,6 +406,7 @@ V_FN void pad_full(full_queue* queue) {
     for (int k = queue->count; k % V_LANES != 0; k++) {
         int last = queue->count - 1;
         queue->dx[k] = queue->dx[last], queue->dy[k] = queue->dy[last], queue->flip[k] = queue->flip[last];
+        queue->reach[k] = queue->reach[last];
         queue->hull_a[k] = queue->hull_a[last], queue->hull_b[k] = queue->hull_b[last];
         queue->pose_a[k] = queue->pose_a[last], queue->pose_b[k] = queue->pose_b[last];
     }
@@ -460,7 +502,7 @@ void b2d_collide_one(const b2d_collide_context* context, int32_t bucket, int32_t
     int32_t row_a = 4 * shape_a, row_b = 4 * shape_b;
     wide_pose q = {{b_in_a.p.x, b_in_a.p.y}, b_in_a.q.c, b_in_a.q.s};
     wide_manifold m;
-    manifolds(context, bucket, &row_a, &row_b, &q, &m);
+    manifolds(context, bucket, &row_a, &row_b, &q, v_set(context->speculative_distance), &m);
     write_manifolds(context, &m, 1, out);
 }
 #endif

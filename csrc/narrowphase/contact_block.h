@@ -24,7 +24,8 @@
 //
 // A contact has a first point within the speculative distance. Its second point may be farther away (a far point): it
 // lets a body that turns about the first point land on the second, and has no part in anything until the solver finds
-// that it touches within the substep. Users do not see it while it does not push.
+// that it touches within the substep. Users do not see it while it does not push. The first point may be far where a
+// body turns about another contact, or about a joint, and the shapes will meet in the step.
 //
 // All of it is at the start of the step, but for the arms of the normal impulses: these are in the middle of the step,
 // as far as its spin turns side A by then, and where bodies roll on each other. The middle is the mean time at which a
@@ -63,6 +64,27 @@ static inline float b2d_middle_of_step(float dt, int32_t substeps) { return 0.5f
 #define B2D_MOST_TURN 0.39269908f
 static inline float b2d_turn_ahead(float spin, float ahead) {
     return b2d_max(-B2D_MOST_TURN, b2d_min(B2D_MOST_TURN, ahead * spin));
+}
+
+// Whether a body, of this inverse mass, holds and stops one that turns as something fixed would. Bodies of like masses
+// give way; with them whirling bodies begin a third more contacts (docs/decisions/contacts.md).
+#define B2D_HOLDING_RATIO 16.0f        // of the masses
+#define B2D_LEAST_TURN    9.765625e-4f // rad in a step: moves the far end of a body by a thousandth of its length
+static inline bool b2d_holds(float inverse_mass, float of_turning) {
+    return of_turning > 0.0f && B2D_HOLDING_RATIO * inverse_mass <= of_turning;
+}
+
+// s, of a step that long, until a body has turned by 1/8 of a turn.
+static inline float b2d_time_of_turn(float dt, float spin) {
+    const float most = 2.0f * B2D_MOST_TURN;
+    return dt * b2d_abs(spin) > most ? most / b2d_abs(spin) : dt;
+}
+
+// m, by how much the far end of a body of this extent may move in a step because the body turns about a point of
+// itself. Where its centre of rotation is farther out it slides or flies rather than turns: negative if twice as far.
+static inline float b2d_turning_way(float vx, float vy, float spin, float extent, float dt) {
+    const float speed = b2d_abs(spin) * extent;
+    return 2.0f * b2d_time_of_turn(dt, spin) * b2d_min(speed, 2.0f * speed - b2d_length(b2d_v(vx, vy)));
 }
 
 // m, core_a above; a missing second point has none.

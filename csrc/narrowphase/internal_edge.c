@@ -13,6 +13,7 @@ typedef struct neighborhood { // all in the frame of the body of shape_a
     bool same_material[B2D_INTERNAL_EDGE_NEIGHBORS]; // has the material of the terrain shape
     int32_t count;
     float radius, terrain_radius; // sum of both radii; radius of the terrain shape
+    float reach;                  // m, up to which a manifold is wanted
     bool terrain_is_b, is_chain;
 } neighborhood;
 
@@ -163,12 +164,12 @@ typedef struct edge_manifold { // a new manifold with an edge of the terrain sha
 } edge_manifold;
 
 static void circle_on_edge(const outline* terrain, int32_t edge, b2d_vec2 center, float radius, float terrain_radius,
-                           float speculative, float slop, edge_manifold* out) {
+                           float reach, float slop, edge_manifold* out) {
     b2d_vec2 normal = terrain->n[edge], along = b2d_left_perp(normal);
     int32_t next = edge + 1 == terrain->count ? 0 : edge + 1;
     float height = b2d_dot(normal, center) - terrain->offset[edge];
     if (b2d_dot(along, b2d_sub(center, terrain->v[edge])) < -slop ||
-        b2d_dot(along, b2d_sub(center, terrain->v[next])) > slop || height - radius > speculative)
+        b2d_dot(along, b2d_sub(center, terrain->v[next])) > slop || height - radius > reach)
         return;
     out->point[0] = b2d_sub(center, b2d_scale(0.5f * (height + radius) - terrain_radius, normal));
     out->separation[0] = height - radius;
@@ -179,7 +180,7 @@ static void circle_on_edge(const outline* terrain, int32_t edge, b2d_vec2 center
 // Clips the incident edge, which is the most opposed edge of the moving hull, to the ends of the interval, as hull_hull
 // does with the reference edge.
 static void hull_on_edge(const outline* terrain, int32_t edge, interval whole, const outline* moving, float radius,
-                         float terrain_radius, float speculative, float slop, edge_manifold* out) {
+                         float terrain_radius, float near, float reach, float slop, edge_manifold* out) {
     b2d_vec2 normal = terrain->n[edge], along = b2d_left_perp(normal);
     int32_t next = edge + 1 == terrain->count ? 0 : edge + 1, incident = 0;
     for (int32_t k = 1; k < moving->count; k++)
@@ -195,8 +196,8 @@ static void hull_on_edge(const outline* terrain, int32_t edge, interval whole, c
     const float u[2] = {lower, upper}, h[2] = {h1 + b2d_clamp((lower - u1) / span, 0.0f, 1.0f) * (h0 - h1) - radius,
                                                h0 - b2d_clamp((u0 - upper) / span, 0.0f, 1.0f) * (h0 - h1) - radius};
     const int32_t of_terrain[2] = {edge, next}, of_moving[2] = {after, incident}, points = upper > lower ? 2 : 1,
-                  first = h[0] <= speculative ? 0 : points - 1; // a far point is the second
-    if (h[first] > speculative) return;
+                  first = h[0] <= near || h[0] <= h[points - 1] ? 0 : points - 1; // a far point is the second
+    if (h[first] > reach) return;
     for (int32_t k = 0; k < points; k++) {
         const int32_t i = k == 0 ? first : 1 - first;
         out->point[k] = b2d_add(terrain->v[edge],
@@ -247,14 +248,16 @@ static bool gather_neighbors(const b2d_collide_context* context, int32_t contact
 
 static void collide_edge(const b2d_collide_context* context, const neighborhood* s, int32_t edge,
                          edge_manifold* found) {
-    const float slop = context->linear_slop, speculative = context->speculative_distance;
+    const float slop = context->linear_slop;
     interval whole;
     found->count = 0;
     extend_edge(&s->terrain, edge, s->neighbors, s->same_material, s->count, &s->moving, s->terrain_radius, slop,
                 &whole);
     if (s->moving.count == 1)
-        circle_on_edge(&s->terrain, edge, s->moving.v[0], s->radius, s->terrain_radius, speculative, slop, found);
-    else hull_on_edge(&s->terrain, edge, whole, &s->moving, s->radius, s->terrain_radius, speculative, slop, found);
+        circle_on_edge(&s->terrain, edge, s->moving.v[0], s->radius, s->terrain_radius, s->reach, slop, found);
+    else
+        hull_on_edge(&s->terrain, edge, whole, &s->moving, s->radius, s->terrain_radius, context->speculative_distance,
+                     s->reach, slop, found);
 }
 
 // Collides with the visible edge that has the least penetration, unless that is deeper than `deepest`; else the
@@ -288,7 +291,7 @@ static int32_t bridged_edge(const b2d_collide_context* context, const neighborho
         b2d_vec2 normal = s->terrain.n[edge];
         if (is_edge_normal(&s->terrain, edge, out)) continue;
         float height = project(&s->moving, normal, s->terrain.v[edge]).lower - s->radius;
-        if (height < -slop || height > context->speculative_distance) continue;
+        if (height < -slop || height > s->reach) continue;
         interval span = project(&s->moving, b2d_left_perp(normal), s->terrain.v[edge]),
                  own = edge_interval(&s->terrain, edge), other;
         for (int32_t i = 0; i < s->count; i++) {
@@ -301,7 +304,7 @@ static int32_t bridged_edge(const b2d_collide_context* context, const neighborho
     return B2D_NONE;
 }
 
-void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a,
+void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t contact, float reach, b2d_transform b_in_a,
                                 b2d_manifold* manifold) {
     if (manifold->count == 0) return;
     const float slop = context->linear_slop, deepest = -4.0f * slop; // metres; what is deeper is no ghost collision
@@ -310,6 +313,7 @@ void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t cont
     if (least < deepest) return;
     neighborhood s;
     if (!gather_neighbors(context, contact, b_in_a, &s)) return;
+    s.reach = nearer > context->speculative_distance ? reach : context->speculative_distance;
     b2d_vec2 out = s.terrain_is_b ? b2d_neg(manifold->normal) : manifold->normal;
     edge_manifold found;
     int32_t edge = bridged_edge(context, &s, out);

@@ -24,5 +24,5 @@ enum { B2D_INTERNAL_EDGE_NEIGHBORS = 16 };
 
 // Corrects the manifold of a contact flagged B2D_PAIR_INTERNAL_EDGES, in the frame of the body of shape_a: it is kept,
 // replaced or emptied.
-void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t contact, b2d_transform b_in_a,
+void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t contact, float reach, b2d_transform b_in_a,
                                 b2d_manifold* manifold);

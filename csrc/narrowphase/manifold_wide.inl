@@ -34,6 +34,10 @@ typedef struct wide_manifold { // in the frame of the body of shape_a
     vm lasts;     // a point that is alone near is a vertex over an edge: it stays one through small motions
 } wide_manifold;
 
+typedef struct wide_reach { // m, up to which points are near, and up to which a manifold is wanted: that or more
+    vf near, first;
+} wide_reach;
+
 V_FN wide_vec w_add(wide_vec a, wide_vec b) { return (wide_vec){v_add(a.x, b.x), v_add(a.y, b.y)}; }
 V_FN wide_vec w_sub(wide_vec a, wide_vec b) { return (wide_vec){v_sub(a.x, b.x), v_sub(a.y, b.y)}; }
 V_FN wide_vec w_neg(wide_vec a) { return (wide_vec){v_neg(a.x), v_neg(a.y)}; }
@@ -91,7 +95,7 @@ V_FN vf reduced_radius(vf a, vf b, vf separation, vm on_edge) {
 
 // A manifold of one point, between a point `a` of the core of shape a and the point `a + distance * normal` of the core
 // of shape b: midway between the surfaces. Shape b is a circle, on an edge of a or on a vertex.
-V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf radius_b, vm on_edge, vf speculative,
+V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf radius_b, vm on_edge, wide_reach reach,
                     wide_manifold* out) {
     vf separation = v_sub(distance, v_add(radius_a, radius_b));
     vf middle = v_mul(v_set(0.5f), v_add(distance, v_sub(radius_a, radius_b)));
@@ -101,11 +105,11 @@ V_FN void one_point(wide_vec a, wide_vec normal, vf distance, vf radius_a, vf ra
     out->curvature = reduced_radius(radius_a, radius_b, separation, on_edge);
     out->feature[0] = out->feature[1] =
         v_zero(); // the same feature everywhere, so that warm starting works while a circle rolls
-    out->has[0] = v_le(separation, speculative);
+    out->has[0] = v_le(separation, reach.first);
     out->has[1] = out->lasts = m_from_bits(0);
 }
 
-V_FN void circle_circle(const wide_hull* a, const wide_hull* b, const wide_pose* q, vf speculative,
+V_FN void circle_circle(const wide_hull* a, const wide_hull* b, const wide_pose* q, wide_reach reach,
                         wide_manifold* out) {
     wide_vec center = w_add(w_rotate(q->c, q->s, b->v[0]), q->p);
     wide_vec d = w_sub(center, a->v[0]);
@@ -113,12 +117,12 @@ V_FN void circle_circle(const wide_hull* a, const wide_hull* b, const wide_pose*
     vm apart = v_gt(square, v_set(1.0e-20f));
     vf distance = v_sqrt(v_select(apart, square, v_set(1.0f)));
     wide_vec normal = {v_mask(apart, v_div(d.x, distance)), v_select(apart, v_div(d.y, distance), v_set(1.0f))};
-    one_point(a->v[0], normal, v_mask(apart, distance), a->radius, b->radius, m_from_bits(0), speculative, out);
+    one_point(a->v[0], normal, v_mask(apart, distance), a->radius, b->radius, m_from_bits(0), reach, out);
 }
 
 // Shape a is a hull of n slots. Beyond an end of the edge with the greatest separation its vertex is the closest
 // feature, else the edge itself.
-V_FN void hull_circle(const wide_hull* a, int n, const wide_hull* b, const wide_pose* q, vf speculative,
+V_FN void hull_circle(const wide_hull* a, int n, const wide_hull* b, const wide_pose* q, wide_reach reach,
                       wide_manifold* out) {
     wide_vec center = w_add(w_rotate(q->c, q->s, b->v[0]), q->p);
     vf best = v_sub(w_dot(a->n[0], center), a->offset[0]);
@@ -143,7 +147,7 @@ V_FN void hull_circle(const wide_hull* a, int n, const wide_hull* b, const wide_
     normal = w_select(rounded, direction, normal);
     distance = v_select(rounded, distance, best);
     wide_vec from = w_select(rounded, corner, w_sub(center, w_scale(distance, normal)));
-    one_point(from, normal, distance, a->radius, b->radius, m_not(rounded), speculative, out);
+    one_point(from, normal, distance, a->radius, b->radius, m_not(rounded), reach, out);
 }
 
 // Transforms a hull of n slots of shape b to the frame of shape a.
@@ -181,7 +185,7 @@ V_FN vf best_edge(const wide_hull* a, const wide_hull* b, int n, vf* index, wide
 // reference edge, and the vertex of the incident edge at that end. It therefore stays the same when the end that clips
 // changes, and when the other shape becomes the reference. In lanes of `face` the first edge of a is the reference edge
 // whenever `face` is set, and b must lie over it.
-V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, int used, vf speculative, vf slop, vm face,
+V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, int used, wide_reach reach, vf slop, vm face,
                     wide_manifold* out) {
     vf index_a, index_b, tolerance = v_mul(v_set(0.1f), slop);
     wide_vec normal_a, normal_b;
@@ -254,8 +258,9 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, int used, vf 
     vf sum = v_add(radius_r, radius_i), shift = v_sub(radius_r, radius_i), half = v_set(0.5f);
     vf s_lower = v_sub(v_select(corner, distance, h_lower), sum), s_upper = v_sub(h_upper, sum);
     // Where one point is near, the other is kept at any distance (contact_block.h: a far point)
-    vm lone = m_or(corner, single), near_lower = v_le(s_lower, speculative),
-       near = m_andnot(m_or(near_lower, m_andnot(v_le(s_upper, speculative), lone)), off_face);
+    vm lone = m_or(corner, single), near_lower = v_le(s_lower, reach.near), near_upper = v_le(s_upper, reach.near),
+       near = m_or(near_lower, m_andnot(near_upper, lone)), upper_first = m_andnot(v_lt(s_upper, s_lower), lone),
+       has = m_andnot(v_le(v_select(upper_first, s_upper, s_lower), v_max(reach.near, reach.first)), off_face);
     wide_vec p_lower = w_add(w_add(r0, w_scale(lower, edge)), w_scale(v_mul(half, v_add(h_lower, shift)), normal));
     wide_vec p_upper = w_add(w_add(r0, w_scale(upper, edge)), w_scale(v_mul(half, v_add(h_upper, shift)), normal));
     wide_vec p_corner = w_add(end, w_scale(v_mul(half, v_add(distance, shift)), direction));
@@ -271,7 +276,7 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, int used, vf 
     vf f_lower = v_select(flip, v_add(i_lower, v_mul(step, r_lower)), v_add(r_lower, v_mul(step, i_lower)));
     vf f_upper = v_select(flip, v_add(incident, v_mul(step, reference1)), v_add(reference1, v_mul(step, incident)));
 
-    vm swap = m_andnot(near, near_lower); // a far point is the second
+    vm swap = m_andnot(m_or(near, upper_first), near_lower); // a far point is the second, or the farther one
     out->normal = w_select(flip, w_neg(normal), normal);
     out->point[0] = w_select(swap, p_upper, p_lower);
     out->separation[0] = v_select(swap, s_upper, s_lower);
@@ -279,9 +284,9 @@ V_FN void hull_hull(const wide_hull* a, const wide_hull* b, int n, int used, vf 
     out->point[1] = w_select(swap, p_lower, p_upper);
     out->separation[1] = v_select(swap, s_lower, s_upper);
     out->feature[1] = v_select(swap, f_lower, f_upper);
-    out->has[0] = near;
-    out->has[1] = m_andnot(near, lone);
-    const vm flat = m_and(m_andnot(near_lower, lone), v_le(s_upper, speculative));
+    out->has[0] = has;
+    out->has[1] = m_andnot(has, lone);
+    const vm flat = m_andnot(m_and(near_lower, near_upper), lone);
     const vm rolls = m_andnot(v_gt(v_select(corner, v_min(radius_r, radius_i), radius_i), zero), flat);
     out->curvature = v_mask(rolls, reduced_radius(radius_r, radius_i, out->separation[0], m_not(corner)));
     out->lasts = m_not(m_or(m_or(lone, face), v_gt(out->curvature, zero)));
@@ -318,7 +323,7 @@ V_FN void load_chain(const b2d_collide_context* context, const int32_t* rows, in
 }
 
 V_FN void chain_circle(const wide_hull* a, const wide_chain* chain, const wide_hull* b, const wide_pose* q,
-                       vf speculative, wide_manifold* out) {
+                       wide_reach reach, wide_manifold* out) {
     wide_vec center = w_add(w_rotate(q->c, q->s, b->v[0]), q->p), normal = a->n[0], edge = {v_neg(normal.y), normal.x};
     wide_vec d1 = w_sub(center, a->v[0]), d2 = w_sub(center, a->v[1]);
     vf zero = v_zero(), height = v_sub(w_dot(normal, center), a->offset[0]);
@@ -332,17 +337,17 @@ V_FN void chain_circle(const wide_hull* a, const wide_chain* chain, const wide_h
     normal = w_select(rounded, (wide_vec){v_div(d.x, distance), v_div(d.y, distance)}, normal);
     distance = v_select(rounded, distance, height);
     wide_vec from = w_select(rounded, corner, w_sub(center, w_scale(distance, normal)));
-    one_point(from, normal, distance, a->radius, b->radius, m_not(rounded), speculative, out);
+    one_point(from, normal, distance, a->radius, b->radius, m_not(rounded), reach, out);
     out->has[0] = m_andnot(m_and(out->has[0], v_ge(height, zero)), others);
 }
 
 // Shape b is in the frame of the chain segment, `center` is its centroid there: a shape whose centroid lies behind the
 // segment has no contact.
 V_FN void chain_hull(const wide_hull* a, const wide_chain* chain, const wide_hull* b, int n, wide_vec center,
-                     vf speculative, vf slop, wide_manifold* out) {
+                     wide_reach reach, vf slop, wide_manifold* out) {
     wide_vec front = a->n[0], edge = {v_neg(front.y), front.x};
     vf straight = v_set(0.01f);
-    hull_hull(a, b, n, n, speculative, slop, m_from_bits(0), out);
+    hull_hull(a, b, n, n, reach, slop, m_from_bits(0), out);
     vf along = w_dot(edge, out->normal);
     vm first = m_and(v_lt(along, v_neg(straight)), chain->corner_before),
        last = m_and(v_gt(along, straight), chain->corner_after);
@@ -352,7 +357,7 @@ V_FN void chain_hull(const wide_hull* a, const wide_chain* chain, const wide_hul
     vm face = m_not(m_or(is_face, m_or(first, last)));
     if (m_bits(face) != 0) {
         wide_manifold flat;
-        hull_hull(a, b, n, n, speculative, slop, m_not(m_from_bits(0)), &flat);
+        hull_hull(a, b, n, n, reach, slop, m_not(m_from_bits(0)), &flat);
         out->normal = w_select(face, flat.normal, out->normal);
         for (int k = 0; k < 2; k++) {
             out->point[k] = w_select(face, flat.point[k], out->point[k]);
@@ -385,36 +390,37 @@ V_FN int most_vertices(const b2d_collide_context* context, const int32_t* rows_a
 }
 
 V_FN void manifolds(const b2d_collide_context* context, int bucket, const int32_t* rows_a, const int32_t* rows_b,
-                    const wide_pose* q, wide_manifold* out) {
-    vf speculative = v_set(context->speculative_distance), slop = v_set(context->linear_slop);
+                    const wide_pose* q, vf first_reach, wide_manifold* out) {
+    const vf slop = v_set(context->linear_slop);
+    const wide_reach reach = {v_set(context->speculative_distance), first_reach};
     wide_hull a, b;
-#define V_ROUND(NAME, n)                             \
-    case B2D_BUCKET_##NAME:                          \
-        load_hull(context, rows_a, n, &a);           \
-        load_hull(context, rows_b, 1, &b);           \
-        hull_circle(&a, n, &b, q, speculative, out); \
+#define V_ROUND(NAME, n)                       \
+    case B2D_BUCKET_##NAME:                    \
+        load_hull(context, rows_a, n, &a);     \
+        load_hull(context, rows_b, 1, &b);     \
+        hull_circle(&a, n, &b, q, reach, out); \
         break;
-#define V_HULLS(NAME, n)                                                 \
-    case B2D_BUCKET_##NAME:                                              \
-        load_hull(context, rows_a, n, &a);                               \
-        load_hull(context, rows_b, n, &b);                               \
-        move_hull(&b, n, q);                                             \
-        hull_hull(&a, &b, n, n, speculative, slop, m_from_bits(0), out); \
+#define V_HULLS(NAME, n)                                           \
+    case B2D_BUCKET_##NAME:                                        \
+        load_hull(context, rows_a, n, &a);                         \
+        load_hull(context, rows_b, n, &b);                         \
+        move_hull(&b, n, q);                                       \
+        hull_hull(&a, &b, n, n, reach, slop, m_from_bits(0), out); \
         break;
 #define V_CHAIN(NAME, n)                                                                                            \
     case B2D_BUCKET_CHAIN_##NAME:                                                                                   \
         load_chain(context, rows_a, n, &a, &chain);                                                                 \
         load_hull(context, rows_b, n, &b);                                                                          \
         move_hull(&b, n, q);                                                                                        \
-        chain_hull(&a, &chain, &b, n, w_add(w_rotate(q->c, q->s, load_center(context, rows_b)), q->p), speculative, \
-                   slop, out);                                                                                      \
+        chain_hull(&a, &chain, &b, n, w_add(w_rotate(q->c, q->s, load_center(context, rows_b)), q->p), reach, slop, \
+                   out);                                                                                            \
         break;
     wide_chain chain;
     switch (bucket) {
     default:
         load_hull(context, rows_a, 1, &a);
         load_hull(context, rows_b, 1, &b);
-        circle_circle(&a, &b, q, speculative, out);
+        circle_circle(&a, &b, q, reach, out);
         break;
         V_ROUND(LINE_POINT, 2)
         V_ROUND(QUAD_POINT, 4)
@@ -426,15 +432,15 @@ V_FN void manifolds(const b2d_collide_context* context, int bucket, const int32_
         load_hull(context, rows_b, 8, &b);
         move_hull(&b, 8, q);
         const int most = most_vertices(context, rows_a, rows_b);
-        if (most <= 5) hull_hull(&a, &b, 8, 5, speculative, slop, m_from_bits(0), out);
-        else if (most == 6) hull_hull(&a, &b, 8, 6, speculative, slop, m_from_bits(0), out);
-        else hull_hull(&a, &b, 8, 8, speculative, slop, m_from_bits(0), out);
+        if (most <= 5) hull_hull(&a, &b, 8, 5, reach, slop, m_from_bits(0), out);
+        else if (most == 6) hull_hull(&a, &b, 8, 6, reach, slop, m_from_bits(0), out);
+        else hull_hull(&a, &b, 8, 8, reach, slop, m_from_bits(0), out);
         break;
     }
     case B2D_BUCKET_CHAIN_POINT:
         load_chain(context, rows_a, 2, &a, &chain);
         load_hull(context, rows_b, 1, &b);
-        chain_circle(&a, &chain, &b, q, speculative, out);
+        chain_circle(&a, &chain, &b, q, reach, out);
         break;
         V_CHAIN(LINE, 2)
         V_CHAIN(QUAD, 4)

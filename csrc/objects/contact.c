@@ -386,7 +386,7 @@ static void correct_internal_edges(b2d_world* world, int32_t contact, b2d_manifo
     if (!(pair->flags & B2D_PAIR_INTERNAL_EDGES)) return;
     const b2d_collide_context context = present_context(world, b2d_speculative_distance(world));
     b2d_manifold corrected = *found;
-    b2d_internal_edges_correct(&context, contact, present_pose(world, pair), &corrected);
+    b2d_internal_edges_correct(&context, contact, context.speculative_distance, present_pose(world, pair), &corrected);
     if (corrected.count > 0) *found = corrected;
 }
 
@@ -487,7 +487,7 @@ static void describe(b2d_world* world, int32_t contact, const b2d_contact_record
     for (int32_t k = 0; k < 2; k++) {
         int32_t feature = (int32_t)(record->feature >> 16 * k & 0xFFFF);
         const bool far = record->point[k].separation > b2d_speculative_distance(world);
-        if (feature == 0xFFFF || (far && !(record->point[k].normal_impulse > 0.0f))) continue;
+        if (feature == 0xFFFF || (k > 0 && far && !(record->point[k].normal_impulse > 0.0f))) continue;
         int32_t at = data->point_count++;
         int32_t found = point_with(present, feature);
         const b2d_rot q = {pose_a->c, pose_a->s};

@@ -68,6 +68,7 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
                             b2d_option(world, B2D_OPTION_SLEEP_TIME),
                             b2d_option(world, B2D_OPTION_LENGTH_UNIT),
                             b2d_in_units(world, B2D_OPTION_MAX_LINEAR_SPEED),
+                            b2d_speculative_distance(world),
                             world->options[B2D_OPTION_SLEEPING] != 0.0,
                             world->options[B2D_OPTION_CONTINUOUS] != 0.0,
                             b2d_keeps_motions(world),

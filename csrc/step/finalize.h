@@ -6,7 +6,7 @@
 typedef struct b2d_finalize_job {
     b2d_world* world;
     const int32_t* awake;
-    float dt, inverse_dt, sleep_time, length_unit, max_speed;
+    float dt, inverse_dt, sleep_time, length_unit, max_speed, speculative_distance;
     bool sleeping, continuous;
     bool keeps_motions; // relative sweeps may follow, and read the motions of all bodies
     bool has_plates;

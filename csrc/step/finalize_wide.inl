@@ -27,11 +27,18 @@ B2D_INLINE void turn_wide(vf c, vf s, vf angle, vf* out_c, vf* out_s) {
     *out_s = v_div(y, length);
 }
 
+// Where the bodies of some lanes will be after another step like this, if their far shapes may land in it
+// (b2d_turns_far); the others stay.
+typedef struct next_place {
+    vf c, s, x, y; // x, y: from the origin now
+    bool any;
+} next_place;
+
 // Gives new fat boxes to the shapes that are no longer inside their old ones. Lane i holds a shape of body index[i], or
 // B2D_NONE. Coordinates are relative to the body origins, so float32 suffices. Unused vertices repeat used ones, so
 // four vertices also serve circles and capsules; vertices 5 to 8 are tested only if some lane has them.
 static void update_fat_boxes(b2d_world* world, const int32_t* index, const int32_t* shapes, vf c, vf s,
-                             b2d_finalize_worker* out) {
+                             const next_place* next, b2d_finalize_worker* out) {
     enum { ROWS = V_LANES < 16 ? 16 : V_LANES };
     const b2d_proxies* proxies = &world->proxies;
     static const float empty[4] __attribute__((aligned(16))) = {0};
@@ -68,11 +75,18 @@ static void update_fat_boxes(b2d_world* world, const int32_t* index, const int32
     vf low_x, low_y, high_x, high_y;
     low_x = high_x = v_sub(v_mul(c, vx[0]), v_mul(s, vy[0]));
     low_y = high_y = v_add(v_mul(s, vx[0]), v_mul(c, vy[0]));
-#define B2D_EXTEND(k)                                                                                           \
+#define B2D_EXTEND_AT(k, c, s, dx, dy)                                                                          \
     {                                                                                                           \
-        vf x = v_sub(v_mul(c, vx[k]), v_mul(s, vy[k])), y = v_add(v_mul(s, vx[k]), v_mul(c, vy[k]));            \
+        vf x = v_add(dx, v_sub(v_mul(c, vx[k]), v_mul(s, vy[k])));                                              \
+        vf y = v_add(dy, v_add(v_mul(s, vx[k]), v_mul(c, vy[k])));                                              \
         low_x = v_min(low_x, x), high_x = v_max(high_x, x), low_y = v_min(low_y, y), high_y = v_max(high_y, y); \
     }
+#define B2D_EXTEND(k)                                                       \
+    {                                                                       \
+        B2D_EXTEND_AT(k, c, s, v_zero(), v_zero())                          \
+        if (next->any) B2D_EXTEND_AT(k, next->c, next->s, next->x, next->y) \
+    }
+    if (next->any) B2D_EXTEND_AT(0, next->c, next->s, next->x, next->y)
     B2D_EXTEND(1)
     B2D_EXTEND(2)
     B2D_EXTEND(3)
@@ -85,6 +99,7 @@ static void update_fat_boxes(b2d_world* world, const int32_t* index, const int32
         B2D_EXTEND(3)
     }
 #undef B2D_EXTEND
+#undef B2D_EXTEND_AT
     vf r = v_load(radius);
     vm inside = m_and(m_and(v_le(v_load(box[0]), v_sub(low_x, r)), v_le(v_load(box[1]), v_sub(low_y, r))),
                       m_and(v_ge(v_load(box[2]), v_add(high_x, r)), v_ge(v_load(box[3]), v_add(high_y, r))));
@@ -195,6 +210,24 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     v_store(move_x, v_add(dx, v_sub(before_x, after_x)));
     v_store(move_y, v_add(dy, v_sub(before_y, after_y)));
 
+    const vf spin = v_abs(state[2]), way = v_mul(v_set(2.0f * job->dt), v_mul(spin, reach));
+    uint32_t far = m_bits(v_gt(way, v_set(2.0f * job->speculative_distance))) & has_more_shapes & finite & ~large_turn;
+    for (uint32_t left = far; left != 0; left &= left - 1) {
+        const int32_t i = b2d_ctz64(left);
+        if (!b2d_turns_far(world, index[i], job->dt)) far &= ~(1u << i);
+    }
+    const vm leads = m_from_bits(far);
+    next_place next = {c, s, v_zero(), v_zero(), far != 0};
+    if (next.any) {
+        const vf time = v_min(v_set(job->dt), v_div(v_set(2.0f * B2D_MOST_TURN), v_select(leads, spin, v_set(1.0f))));
+        turn_wide(c, s, v_mul(time, state[2]), &next.c, &next.s);
+        const vf next_x = v_sub(v_mul(next.c, pose[2]), v_mul(next.s, pose[3])),
+                 next_y = v_add(v_mul(next.s, pose[2]), v_mul(next.c, pose[3]));
+        next.x = v_mask(leads, v_add(v_mul(time, state[0]), v_sub(after_x, next_x)));
+        next.y = v_mask(leads, v_add(v_mul(time, state[1]), v_sub(after_y, next_y)));
+        next.c = v_select(leads, next.c, c), next.s = v_select(leads, next.s, s);
+    }
+
     fast &= finite & ((1u << count) - 1u);
     if (job->has_plates) {
         const vf half = v_load(min_extent_of), far = v_mul(v_mul(v_set(B2D_FAR), v_load(safety)), half);
@@ -214,7 +247,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
             if (!sweeps || !(finite >> i & 1u)) b2d_forget_forces(mass);
         }
         if (!(finite >> i & 1u)) { // keep the last finite pose; disable_invalid disables the body
-            *row = (b2d_body_state){.inverse_mass = row->inverse_mass, .inverse_inertia = row->inverse_inertia};
+            row->vx = row->vy = row->w = row->dx = row->dy = row->angle = 0.0f; // other workers read its mass
             b2d_bits_set(&out->invalid, id);
             continue;
         }
@@ -265,7 +298,7 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     for (int32_t i = 0; i < V_LANES; i++)
         if (!(moved_bodies >> i & 1u)) shape_of[i] = B2D_NONE;
     while (moved_bodies != 0) {
-        update_fat_boxes(world, index, shape_of, c, s, out);
+        update_fat_boxes(world, index, shape_of, c, s, &next, out);
         for (uint32_t left = moved_bodies &= has_more_shapes; left != 0;
              left &= left - 1) { // continue with their next shapes
             const int32_t i = b2d_ctz64(left);

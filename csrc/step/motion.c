@@ -3,6 +3,7 @@
 #include "step/motion.h"
 
 #include "base/lower_bound.h"
+#include "broadphase/proxies.h"
 
 // The count of whole turns after a rotation by `angle`; it stops at B2D_MOST_TURNS. Up to a quarter turn, the angle
 // passed +-pi when the sine changed its sign on the left half plane; beyond, the difference of the angles says how many
@@ -38,13 +39,44 @@ void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float ang
     pose->s = after.s;
 }
 
+bool b2d_is_held(const b2d_world* world, int32_t id, int32_t contact) {
+    const b2d_graph* graph = &world->graph;
+    const b2d_body* body = &graph->bodies[id];
+    const b2d_body_state* states = (const b2d_body_state*)world->states.data;
+    const float inverse_mass = states[id].inverse_mass;
+    for (int32_t key = body->contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1]) {
+        const b2d_pair* pair = &graph->pairs[key >> 1];
+        if (graph->contacts[key >> 1].color >= 0 && key >> 1 != contact &&
+            b2d_holds(states[key & 1 ? pair->body_a : pair->body_b].inverse_mass, inverse_mass))
+            return true;
+    }
+    for (int32_t key = body->joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+        if (b2d_holds(states[graph->joints[key >> 1].body[1 - (key & 1)]].inverse_mass, inverse_mass)) return true;
+    return false;
+}
+
+bool b2d_turns_far(const b2d_world* world, int32_t id, float dt) {
+    const b2d_body* body = &world->graph.bodies[id];
+    const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
+    return body->type == B2D_DYNAMIC && body->shape_count > 1 &&
+           b2d_turning_way(state->vx, state->vy, state->w, body->extent, dt) > 2.0f * b2d_speculative_distance(world) &&
+           b2d_is_held(world, id, B2D_NONE);
+}
+
 void b2d_refresh_boxes(b2d_world* world, int32_t body, b2d_bits* moved) {
     const b2d_pose* pose = b2d_world_pose(world, body);
+    const b2d_body_state* state = (const b2d_body_state*)world->states.data + body;
+    const float dt = b2d_time_of_turn(world->last_dt, state->w);
+    const bool both = b2d_turns_far(world, body, world->last_dt);
+    b2d_pose next = *pose;
+    b2d_body row = world->graph.bodies[body];
+    if (both) b2d_move_pose(&next, &row, dt * state->vx, dt * state->vy, dt * state->w);
     b2d_proxies* p = &world->proxies;
     for (int32_t id = world->graph.bodies[body].shape_head; id != B2D_NONE; id = world->shapes[id].next) {
         if (p->proxy_class[id] == B2D_PROXY_NONE) continue;
         const b2d_shape_hot* hot = &world->shapes_hot[id];
         b2d_box tight = b2d_shape_box_inline(hot, b2d_world_second(world, hot), pose);
+        if (both) tight = b2d_box_union(tight, b2d_shape_box_inline(hot, b2d_world_second(world, hot), &next));
         b2d_box fat = {p->fat_min_x[id], p->fat_min_y[id], p->fat_max_x[id], p->fat_max_y[id]};
         if (b2d_box_contains(fat, tight)) continue;
         fat = b2d_box_grow(tight, hot->margin);

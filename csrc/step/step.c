@@ -360,7 +360,7 @@ static void collide(b2d_world* world, const b2d_step_run* run) {
     const b2d_warm_start* warm_start = world->warm_start;
     void* kept = NULL;
     if (warm_start->keep != NULL && (kept = warm_start->keep(world)) == NULL) world->step_failed = true;
-    b2d_world_collide(world, b2d_middle_of_step(run->dt, run->substeps));
+    b2d_world_collide(world, b2d_middle_of_step(run->dt, run->substeps), run->dt);
     if (kept != NULL) warm_start->restore(world, kept);
     b2d_lap(world, &world->laps.collide);
 }

@@ -7,6 +7,8 @@
 #include "objects/scratch.h"
 #include "objects/terrain.h"
 #include "step/clock.h"
+#include "step/impact.h"
+#include "step/motion.h"
 
 // A chunk is eight 64-bit words of a bit array: one byte of the summary. The grain of the block stage is in blocks.
 enum { COLLIDE_WORDS = 8, COLLIDE_CHUNK = COLLIDE_WORDS * 64, SUMMARY_CHUNKS = 64 / COLLIDE_WORDS, BLOCK_GRAIN = 32 };
@@ -55,7 +57,43 @@ static void collide_block_range(void* context, int32_t begin, int32_t end, int32
     b2d_collide_blocks_kernel(job->simd)(job->context, job->chunks + begin, end - begin, worker);
 }
 
-void b2d_world_collide(b2d_world* world, float ahead) {
+// Where the body moves in this step if it turns on, about what holds it.
+static b2d_way way_of(const b2d_world* world, int32_t body, const b2d_pose* origin, float time) {
+    const b2d_body_state* state = (const b2d_body_state*)world->states.data + body;
+    const float turn = time * state->w, square = turn * turn, along = time * (1.0f - square / 6.0f),
+                across = time * turn * (0.5f - square / 24.0f);
+    return b2d_way_of((const b2d_pose*)world->poses.data + body, origin, along * state->vx - across * state->vy,
+                      along * state->vy + across * state->vx, turn);
+}
+
+// Whether the shapes of a contact meet by then.
+static bool will_meet(const b2d_world* world, const b2d_pair* pair, float time) {
+    const b2d_pose* origin = (const b2d_pose*)world->poses.data + pair->body_a;
+    const b2d_shape_hot *a = &world->shapes_hot[pair->shape_a], *b = &world->shapes_hot[pair->shape_b];
+    const b2d_proxy core_a = b2d_shape_proxy(a, b2d_world_second(world, a)),
+                    core_b = b2d_shape_proxy(b, b2d_world_second(world, b));
+    const b2d_way way_a = way_of(world, pair->body_a, origin, time), way_b = way_of(world, pair->body_b, origin, time);
+    return b2d_time_of_impact(&core_a, &way_a.sweep, &core_b, &way_b.sweep, 1.0f, b2d_linear_slop(world)).state !=
+           B2D_TOI_SEPARATED;
+}
+
+static bool turns_onto(const void* context, int32_t contact, float dt, float distance) {
+    const b2d_world* world = context;
+    const b2d_graph* graph = &world->graph;
+    const b2d_body_state* states = (const b2d_body_state*)world->states.data;
+    const int32_t bodies[2] = {graph->pairs[contact].body_a, graph->pairs[contact].body_b};
+    for (int32_t k = 0; k < 2; k++) {
+        const b2d_body_state *turning = states + bodies[k], *other = states + bodies[1 - k];
+        const float way = b2d_turning_way(turning->vx - other->vx, turning->vy - other->vy, turning->w,
+                                          graph->bodies[bodies[k]].extent, dt);
+        if (b2d_holds(other->inverse_mass, turning->inverse_mass) && way >= distance &&
+            b2d_is_held(world, bodies[k], contact))
+            return will_meet(world, &graph->pairs[contact], b2d_time_of_turn(dt, turning->w));
+    }
+    return false;
+}
+
+void b2d_world_collide(b2d_world* world, float ahead, float dt) {
     b2d_scheduler_label(world->scheduler, B2D_STAGE_collide);
     b2d_graph* graph = &world->graph;
     int32_t contacts = graph->contact_ids.limit;
@@ -80,6 +118,7 @@ void b2d_world_collide(b2d_world* world, float ahead) {
     const b2d_collide_context context = {.poses = world->poses.data,
                                          .states = world->states.data,
                                          .ahead = ahead,
+                                         .dt = dt,
                                          .shapes = world->shapes_hot,
                                          .second_hulls = world->second_hulls,
                                          .fat_min_x = p->fat_min_x,
@@ -101,6 +140,7 @@ void b2d_world_collide(b2d_world* world, float ahead) {
                                          .neighbors = b2d_world_terrain_neighbors,
                                          .same_material = b2d_world_same_terrain_material,
                                          .passes_through = b2d_world_passes_through,
+                                         .turns_onto = turns_onto,
                                          .world = world};
     collide_job jobs[B2D_BUCKET_COUNT + 1];
     b2d_stage stages[B2D_BUCKET_COUNT + 1];

@@ -2,4 +2,4 @@
 #pragma once
 #include "objects/world.h"
 
-void b2d_world_collide(b2d_world* world, float ahead); // seconds to the middle of the step: contact_block.h
+void b2d_world_collide(b2d_world* world, float ahead, float dt); // collide.h
