@@ -95,15 +95,21 @@ def refuse(function: str, names: Collection[str], known: Collection[str] = (), a
 def describe_options(function: Any, *owners: type, texts: Mapping[str, str]) -> None:
     """Completes the section "Args" of the docstring of a function or class with the options that it does not describe.
     Their texts are in `texts`, or else they are the docstrings of the properties of `owners`."""
-    doc = inspect.cleandoc(function.__doc__ or "")
-    described = {name for names in re.findall(r"^    ([\w, ]+):", doc, re.MULTILINE) for name in names.split(", ")}
     maker = vars(function)["__init__"] if isinstance(function, type) else function
     signature = getattr(maker, "__signature__", None)
-    lines = []
-    for name in signature.options if isinstance(signature, _LateSignature) else keywords(maker):
-        if name not in described:
-            text = texts.get(name) or next(filter(None, (_text(owner, name) for owner in owners)), "")
-            lines.append(f"    {name}: {text}\n")
+    names = signature.options if isinstance(signature, _LateSignature) else keywords(maker)
+    describe(
+        function,
+        {name: texts.get(name) or next(filter(None, (_text(owner, name) for owner in owners)), "") for name in names},
+    )
+
+
+def describe(function: Any, texts: Mapping[str, str]) -> None:
+    """Completes the section "Args" of the docstring of a function or class with the texts of arguments that it does
+    not describe."""
+    doc = inspect.cleandoc(function.__doc__ or "")
+    described = {name for names in re.findall(r"^    ([\w, ]+):", doc, re.MULTILINE) for name in names.split(", ")}
+    lines = [f"    {name}: {text}\n" for name, text in texts.items() if name not in described]
     before, args, rest = doc.partition("Args:\n")
     if not args:
         place = re.search(r"^(Raises:|Returns:|>>> )", doc, re.MULTILINE)

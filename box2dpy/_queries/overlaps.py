@@ -11,14 +11,15 @@ from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import INT_POINTER, struct_dtype
 from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
-from .._bridge.signatures import shows
 from .._bridge.vectors import AABB
 from .._geometry.geometry import ORIGIN, as_geometry
 from .._objects.shape import Shape
-from .hits import PAIR_POINTER, QUERY_DEFAULTS, QueryOptions, angles_of, doubles, point_rows, query_filter
+from . import keywords
+from .hits import PAIR_POINTER, angles_of, doubles, point_rows
+from .keywords import query, query_filter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
     from typing_extensions import Unpack
@@ -34,7 +35,7 @@ _SHAPE_AT = _OVERLAP_DTYPE.fields["shape"][1] // 4  # type: ignore[index]
 
 
 def _overlaps(
-    world: WorldObjects, ask: Callable[[Any, int, Any], int], room: int, **values: object
+    world: WorldObjects, ask: Callable[[Any, int, Any], int], room: int, options: Mapping[str, object], **values: object
 ) -> NDArray[np.void]:
     count = ffi.new(INT_POINTER)
     while True:
@@ -43,19 +44,21 @@ def _overlaps(
         if INTERRUPTS:  # of the executor
             raise_interrupt()
         if status:
-            raise_error(status, world, **values)
+            raise_error(status, world, **options, **values)
         if count[0] <= room:
             return rows[: count[0]]
         room = count[0] + count[0] // 8
 
 
-def _overlapping(world: WorldObjects, ask: Callable[[Any, int, Any], int], **values: object) -> list[Shape]:
+def _overlapping(
+    world: WorldObjects, ask: Callable[[Any, int, Any], int], options: Mapping[str, object], **values: object
+) -> list[Shape]:
     count, room = ffi.new(INT_POINTER), 64
     while True:
         out = ffi.new(_OVERLAPS, room)
         status = ask(out, room, count)
         if status:
-            raise_error(status, world, **values)
+            raise_error(status, world, **options, **values)
         n = count[0]
         if n <= room:
             break
@@ -68,15 +71,12 @@ def _overlapping(world: WorldObjects, ask: Callable[[Any, int, Any], int], **val
     return world._handles_of(Shape, generations, rows.cast("i")[_SHAPE_AT : n * (size // 4) : size // 4])
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def overlap_aabb(
-    world: WorldObjects, lower: Vec2Like | AABB, upper: Vec2Like | None = None, **options: Unpack[QueryOptions]
+    world: WorldObjects, lower: Vec2Like | AABB, upper: Vec2Like | None = None, **options: Unpack[keywords.QueryOptions]
 ) -> list[Shape]:
     """The shapes that touch an axis-aligned box, sorted by index. The exact geometries count, not their boxes.
     It skips shapes of disabled bodies, and sensors unless `sensors=True`.
-
-    Args:
-        lower, upper: corners of the box, metres; or an `AABB` alone.
 
     Raises:
         ValueError: not finite, or lower exceeds upper.
@@ -98,16 +98,15 @@ def overlap_aabb(
     def ask(out: Any, room: int, count: Any) -> Any:
         return lib.b2d_world_overlap_boxes(world._ptr, 1, first, last, wanted, out, room, count)
 
-    return _overlapping(world, ask, lower=lower, upper=upper)
+    return _overlapping(world, ask, options, lower=lower, upper=upper)
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
-def overlap_aabbs(world: WorldObjects, lowers: Any, uppers: Any, **options: Unpack[QueryOptions]) -> NDArray[np.void]:
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
+def overlap_aabbs(
+    world: WorldObjects, lowers: Any, uppers: Any, **options: Unpack[keywords.QueryOptions]
+) -> NDArray[np.void]:
     """Many boxes at once, on all workers. It skips what `overlap_aabb` skips: sensors unless `sensors=True`, shapes of
     disabled bodies.
-
-    Args:
-        lowers, uppers: corners, shape (n, 2), metres.
 
     Returns:
         A structured array with a row for each box and shape that overlap, sorted by box, then by shape: `query` (row of
@@ -135,23 +134,19 @@ def overlap_aabbs(world: WorldObjects, lowers: Any, uppers: Any, **options: Unpa
             world._ptr, len(first), doubles(first), doubles(last), wanted, out, room, count
         )
 
-    return _public(_overlaps(world, ask, 2 * len(first) + 64, lowers=lowers, uppers=uppers))
+    return _public(_overlaps(world, ask, 2 * len(first) + 64, options, lowers=lowers, uppers=uppers))
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def overlap_shape(
     world: WorldObjects,
     geometry: Geometry,
     position: Vec2Like = ORIGIN,
     angle: float = 0.0,
-    **options: Unpack[QueryOptions],
+    **options: Unpack[keywords.QueryOptions],
 ) -> list[Shape]:
     """The shapes that touch a geometry placed in the world, by index. It skips shapes of disabled bodies, and sensors
     unless `sensors=True`.
-
-    Args:
-        geometry: any.
-        position, angle: where it is: metres and radians.
 
     Raises:
         ValueError: not finite.
@@ -172,20 +167,19 @@ def overlap_shape(
     def ask(out: Any, room: int, count: Any) -> Any:
         return lib.b2d_world_overlap_shapes(world._ptr, c, 1, place, turn, wanted, out, room, count)
 
-    return _overlapping(world, ask, geometry=geometry, position=position, angle=angle)
+    return _overlapping(world, ask, options, geometry=geometry, position=position, angle=angle)
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def overlap_shapes(
-    world: WorldObjects, geometry: Geometry, positions: Any, angles: Any = None, **options: Unpack[QueryOptions]
+    world: WorldObjects,
+    geometry: Geometry,
+    positions: Any,
+    angles: Any = None,
+    **options: Unpack[keywords.QueryOptions],
 ) -> NDArray[np.void]:
     """One geometry at many places at once, on all workers; rows as in `overlap_aabbs`. It skips what
     `overlap_shape` skips: sensors unless `sensors=True`, shapes of disabled bodies.
-
-    Args:
-        geometry: any.
-        positions: shape (n, 2), metres.
-        angles: shape (n,), radians, or None for no rotation.
 
     Raises:
         ValueError: not finite or a wrong array shape.
@@ -199,16 +193,15 @@ def overlap_shapes(
             world._ptr, c, len(places), doubles(places), doubles(turns), wanted, out, room, count
         )
 
-    return _public(_overlaps(world, ask, 2 * len(places) + 64, geometry=geometry, positions=positions, angles=angles))
+    return _public(
+        _overlaps(world, ask, 2 * len(places) + 64, options, geometry=geometry, positions=positions, angles=angles)
+    )
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
-def point_query(world: WorldObjects, point: Vec2Like, **options: Unpack[QueryOptions]) -> list[Shape]:
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
+def point_query(world: WorldObjects, point: Vec2Like, **options: Unpack[keywords.QueryOptions]) -> list[Shape]:
     """The shapes that contain a point, rim included, by index. Segments contain nothing. It skips shapes of disabled
     bodies, and sensors unless `sensors=True`.
-
-    Args:
-        point: metres.
 
     Raises:
         ValueError: not finite.
@@ -226,16 +219,13 @@ def point_query(world: WorldObjects, point: Vec2Like, **options: Unpack[QueryOpt
     def ask(out: Any, room: int, count: Any) -> Any:
         return lib.b2d_world_overlap_points(world._ptr, 1, place, wanted, out, room, count)
 
-    return _overlapping(world, ask, point=point)
+    return _overlapping(world, ask, options, point=point)
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
-def point_queries(world: WorldObjects, points: Any, **options: Unpack[QueryOptions]) -> NDArray[np.void]:
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
+def point_queries(world: WorldObjects, points: Any, **options: Unpack[keywords.QueryOptions]) -> NDArray[np.void]:
     """Many points at once, on all workers; rows as in `overlap_aabbs`. It skips what `point_query` skips: sensors
     unless `sensors=True`, shapes of disabled bodies.
-
-    Args:
-        points: shape (n, 2), metres.
 
     Raises:
         ValueError: not finite or a wrong array shape.
@@ -251,7 +241,7 @@ def point_queries(world: WorldObjects, points: Any, **options: Unpack[QueryOptio
     def ask(out: Any, room: int, count: Any) -> Any:
         return lib.b2d_world_overlap_points(world._ptr, len(places), doubles(places), wanted, out, room, count)
 
-    return _public(_overlaps(world, ask, 2 * len(places) + 64, points=points))
+    return _public(_overlaps(world, ask, 2 * len(places) + 64, options, points=points))
 
 
 def _public(rows: NDArray[np.void]) -> NDArray[np.void]:

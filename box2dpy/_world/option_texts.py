@@ -7,8 +7,6 @@ from .._objects.body import Body
 from .._objects.chain import Chain
 from .._objects.joint import Joint
 from .._objects.shape import Shape
-from .._queries.hits import QUERY_TEXTS
-from .._queries.queries import Queries
 
 _SHAPE = {
     "update_mass": "False leaves the mass as it is until `Body.update_mass()`; for adding many shapes.",
@@ -38,9 +36,6 @@ def describe_all(world: type) -> None:
     for name in ("create_shape", "create_shapes"):
         describe_options(getattr(Body, name), Shape, texts=_SHAPE)
     describe_options(Body.create_chain, Chain, texts=_SHAPE)
-    for name, function in vars(Queries).items():
-        if not name.startswith("_") and not name.endswith("_mover"):
-            describe_options(function, texts=QUERY_TEXTS)
     joints = {each.__name__: each for each in Joint.__subclasses__()}
     for name in dir(world):
         if not name.startswith("create_"):
