@@ -19,7 +19,7 @@ from .._bridge.errors import DestroyedError, raise_error, short_repr
 from .._bridge.handles import DEAD, FLAG, HANDLE_POOL, INHERITED, NUMBER, Property
 from .._bridge.library import ffi, lib
 from .._bridge.other_names import unexpected
-from .._bridge.signatures import keywords, show_options
+from .._bridge.signatures import keywords, shows
 from .._geometry.geometry import Frame
 from .._objects.body import Body
 from .._objects.joint import Joint
@@ -114,7 +114,7 @@ _RAISES_TEXT = """
     """
 
 
-def with_options(bundle: type[Any]) -> Callable[[F], F]:
+def with_options(joint_class: type[Joint], bundle: type[Any]) -> Callable[[F], F]:
     """Shows the options of the bundle, which the function takes as `**options`, in its signature, and completes its
     text."""
 
@@ -123,8 +123,7 @@ def with_options(bundle: type[Any]) -> Callable[[F], F]:
         place = "; not exactly one of anchor, local anchors and frames" if placed else ""
         text = (function.__doc__ or "").rstrip() + (_PLACE_TEXT if placed else "")
         function.__doc__ = text if "Raises:" in text else text + _RAISES_TEXT.format(place=place)
-        show_options(function, _in_order(bundle), _DEFAULTS)
-        return function
+        return shows(_in_order(bundle), _DEFAULTS, joint_class)(function)
 
     return decorate
 
@@ -150,7 +149,7 @@ def joint_maker(
     """
 
     def decorate(declared: F) -> F:
-        with_options(bundle)(declared)
+        with_options(joint_class, bundle)(declared)
         options = options_of(declared, bundle)
         creator = JointCreator(
             joint_class, declared.__name__, options, {*PLACES, axis} & options.keys(), axis, axis_angle

@@ -103,7 +103,7 @@ def create_distance_joint(
     raise NotImplementedError
 
 
-@with_options(JointOptions)
+@with_options(DistanceJoint, JointOptions)
 def create_rope_joint(
     world: WorldObjects,
     body_a: Body,

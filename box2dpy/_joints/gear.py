@@ -51,7 +51,7 @@ class GearJoint(Joint):
     # end of generated
 
 
-@with_options(JointOptions)
+@with_options(GearJoint, JointOptions)
 def create_gear_joint(
     world: WorldObjects,
     joint_a: RevoluteJoint | PrismaticJoint,

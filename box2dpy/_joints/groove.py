@@ -94,7 +94,7 @@ class GrooveJoint(Joint):
         self.local_angle_a, self.groove_length = _groove_of(self.groove_start, value)
 
 
-@with_options(JointOptions)
+@with_options(GrooveJoint, JointOptions)
 def create_groove_joint(
     world: WorldObjects,
     body_a: Body,

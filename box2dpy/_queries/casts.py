@@ -83,15 +83,8 @@ def ray_cast(
 ) -> RayHit | None:
     """The first shape that the ray from `origin` to `origin + translation` enters, or None.
 
-    It skips a shape that the ray starts in, or on the surface of, and every shape if the ray has no length; shapes of
-    disabled bodies; and sensors unless `sensors=True`. Segments are met from either side, those of chains from their
-    front only.
-
-    Raises:
-        ValueError: not finite, not two numbers, or beyond 1e12 m.
-        TypeError: a wrong type.
-        WorldLockedError: another thread is stepping the world.
-        DestroyedError: the world is closed.
+    It skips a shape that the ray starts in, or on the surface of, and every shape if the ray has no length. Segments
+    are met from either side, those of chains from their front only.
 
     >>> with World() as world:
     ...     box = world.create_static_body((5, 0)).create_shape(Box(1, 1))
@@ -145,8 +138,7 @@ def _only_hit(world: WorldObjects, kind: type[H], spare: tuple[Any, Any], deaths
 def ray_cast_all(
     world: WorldObjects, origin: Vec2Like, translation: Vec2Like, **options: Unpack[keywords.QueryOptions]
 ) -> list[RayHit]:
-    """Every shape that the ray enters, sorted by fraction, then by index. Arguments and what it skips (sensors, shapes
-    of disabled bodies) are those of `ray_cast`.
+    """Every shape that the ray enters, sorted by fraction, then by index.
 
     >>> with World() as world:
     ...     for x in (6, 2, 4):
@@ -166,8 +158,7 @@ def ray_cast_all(
 def ray_cast_any(
     world: WorldObjects, origin: Vec2Like, translation: Vec2Like, **options: Unpack[keywords.QueryOptions]
 ) -> bool:
-    """Whether the ray enters any shape: faster than finding the first. Arguments and what it skips (sensors, shapes of
-    disabled bodies) are those of `ray_cast`.
+    """Whether the ray enters any shape: faster than finding the first.
 
     >>> with World() as world:
     ...     shape = world.create_static_body((5, 0)).create_shape(Circle(1))
@@ -182,20 +173,30 @@ def ray_cast_any(
     return bool(out[0])
 
 
+def _many_hits(
+    world: WorldObjects,
+    ask: Callable[[Any], int],
+    hits: NDArray[np.void],
+    options: Mapping[str, object],
+    **values: object,
+) -> NDArray[np.void]:
+    status = ask(ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL)
+    if INTERRUPTS:  # of the executor
+        raise_interrupt()
+    if status:
+        raise_error(status, world, **options, **values)
+    return hits
+
+
 @query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def ray_casts(
     world: WorldObjects, origins: Any, translations: Any, **options: Unpack[keywords.QueryOptions]
 ) -> NDArray[np.void]:
-    """Many rays at once, on all workers: for each what `ray_cast` finds. It skips what `ray_cast` skips: sensors unless
-    `sensors=True`, shapes of disabled bodies.
+    """Many rays at once, on all workers: for each what `ray_cast` finds.
 
     Returns:
         A structured array of n rows: `shape` and `body` (indices; -1 where nothing was met), `generation` of the shape,
         `point` (two float64), `normal` (two float32), `fraction` (float64).
-
-    Raises:
-        ValueError: not finite or a wrong array shape.
-        TypeError: not an array of numbers.
 
     >>> with World() as world:
     ...     shape = world.create_static_body((5, 0)).create_shape(Box(1, 1))
@@ -206,13 +207,11 @@ def ray_casts(
     starts = point_rows(origins, "origins")
     ways = point_rows(translations, "translations", starts)
     wanted, hits = query_filter("ray_casts", options), np.zeros(len(starts), HIT_DTYPE)
-    out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
-    status = lib.b2d_world_ray_casts(world._ptr, len(hits), doubles(starts), doubles(ways), wanted, out)
-    if INTERRUPTS:  # of the executor
-        raise_interrupt()
-    if status:
-        raise_error(status, world, origins=origins, translations=translations, **options)
-    return hits
+
+    def ask(out: Any) -> Any:
+        return lib.b2d_world_ray_casts(world._ptr, len(hits), doubles(starts), doubles(ways), wanted, out)
+
+    return _many_hits(world, ask, hits, options, origins=origins, translations=translations)
 
 
 @query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
@@ -230,13 +229,7 @@ def shape_cast(
     translation this finds an overlap. The fraction is accurate to 10 micrometres. A shape that it only grazes is not
     met: one that its path, continued, would enter no deeper than that and than the rounding of its vertices (24 bits of
     each coordinate). So it passes the seams of flush surfaces. Segments of chains are met from their front only, as
-    bodies meet them: when the centroid of the geometry starts there. It skips shapes of disabled bodies, and sensors
-    unless `sensors=True`.
-
-    Raises:
-        ValueError: not finite, not two numbers, or beyond 1e12 m.
-        TypeError: a wrong type.
-        WorldLockedError: another thread is stepping the world.
+    bodies meet them: when the centroid of the geometry starts there.
 
     >>> with World() as world:
     ...     shape = world.create_static_body((5, 0)).create_shape(Box(1, 1))
@@ -244,15 +237,10 @@ def shape_cast(
     ...     hit.normal, round(hit.fraction, 4)
     (Vec2(-1.0, 0.0), 0.35)
     """
-    start, way = pair(position, "position"), pair(translation, "translation")
-    turn = number(angle, "angle")
+    start, way, turn = pair(position, "position"), pair(translation, "translation"), number(angle, "angle")
     place, turned, moved = (ffi.new(PAIR_POINTER, two) for two in (start, (turn, 0.0), way))
-    c, wanted, deaths, spare = (
-        as_geometry(geometry),
-        query_filter("shape_cast", options),
-        world._destroyed_count,
-        HIT_POOL.take(),
-    )
+    c, wanted = as_geometry(geometry), query_filter("shape_cast", options)
+    deaths, spare = world._destroyed_count, HIT_POOL.take()
     status = lib.b2d_world_shape_casts(world._ptr, c, 1, place, turned, moved, wanted, spare[0])
     if status:
         raise_error(
@@ -270,8 +258,7 @@ def shape_cast_all(
     translation: Vec2Like = ORIGIN,
     **options: Unpack[keywords.QueryOptions],
 ) -> list[RayHit]:
-    """Every shape that the moving geometry touches, sorted by fraction, then by index. Arguments and what it skips
-    (sensors, shapes of disabled bodies) are those of `shape_cast`."""
+    """Every shape that the moving geometry touches, sorted by fraction, then by index; see `shape_cast`."""
     return _cast_all(world, geometry, position, angle, translation, False, "shape_cast_all", options)
 
 
@@ -310,8 +297,7 @@ def shape_cast_any(
     translation: Vec2Like = ORIGIN,
     **options: Unpack[keywords.QueryOptions],
 ) -> bool:
-    """Whether the moving geometry touches any shape. Arguments and what it skips (sensors, shapes of disabled bodies)
-    are those of `shape_cast`."""
+    """Whether the moving geometry touches any shape; see `shape_cast`."""
     start, way, turn = pair(position, "position"), pair(translation, "translation"), number(angle, "angle")
     out = ffi.new("bool *")
     status = lib.b2d_world_shape_cast_any(
@@ -333,12 +319,7 @@ def shape_casts(
     translations: Any,
     **options: Unpack[keywords.QueryOptions],
 ) -> NDArray[np.void]:
-    """Many casts of one geometry at once, on all workers; rows as in `ray_casts`. It skips what `shape_cast` skips:
-    sensors unless `sensors=True`, shapes of disabled bodies.
-
-    Raises:
-        ValueError: not finite or a wrong array shape.
-        TypeError: not an array of numbers.
+    """Many casts of one geometry at once, on all workers; rows as in `ray_casts`.
 
     >>> with World() as world:
     ...     shape = world.create_static_body((5, 0)).create_shape(Box(1, 1))
@@ -349,30 +330,20 @@ def shape_casts(
     c, starts = as_geometry(geometry), point_rows(positions, "positions")
     ways, turns = point_rows(translations, "translations", starts), angles_of(angles, "angles", len(starts))
     wanted, hits = query_filter("shape_casts", options), np.zeros(len(starts), HIT_DTYPE)
-    out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
-    status = lib.b2d_world_shape_casts(
-        world._ptr, c, len(hits), doubles(starts), doubles(turns), doubles(ways), wanted, out
-    )
-    if INTERRUPTS:  # of the executor
-        raise_interrupt()
-    if status:
-        raise_error(
-            status, world, geometry=geometry, positions=positions, angles=angles, translations=translations, **options
-        )
-    return hits
+    rows = doubles(starts), doubles(turns), doubles(ways)
+
+    def ask(out: Any) -> Any:
+        return lib.b2d_world_shape_casts(world._ptr, c, len(hits), *rows, wanted, out)
+
+    values = {"geometry": geometry, "positions": positions, "angles": angles, "translations": translations}
+    return _many_hits(world, ask, hits, options, **values)
 
 
 @query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def nearest(
     world: WorldObjects, point: Vec2Like, max_distance: float, **options: Unpack[keywords.QueryOptions]
 ) -> NearestHit | None:
-    """The shape nearest to a point and at most `max_distance` away, or None. It skips shapes of disabled bodies, and
-    sensors unless `sensors=True`.
-
-    Raises:
-        ValueError: not finite, or a negative distance.
-        TypeError: a wrong type.
-        WorldLockedError: another thread is stepping the world.
+    """The shape nearest to a point and at most `max_distance` away, or None.
 
     >>> with World() as world:
     ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
@@ -393,18 +364,11 @@ def nearests(
     world: WorldObjects, points: Any, max_distance: float, **options: Unpack[keywords.QueryOptions]
 ) -> NDArray[np.void]:
     """The nearest shape of many points at once, on all workers: rows as in `ray_casts`, `distance` instead of
-    `fraction`. It skips what `nearest` skips: sensors unless `sensors=True`, shapes of disabled bodies.
-
-    Raises:
-        ValueError: not finite, a negative distance or a wrong array shape.
-        TypeError: not an array of numbers.
-    """
+    `fraction`."""
     places, limit = point_rows(points, "points"), number(max_distance, "max_distance")
     wanted, hits = query_filter("nearests", options), np.zeros(len(places), NEAREST_DTYPE)
-    out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
-    status = lib.b2d_world_nearest(world._ptr, len(hits), doubles(places), limit, wanted, out)
-    if INTERRUPTS:  # of the executor
-        raise_interrupt()
-    if status:
-        raise_error(status, world, points=points, max_distance=max_distance, **options)
-    return hits
+
+    def ask(out: Any) -> Any:
+        return lib.b2d_world_nearest(world._ptr, len(hits), doubles(places), limit, wanted, out)
+
+    return _many_hits(world, ask, hits, options, points=points, max_distance=max_distance)

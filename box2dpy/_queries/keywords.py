@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 from .._bridge.arguments import flag, integer, number
 from .._bridge.library import ffi, lib
 from .._bridge.lists import shared_list
-from .._bridge.signatures import describe, refuse, show_options
+from .._bridge.signatures import describe, refuse, shows
 from .._geometry.categories import Filter
 from .._objects.shape import as_filter
 
@@ -44,6 +44,12 @@ _OPTIONS = {row[2]: row for row in shared_list("query_options")}
 _BY_TYPE = {"bool": flag, "double": number, "int32_t": integer}
 _ENCODERS = {name: _BY_TYPE[row[3]] for name, row in _OPTIONS.items()}
 _DEFAULTS = {"filter": None, **{name: getattr(_ALL, name) for name in _OPTIONS}}
+_RAISES = """Raises:
+    ValueError: not finite, not two numbers, beyond 1e12 m, or an array of a wrong shape.
+    TypeError: a wrong type.
+    WorldLockedError: another thread is stepping the world.
+    DestroyedError: the world is closed.
+"""
 _KEYWORDS: dict[str, Mapping[str, Any]] = {}  # by the name of the query
 
 
@@ -61,9 +67,10 @@ def query(options: type) -> Callable[[F], F]:
                 shape = "(n, 2)" if components == "2" else f"(n,), or None for {float(default):g} in all"
                 texts[many] = f"{unit}, shape {shape}."
         texts.update({each: row[-1].format(unit=row[-2]) for each, row in _OPTIONS.items() if each in own})
-        show_options(function, keywords, _DEFAULTS)
         describe(function, texts)
-        return function
+        before, example, after = (function.__doc__ or "").partition("\n>>> ")
+        function.__doc__ = f"{before.rstrip()}\n\n{_RAISES}{example}{after}"
+        return shows(keywords, _DEFAULTS)(function)
 
     return decorate
 

@@ -76,12 +76,6 @@ def overlap_aabb(
     world: WorldObjects, lower: Vec2Like | AABB, upper: Vec2Like | None = None, **options: Unpack[keywords.QueryOptions]
 ) -> list[Shape]:
     """The shapes that touch an axis-aligned box, sorted by index. The exact geometries count, not their boxes.
-    It skips shapes of disabled bodies, and sensors unless `sensors=True`.
-
-    Raises:
-        ValueError: not finite, or lower exceeds upper.
-        TypeError: a wrong type.
-        WorldLockedError: another thread is stepping the world.
 
     >>> with World() as world:
     ...     disc = world.create_static_body((0, 0)).create_shape(Circle(1))
@@ -105,16 +99,11 @@ def overlap_aabb(
 def overlap_aabbs(
     world: WorldObjects, lowers: Any, uppers: Any, **options: Unpack[keywords.QueryOptions]
 ) -> NDArray[np.void]:
-    """Many boxes at once, on all workers. It skips what `overlap_aabb` skips: sensors unless `sensors=True`, shapes of
-    disabled bodies.
+    """Many boxes at once, on all workers.
 
     Returns:
         A structured array with a row for each box and shape that overlap, sorted by box, then by shape: `query` (row of
         the box), `shape` and `body` (indices), `generation` of the shape.
-
-    Raises:
-        ValueError: not finite, a wrong array shape, or a lower corner that exceeds the upper one.
-        TypeError: not an array of numbers.
 
     >>> with World() as world:
     ...     disc = world.create_static_body((0, 0)).create_shape(Circle(1))
@@ -145,13 +134,7 @@ def overlap_shape(
     angle: float = 0.0,
     **options: Unpack[keywords.QueryOptions],
 ) -> list[Shape]:
-    """The shapes that touch a geometry placed in the world, by index. It skips shapes of disabled bodies, and sensors
-    unless `sensors=True`.
-
-    Raises:
-        ValueError: not finite.
-        TypeError: a wrong type.
-        WorldLockedError: another thread is stepping the world.
+    """The shapes that touch a geometry placed in the world, by index.
 
     >>> with World() as world:
     ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
@@ -159,10 +142,8 @@ def overlap_shape(
     ([<Shape 0 polygon on body 0>], [])
     """
     c, wanted = as_geometry(geometry), query_filter("overlap_shape", options)
-    place, turn = (
-        ffi.new(PAIR_POINTER, pair(position, "position")),
-        ffi.new(PAIR_POINTER, (number(angle, "angle"), 0.0)),
-    )
+    place = ffi.new(PAIR_POINTER, pair(position, "position"))
+    turn = ffi.new(PAIR_POINTER, (number(angle, "angle"), 0.0))
 
     def ask(out: Any, room: int, count: Any) -> Any:
         return lib.b2d_world_overlap_shapes(world._ptr, c, 1, place, turn, wanted, out, room, count)
@@ -178,13 +159,7 @@ def overlap_shapes(
     angles: Any = None,
     **options: Unpack[keywords.QueryOptions],
 ) -> NDArray[np.void]:
-    """One geometry at many places at once, on all workers; rows as in `overlap_aabbs`. It skips what
-    `overlap_shape` skips: sensors unless `sensors=True`, shapes of disabled bodies.
-
-    Raises:
-        ValueError: not finite or a wrong array shape.
-        TypeError: not an array of numbers.
-    """
+    """One geometry at many places at once, on all workers; rows as in `overlap_aabbs`."""
     c, places = as_geometry(geometry), point_rows(positions, "positions")
     turns, wanted = angles_of(angles, "angles", len(places)), query_filter("overlap_shapes", options)
 
@@ -200,13 +175,7 @@ def overlap_shapes(
 
 @query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def point_query(world: WorldObjects, point: Vec2Like, **options: Unpack[keywords.QueryOptions]) -> list[Shape]:
-    """The shapes that contain a point, rim included, by index. Segments contain nothing. It skips shapes of disabled
-    bodies, and sensors unless `sensors=True`.
-
-    Raises:
-        ValueError: not finite.
-        TypeError: not a pair of numbers.
-        WorldLockedError: another thread is stepping the world.
+    """The shapes that contain a point, rim included, by index. Segments contain nothing.
 
     >>> with World() as world:
     ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
@@ -224,12 +193,7 @@ def point_query(world: WorldObjects, point: Vec2Like, **options: Unpack[keywords
 
 @query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def point_queries(world: WorldObjects, points: Any, **options: Unpack[keywords.QueryOptions]) -> NDArray[np.void]:
-    """Many points at once, on all workers; rows as in `overlap_aabbs`. It skips what `point_query` skips: sensors
-    unless `sensors=True`, shapes of disabled bodies.
-
-    Raises:
-        ValueError: not finite or a wrong array shape.
-        TypeError: not an array of numbers.
+    """Many points at once, on all workers; rows as in `overlap_aabbs`.
 
     >>> with World() as world:
     ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
