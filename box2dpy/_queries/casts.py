@@ -36,7 +36,7 @@ from .hits import (
 from .keywords import query, query_filter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
     from typing_extensions import Unpack
@@ -60,14 +60,14 @@ _LIST_POOL = StructPool(_new_list)  # with their bytes and numbers of hits
 
 
 def _list_hits(
-    world: WorldObjects, fetch: Callable[[Any, int, Any], int], options: Mapping[str, object], **values: object
+    world: WorldObjects, call: Any, arguments: tuple[Any, ...], values: Mapping[str, object]
 ) -> list[RayHit]:
     deaths, room = world._destroyed_count, _ROOM
     out, data, count = spare = _LIST_POOL.take()
     while True:
-        status = fetch(out, room, count)
+        status = call(world._ptr, *arguments, out, room, count)
         if status:
-            raise_error(status, world, **options, **values)
+            raise_error(status, world, **values)
         n = count[0]
         if n <= room:
             hits = make_hits(RayHit, world, data[: n * HIT_ROW.size], deaths)
@@ -147,11 +147,8 @@ def ray_cast_all(
     [1, 2, 0]
     """
     start, way, wanted = pair(origin, "origin"), pair(translation, "translation"), query_filter("ray_cast_all", options)
-
-    def fetch(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_ray_cast_all(world._ptr, *start, *way, wanted, out, room, count)
-
-    return _list_hits(world, fetch, options, origin=origin, translation=translation)
+    ray = (*start, *way, wanted)
+    return _list_hits(world, lib.b2d_world_ray_cast_all, ray, {"origin": origin, "translation": translation, **options})
 
 
 @query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
@@ -174,17 +171,14 @@ def ray_cast_any(
 
 
 def _many_hits(
-    world: WorldObjects,
-    ask: Callable[[Any], int],
-    hits: NDArray[np.void],
-    options: Mapping[str, object],
-    **values: object,
+    world: WorldObjects, call: Any, arguments: tuple[Any, ...], hits: NDArray[np.void], values: Mapping[str, object]
 ) -> NDArray[np.void]:
-    status = ask(ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL)
+    out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
+    status = call(world._ptr, *arguments, out)
     if INTERRUPTS:  # of the executor
         raise_interrupt()
     if status:
-        raise_error(status, world, **options, **values)
+        raise_error(status, world, **values)
     return hits
 
 
@@ -207,11 +201,9 @@ def ray_casts(
     starts = point_rows(origins, "origins")
     ways = point_rows(translations, "translations", starts)
     wanted, hits = query_filter("ray_casts", options), np.zeros(len(starts), HIT_DTYPE)
-
-    def ask(out: Any) -> Any:
-        return lib.b2d_world_ray_casts(world._ptr, len(hits), doubles(starts), doubles(ways), wanted, out)
-
-    return _many_hits(world, ask, hits, options, origins=origins, translations=translations)
+    rays = (len(hits), doubles(starts), doubles(ways), wanted)
+    values = {"origins": origins, "translations": translations, **options}
+    return _many_hits(world, lib.b2d_world_ray_casts, rays, hits, values)
 
 
 @query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
@@ -280,12 +272,9 @@ def _cast_all(
     options: Mapping[str, object],
 ) -> list[RayHit]:
     wanted, start, way = query_filter(name, options), pair(position, "position"), pair(translation, "translation")
-    c, turn = as_geometry(geometry), number(angle, "angle")
-
-    def fetch(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_shape_cast_all(world._ptr, c, *start, turn, *way, wanted, mover, out, room, count)
-
-    return _list_hits(world, fetch, options, geometry=geometry, position=position, angle=angle, translation=translation)
+    cast = (as_geometry(geometry), *start, number(angle, "angle"), *way, wanted, mover)
+    values = {"geometry": geometry, "position": position, "angle": angle, "translation": translation, **options}
+    return _list_hits(world, lib.b2d_world_shape_cast_all, cast, values)
 
 
 @query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
@@ -299,14 +288,11 @@ def shape_cast_any(
 ) -> bool:
     """Whether the moving geometry touches any shape; see `shape_cast`."""
     start, way, turn = pair(position, "position"), pair(translation, "translation"), number(angle, "angle")
-    out = ffi.new("bool *")
-    status = lib.b2d_world_shape_cast_any(
-        world._ptr, as_geometry(geometry), *start, turn, *way, query_filter("shape_cast_any", options), out
-    )
+    c, wanted, out = as_geometry(geometry), query_filter("shape_cast_any", options), ffi.new("bool *")
+    status = lib.b2d_world_shape_cast_any(world._ptr, c, *start, turn, *way, wanted, out)
     if status:
-        raise_error(
-            status, world, geometry=geometry, position=position, angle=angle, translation=translation, **options
-        )
+        values = {"geometry": geometry, "position": position, "angle": angle, "translation": translation}
+        raise_error(status, world, **values, **options)
     return bool(out[0])
 
 
@@ -330,13 +316,9 @@ def shape_casts(
     c, starts = as_geometry(geometry), point_rows(positions, "positions")
     ways, turns = point_rows(translations, "translations", starts), angles_of(angles, "angles", len(starts))
     wanted, hits = query_filter("shape_casts", options), np.zeros(len(starts), HIT_DTYPE)
-    rows = doubles(starts), doubles(turns), doubles(ways)
-
-    def ask(out: Any) -> Any:
-        return lib.b2d_world_shape_casts(world._ptr, c, len(hits), *rows, wanted, out)
-
-    values = {"geometry": geometry, "positions": positions, "angles": angles, "translations": translations}
-    return _many_hits(world, ask, hits, options, **values)
+    cast = (c, len(hits), doubles(starts), doubles(turns), doubles(ways), wanted)
+    values = {"geometry": geometry, "positions": positions, "angles": angles, "translations": translations, **options}
+    return _many_hits(world, lib.b2d_world_shape_casts, cast, hits, values)
 
 
 @query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
@@ -367,8 +349,6 @@ def nearests(
     `fraction`."""
     places, limit = point_rows(points, "points"), number(max_distance, "max_distance")
     wanted, hits = query_filter("nearests", options), np.zeros(len(places), NEAREST_DTYPE)
-
-    def ask(out: Any) -> Any:
-        return lib.b2d_world_nearest(world._ptr, len(hits), doubles(places), limit, wanted, out)
-
-    return _many_hits(world, ask, hits, options, points=points, max_distance=max_distance)
+    search = (len(hits), doubles(places), limit, wanted)
+    values = {"points": points, "max_distance": max_distance, **options}
+    return _many_hits(world, lib.b2d_world_nearest, search, hits, values)

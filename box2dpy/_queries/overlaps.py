@@ -19,7 +19,7 @@ from .hits import PAIR_POINTER, angles_of, doubles, point_rows
 from .keywords import query, query_filter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
     from typing_extensions import Unpack
@@ -35,30 +35,34 @@ _SHAPE_AT = _OVERLAP_DTYPE.fields["shape"][1] // 4  # type: ignore[index]
 
 
 def _overlaps(
-    world: WorldObjects, ask: Callable[[Any, int, Any], int], room: int, options: Mapping[str, object], **values: object
+    world: WorldObjects, call: Any, arguments: tuple[Any, ...], n: int, values: Mapping[str, object]
 ) -> NDArray[np.void]:
-    count = ffi.new(INT_POINTER)
+    count, room = ffi.new(INT_POINTER), 2 * n + 64
     while True:
         rows = np.zeros(room, _OVERLAP_DTYPE)
-        status = ask(ffi.from_buffer(_OVERLAPS, rows, require_writable=True), room, count)
+        out = ffi.from_buffer(_OVERLAPS, rows, require_writable=True)
+        status = call(world._ptr, *arguments, out, room, count)
         if INTERRUPTS:  # of the executor
             raise_interrupt()
         if status:
-            raise_error(status, world, **options, **values)
+            raise_error(status, world, **values)
         if count[0] <= room:
-            return rows[: count[0]]
+            result = np.empty(count[0], OVERLAP_DTYPE)  # without the padding and in the documented order
+            for name in ("query", "shape", "body", "generation"):
+                result[name] = rows[name][: count[0]]
+            return result
         room = count[0] + count[0] // 8
 
 
 def _overlapping(
-    world: WorldObjects, ask: Callable[[Any, int, Any], int], options: Mapping[str, object], **values: object
+    world: WorldObjects, call: Any, arguments: tuple[Any, ...], values: Mapping[str, object]
 ) -> list[Shape]:
     count, room = ffi.new(INT_POINTER), 64
     while True:
         out = ffi.new(_OVERLAPS, room)
-        status = ask(out, room, count)
+        status = call(world._ptr, *arguments, out, room, count)
         if status:
-            raise_error(status, world, **options, **values)
+            raise_error(status, world, **values)
         n = count[0]
         if n <= room:
             break
@@ -88,11 +92,8 @@ def overlap_aabb(
     if start[0] > end[0] or start[1] > end[1]:
         raise ValueError(f"lower={short_repr(lower)} must not exceed upper={short_repr(upper)}")
     first, last = ffi.new(PAIR_POINTER, start), ffi.new(PAIR_POINTER, end)
-
-    def ask(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_overlap_boxes(world._ptr, 1, first, last, wanted, out, room, count)
-
-    return _overlapping(world, ask, options, lower=lower, upper=upper)
+    arguments = (1, first, last, wanted)
+    return _overlapping(world, lib.b2d_world_overlap_boxes, arguments, {"lower": lower, "upper": upper, **options})
 
 
 @query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
@@ -117,13 +118,9 @@ def overlap_aabbs(
         row = int(bad.argmax())
         raise ValueError(f"lowers={short_repr(lowers)} must not exceed uppers={short_repr(uppers)}; row {row} does")
     wanted = query_filter("overlap_aabbs", options)
-
-    def ask(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_overlap_boxes(
-            world._ptr, len(first), doubles(first), doubles(last), wanted, out, room, count
-        )
-
-    return _public(_overlaps(world, ask, 2 * len(first) + 64, options, lowers=lowers, uppers=uppers))
+    arguments = (len(first), doubles(first), doubles(last), wanted)
+    values = {"lowers": lowers, "uppers": uppers, **options}
+    return _overlaps(world, lib.b2d_world_overlap_boxes, arguments, len(first), values)
 
 
 @query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
@@ -144,11 +141,9 @@ def overlap_shape(
     c, wanted = as_geometry(geometry), query_filter("overlap_shape", options)
     place = ffi.new(PAIR_POINTER, pair(position, "position"))
     turn = ffi.new(PAIR_POINTER, (number(angle, "angle"), 0.0))
-
-    def ask(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_overlap_shapes(world._ptr, c, 1, place, turn, wanted, out, room, count)
-
-    return _overlapping(world, ask, options, geometry=geometry, position=position, angle=angle)
+    arguments = (c, 1, place, turn, wanted)
+    values = {"geometry": geometry, "position": position, "angle": angle, **options}
+    return _overlapping(world, lib.b2d_world_overlap_shapes, arguments, values)
 
 
 @query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
@@ -162,15 +157,9 @@ def overlap_shapes(
     """One geometry at many places at once, on all workers; rows as in `overlap_aabbs`."""
     c, places = as_geometry(geometry), point_rows(positions, "positions")
     turns, wanted = angles_of(angles, "angles", len(places)), query_filter("overlap_shapes", options)
-
-    def ask(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_overlap_shapes(
-            world._ptr, c, len(places), doubles(places), doubles(turns), wanted, out, room, count
-        )
-
-    return _public(
-        _overlaps(world, ask, 2 * len(places) + 64, options, geometry=geometry, positions=positions, angles=angles)
-    )
+    arguments = (c, len(places), doubles(places), doubles(turns), wanted)
+    values = {"geometry": geometry, "positions": positions, "angles": angles, **options}
+    return _overlaps(world, lib.b2d_world_overlap_shapes, arguments, len(places), values)
 
 
 @query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
@@ -184,11 +173,8 @@ def point_query(world: WorldObjects, point: Vec2Like, **options: Unpack[keywords
     ([<Shape 0 polygon on body 0>], [], [<Shape 1 circle on body 1>])
     """
     place, wanted = ffi.new(PAIR_POINTER, pair(point, "point")), query_filter("point_query", options)
-
-    def ask(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_overlap_points(world._ptr, 1, place, wanted, out, room, count)
-
-    return _overlapping(world, ask, options, point=point)
+    arguments = (1, place, wanted)
+    return _overlapping(world, lib.b2d_world_overlap_points, arguments, {"point": point, **options})
 
 
 @query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
@@ -201,16 +187,5 @@ def point_queries(world: WorldObjects, points: Any, **options: Unpack[keywords.Q
     [1]
     """
     places, wanted = point_rows(points, "points"), query_filter("point_queries", options)
-
-    def ask(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_overlap_points(world._ptr, len(places), doubles(places), wanted, out, room, count)
-
-    return _public(_overlaps(world, ask, 2 * len(places) + 64, options, points=points))
-
-
-def _public(rows: NDArray[np.void]) -> NDArray[np.void]:
-    """Without the padding and in the documented order."""
-    result = np.empty(len(rows), OVERLAP_DTYPE)
-    for name in ("query", "shape", "body", "generation"):
-        result[name] = rows[name]
-    return result
+    arguments = (len(places), doubles(places), wanted)
+    return _overlaps(world, lib.b2d_world_overlap_points, arguments, len(places), {"points": points, **options})
