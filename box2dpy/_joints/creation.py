@@ -18,8 +18,7 @@ from .._bridge.definitions import NUMBERS, Field, OptionWriter, struct_buffers
 from .._bridge.errors import DestroyedError, raise_error, short_repr
 from .._bridge.handles import DEAD, FLAG, HANDLE_POOL, INHERITED, NUMBER, Property
 from .._bridge.library import ffi, lib
-from .._bridge.other_names import unexpected
-from .._bridge.signatures import keywords, shows
+from .._bridge.signatures import keywords, refuse, shows
 from .._geometry.geometry import Frame
 from .._objects.body import Body
 from .._objects.joint import Joint
@@ -272,22 +271,13 @@ class JointCreator(Generic[J]):
 
     def check_names(self, others: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         """Raises TypeError for unknown options and for missing ones without a default, as for any function."""
-        for name in others:
-            if name not in self.places:
-                raise unexpected(self.name, name, [*self.defaults, *self.required])
+        refuse(self.name, others, self.places, [*self.defaults, *self.required])
         if self.required and not self.required <= options.keys():
             missing = ", ".join(sorted(self.required - options.keys()))
             raise TypeError(f"{self.name}() is missing required keyword arguments: {missing}")
 
     def _create_later(self, world: WorldObjects, body_a: Body, body_b: Body, options: dict[str, Any]) -> J:
         return world._deferred_handle(self.joint_class, lambda: self.create(world, body_a, body_b, options))
-
-
-def check_shared(name: str, options: Mapping[str, Any]) -> None:
-    """Raises TypeError where `**options` of the method of this name has more than the shared options."""
-    for key in options:
-        if key not in JOINT_DEFAULTS:
-            raise unexpected(name, key, [*JOINT_DEFAULTS])
 
 
 def check_belongs(world: WorldObjects, item: Body | Joint, name: str) -> None:
