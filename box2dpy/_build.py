@@ -82,10 +82,11 @@ def expand_lists(text: str) -> str:
 
     def expand(block: re.Match[str]) -> str:
         parameters = [name.strip() for name in block["parameters"].split(",")]
+        named = [name for name in parameters if name != "..."]
         lines = []
         for row in list_rows(INCLUDE / block["path"]):
             line = block["text"]
-            for parameter, value in zip(parameters, row, strict=parameters[-1] != "..."):
+            for parameter, value in zip(named, row, strict=named == parameters):
                 line = re.sub(rf"##{parameter}\b", value, line)
                 line = re.sub(rf"(?<!\w){parameter}(?!\w)", lambda _, value=value: value, line)
             lines.append(line.replace("##", ""))

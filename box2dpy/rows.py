@@ -12,7 +12,8 @@ from ._bridge.arguments import bounded, integer
 from ._bridge.errors import raise_error
 from ._bridge.library import ffi, lib
 from ._bridge.struct_pool import StructPool
-from ._queries.hits import HIT_POOL, HIT_ROW, query_filter
+from ._queries.hits import HIT_POOL, HIT_ROW
+from ._queries.keywords import query_filter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -28,7 +28,10 @@ PLACES = (
     "box2dpy/_objects/events.py",
     "box2dpy/_objects/joint.py",
     "box2dpy/_objects/shape.py",
-    "box2dpy/_queries/hits.py",
+    "box2dpy/_queries/casts.py",
+    "box2dpy/_queries/keywords.py",
+    "box2dpy/_queries/overlaps.py",
+    "box2dpy/_queries/queries.py",
     "box2dpy/_world/callbacks.py",
     "box2dpy/_world/counters.py",
     "box2dpy/_world/make_body.py",
@@ -37,11 +40,15 @@ PLACES = (
     "csrc/objects/world.h",
     "csrc/state/tables.def",
     "docs/guide/events.md",
+    "docs/guide/queries.md",
 )
 MARK = re.compile(
     r"(?P<head>(?P<indent>[ \t]*)(?:#|//|<!--) generated: (?P<name>[\w ]+), see tools/lists\.py(?: -->)?\n)"
     r"(?P<body>.*?)(?P<tail>[ \t]*(?:#|//|<!--) end of generated(?: -->)?\n)",
     re.DOTALL,
+)
+HEAD = re.compile(  # of a query
+    r"@query\(.*\)  # generated: parameters, see tools/lists\.py\ndef (?P<name>\w+)\([^)]*\) -> (?P<result>.*):\n"
 )
 Rows = list[list[str]]
 MAKERS: dict[str, Callable[[], Iterator[str]]] = {}
@@ -397,10 +404,70 @@ def event_table() -> Iterator[str]:
     yield ""
 
 
-@makes("types of query flags")
-def types_of_query_flags() -> Iterator[str]:
-    for name, _ in rows("query_flags"):
-        yield f"{name}: bool"
+def query_keywords(query: str) -> list[list[str]]:
+    """The keywords of a kind of query that not all have, or of `ALL`: name, type, default and text."""
+    kinds = {"bool": "bool", "double": "float", "int32_t": "int"}
+    of_python = [[row[2], row[5], row[6], row[-1]] for row in rows("query_arguments") if query == row[0] == "ALL"]
+    own = [row for row in rows("query_options") if row[0] == query]
+    return of_python + [[row[2], kinds[row[3]], row[4].title(), row[-1].format(unit=row[-2])] for row in own]
+
+
+def keywords_class(query: str) -> str:
+    """The class of the keywords of a kind of query."""
+    return f"{query.title().replace('_', '')}Options" if query != "ALL" and query_keywords(query) else "QueryOptions"
+
+
+@makes("keywords of queries")
+def keywords_of_queries() -> Iterator[str]:
+    for query in ("ALL", *(row[0] for row in rows("queries"))):
+        base, whose = ("TypedDict", "all queries") if query == "ALL" else ("QueryOptions", f"`{query.lower()}`")
+        if keywords := query_keywords(query):
+            yield f"class {keywords_class(query)}({base}, total=False):"
+            yield from (f'    """The keywords of {whose}."""', "")
+            yield from (*(f"    {name}: {kind}" for name, kind, *_ in keywords), "", "")
+
+
+def query_parameters(query: str, many: bool) -> Iterator[str]:
+    """The parameters of a query. In that for arrays, `many`, only numbers at the end have a default."""
+    yield "world: WorldObjects"
+    own = [row for row in rows("query_arguments") if row[0] == query]
+    for k, (_, _, name, array, _, kind, default, *_) in enumerate(own):
+        if many and array:
+            omitted = all(row[4] == "1" and row[6] != "required" for row in own[k:])
+            yield f"{array}: Any{' = None' if omitted else ''}"
+        else:
+            yield f"{name}: {kind}{'' if default == 'required' else f' = {default}'}"
+    yield f"**options: Unpack[keywords.{keywords_class(query)}]"
+
+
+def query_head(name: str, result: str) -> str:
+    """The decorator and the first lines of a query, as ruff formats them."""
+    query, many = next((row[0], row[3] == name) for row in rows("queries") if name in (*row[2].split(), row[3]))
+    row = ", ".join(parameters := [*query_parameters(query, many)])
+    column = "".join(f"    {each},\n" for each in parameters)
+    heads = [f"def {name}({form}) -> {result}:\n" for form in (row, f"\n    {row}\n", f"\n{column}")]
+    head = next((head for head in heads if max(map(len, head.splitlines())) <= 120), heads[-1])
+    return f"@query(keywords.{keywords_class(query)})  # generated: parameters, see tools/lists.py\n{head}"
+
+
+@makes("queries")
+def queries() -> Iterator[str]:
+    for _, module, one, many, _ in rows("queries"):
+        for name in (*one.split(), many):
+            yield f"{name} = {module}.{name}"
+
+
+@makes("table of queries")
+def table_of_queries() -> Iterator[str]:
+    yield from ("", "| question | call | for arrays |", "|---|---|---|")
+    for _, _, one, many, question in rows("queries"):
+        yield f"| {question} | {', '.join(f'`{name}`' for name in one.split())} | `{many}` |"
+    yield from ("", "| keyword | default | of | meaning |", "|---|---|---|---|")
+    for query in ("ALL", *(row[0] for row in rows("queries"))):
+        for name, _, default, text in query_keywords(query):
+            whose = "all" if query == "ALL" else f"`{query.lower()}`"
+            yield f"| `{name}` | `{default}` | {whose} | {text[0].upper()}{text[1:]} |"
+    yield ""
 
 
 @makes("counters")
@@ -417,6 +484,8 @@ def stages() -> Iterator[str]:
 
 def written(text: str) -> str:
     """A file with present places."""
+
+    text = HEAD.sub(lambda head: query_head(head["name"], head["result"]), text)
 
     def fill(mark: re.Match[str]) -> str:
         lines = "".join(f"{mark['indent']}{line}".rstrip() + "\n" for line in MAKERS[mark["name"]]())

@@ -10,7 +10,7 @@ import numpy as np
 from .._bridge.arguments import choice, integer, points
 from .._bridge.errors import short_repr
 from .._bridge.library import ffi, lib
-from .._queries.hits import query_filter
+from .._queries.keywords import query_filter
 from .columns import JOINT_PROPERTIES
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from .._bridge.errors import short_repr
 from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._objects.shape import Shape
-from .._queries.hits import query_filter
+from .._queries.keywords import query_filter
 from .bodies import BatchBodies
 from .cells import mask_pointer
 

@@ -151,6 +151,8 @@ def raise_error(status: int, subject: object = None, /, **values: object) -> NoR
             raise WorldLockedError(f"{short_repr(subject)} is created when the step is over")
         culprit = f"{name} {short_repr(values[name])}" if name in values else short_repr(subject)
         raise DestroyedError(f"{culprit} {sentence}")
+    if name not in values and f"{name}s" in values:  # of many
+        name = f"{name}s"
     if name in values:
         what = f"{name}={short_repr(values[name])}"
     elif len(values) == 1:

@@ -10,23 +10,28 @@ import functools
 import inspect
 import re
 import types
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
 from .other_names import unexpected
 
 F = TypeVar("F", bound=Callable[..., Any])
+_TEXTS = {  # of options that are no properties, or say less
+    "data": "any Python object.",
+    "update_mass": "False leaves the mass as it is until `Body.update_mass()`; for adding many shapes.",
+    "anchor": "where the joint is, in world coordinates, metres.",
+    "axis": "direction of the motion in world coordinates; (1, 0) where it is absent.",
+    "normal": "direction of the leg in world coordinates; (0, 1) where it is absent.",
+}
 
 
 class _LateSignature(inspect.Signature):
-    """A signature that is completed when it is first looked at, because that takes long. `options` are the names of its
-    keywords."""
+    """A signature that is completed when it is first looked at, because that takes long."""
 
-    __slots__ = ("_complete", "options")
+    __slots__ = ("_complete",)
 
-    def __init__(self, complete: Callable[[], inspect.Signature], options: Collection[str]) -> None:
+    def __init__(self, complete: Callable[[], inspect.Signature]) -> None:
         self._complete = complete
-        self.options = options
 
     def __getattr__(self, name: str) -> Any:  # called while the slots of the base class are empty
         if name not in inspect.Signature.__slots__:
@@ -40,32 +45,28 @@ class _LateSignature(inspect.Signature):
         return self._complete().replace(**changes)
 
 
-def show_options(function: Callable[..., Any], hints: Mapping[str, Any], defaults: Mapping[str, object]) -> None:
-    """Puts the names of `hints`, with their defaults, in the place of `**options` in the signature of a function."""
-
-    def complete() -> inspect.Signature:
-        plain = inspect.signature(_without_signature(inspect.unwrap(function)))
-        own = [each for each in plain.parameters.values() if each.kind is not each.VAR_KEYWORD]
-        options = [
-            inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=defaults[name],
-                annotation=getattr(hint, "__forward_arg__", hint),
-            )
-            for name, hint in hints.items()
-        ]
-        return plain.replace(parameters=[*own, *options])
-
-    names = (*keywords(function), *hints)
-    function.__signature__ = _LateSignature(complete, names)  # type: ignore[attr-defined]
-
-
-def shows(bundle: type, defaults: Mapping[str, object]) -> Callable[[F], F]:
-    """A decorator that puts the keys of `bundle`, with their defaults, in the place of `**options` in a signature."""
+def shows(hints: Mapping[str, Any], defaults: Mapping[str, object], *owners: type) -> Callable[[F], F]:
+    """A decorator that puts the names of `hints`, with their defaults, in the place of `**options` in the signature of
+    a function. With `owners` it also describes its keywords, see `texts_of`."""
 
     def decorate(function: F) -> F:
-        show_options(function, bundle.__annotations__, defaults)
+        def complete() -> inspect.Signature:
+            plain = inspect.signature(_without_signature(inspect.unwrap(function)))
+            own = [each for each in plain.parameters.values() if each.kind is not each.VAR_KEYWORD]
+            options = [
+                inspect.Parameter(
+                    name,
+                    inspect.Parameter.KEYWORD_ONLY,
+                    default=defaults[name],
+                    annotation=getattr(hint, "__forward_arg__", hint),
+                )
+                for name, hint in hints.items()
+            ]
+            return plain.replace(parameters=[*own, *options])
+
+        function.__signature__ = _LateSignature(complete)  # type: ignore[attr-defined]
+        if owners:
+            describe(function, texts_of((*keywords(function), *hints), *owners))
         return function
 
     return decorate
@@ -92,18 +93,17 @@ def refuse(function: str, names: Collection[str], known: Collection[str] = (), a
             raise unexpected(function, name, [*known, *also])
 
 
-def describe_options(function: Any, *owners: type, texts: Mapping[str, str]) -> None:
-    """Completes the section "Args" of the docstring of a function or class with the options that it does not describe.
-    Their texts are in `texts`, or else they are the docstrings of the properties of `owners`."""
+def texts_of(names: Iterable[str], *owners: type) -> dict[str, str]:
+    """What docstrings say of options: mostly the docstring of the property of an owner."""
+    return {name: next(filter(None, (_text(owner, name) for owner in owners)), "") for name in names}
+
+
+def describe(function: Any, texts: Mapping[str, str]) -> None:
+    """Completes the section "Args" of the docstring of a function or class with the texts of arguments that it does
+    not describe."""
     doc = inspect.cleandoc(function.__doc__ or "")
     described = {name for names in re.findall(r"^    ([\w, ]+):", doc, re.MULTILINE) for name in names.split(", ")}
-    maker = vars(function)["__init__"] if isinstance(function, type) else function
-    signature = getattr(maker, "__signature__", None)
-    lines = []
-    for name in signature.options if isinstance(signature, _LateSignature) else keywords(maker):
-        if name not in described:
-            text = texts.get(name) or next(filter(None, (_text(owner, name) for owner in owners)), "")
-            lines.append(f"    {name}: {text}\n")
+    lines = [f"    {name}: {text}\n" for name, text in texts.items() if name not in described]
     before, args, rest = doc.partition("Args:\n")
     if not args:
         place = re.search(r"^(Raises:|Returns:|>>> )", doc, re.MULTILINE)
@@ -117,5 +117,7 @@ def describe_options(function: Any, *owners: type, texts: Mapping[str, str]) -> 
 @functools.cache
 def _text(owner: type, name: str) -> str:
     """The first paragraph of the docstring of a property, without what assigning to it does."""
+    if name in _TEXTS:
+        return _TEXTS[name]
     doc: str = getattr(getattr(owner, name, None), "__doc__", None) or ""
     return " ".join(doc.partition("\n\n")[0].partition(" Assigning ")[0].split())

@@ -18,8 +18,7 @@ from .._bridge.definitions import NUMBERS, Field, OptionWriter, struct_buffers
 from .._bridge.errors import DestroyedError, raise_error, short_repr
 from .._bridge.handles import DEAD, FLAG, HANDLE_POOL, INHERITED, NUMBER, Property
 from .._bridge.library import ffi, lib
-from .._bridge.other_names import unexpected
-from .._bridge.signatures import keywords, show_options
+from .._bridge.signatures import keywords, refuse, shows
 from .._geometry.geometry import Frame
 from .._objects.body import Body
 from .._objects.joint import Joint
@@ -114,7 +113,7 @@ _RAISES_TEXT = """
     """
 
 
-def with_options(bundle: type[Any]) -> Callable[[F], F]:
+def with_options(joint_class: type[Joint], bundle: type[Any]) -> Callable[[F], F]:
     """Shows the options of the bundle, which the function takes as `**options`, in its signature, and completes its
     text."""
 
@@ -123,8 +122,7 @@ def with_options(bundle: type[Any]) -> Callable[[F], F]:
         place = "; not exactly one of anchor, local anchors and frames" if placed else ""
         text = (function.__doc__ or "").rstrip() + (_PLACE_TEXT if placed else "")
         function.__doc__ = text if "Raises:" in text else text + _RAISES_TEXT.format(place=place)
-        show_options(function, _in_order(bundle), _DEFAULTS)
-        return function
+        return shows(_in_order(bundle), _DEFAULTS, joint_class)(function)
 
     return decorate
 
@@ -150,7 +148,7 @@ def joint_maker(
     """
 
     def decorate(declared: F) -> F:
-        with_options(bundle)(declared)
+        with_options(joint_class, bundle)(declared)
         options = options_of(declared, bundle)
         creator = JointCreator(
             joint_class, declared.__name__, options, {*PLACES, axis} & options.keys(), axis, axis_angle
@@ -273,22 +271,13 @@ class JointCreator(Generic[J]):
 
     def check_names(self, others: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         """Raises TypeError for unknown options and for missing ones without a default, as for any function."""
-        for name in others:
-            if name not in self.places:
-                raise unexpected(self.name, name, [*self.defaults, *self.required])
+        refuse(self.name, others, self.places, [*self.defaults, *self.required])
         if self.required and not self.required <= options.keys():
             missing = ", ".join(sorted(self.required - options.keys()))
             raise TypeError(f"{self.name}() is missing required keyword arguments: {missing}")
 
     def _create_later(self, world: WorldObjects, body_a: Body, body_b: Body, options: dict[str, Any]) -> J:
         return world._deferred_handle(self.joint_class, lambda: self.create(world, body_a, body_b, options))
-
-
-def check_shared(name: str, options: Mapping[str, Any]) -> None:
-    """Raises TypeError where `**options` of the method of this name has more than the shared options."""
-    for key in options:
-        if key not in JOINT_DEFAULTS:
-            raise unexpected(name, key, [*JOINT_DEFAULTS])
 
 
 def check_belongs(world: WorldObjects, item: Body | Joint, name: str) -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from .._bridge.arguments import number
 from .._bridge.errors import short_repr
 from .._bridge.handles import CONSTANT, FLAG, NUMBER, Codec, Property, ReadOnly
+from .._bridge.signatures import refuse
 from .._objects.joint import Joint
-from .creation import INFINITY, JointOptions, check_shared, joint_maker, with_options
+from .creation import INFINITY, JOINT_DEFAULTS, JointOptions, joint_maker, with_options
 from .drawing import between_anchors, draw_anchors
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def create_distance_joint(
     raise NotImplementedError
 
 
-@with_options(JointOptions)
+@with_options(DistanceJoint, JointOptions)
 def create_rope_joint(
     world: WorldObjects,
     body_a: Body,
@@ -118,7 +119,7 @@ def create_rope_joint(
 
     None takes their present distance.
     """
-    check_shared("create_rope_joint", options)
+    refuse("create_rope_joint", options, JOINT_DEFAULTS)
     given: dict[str, Any] = {"local_anchor_a": local_anchor_a, "local_anchor_b": local_anchor_b, **options}
     if max_length is None and world._in_callback():
         return world._deferred_handle(DistanceJoint, lambda: create_rope_joint(world, body_a, body_b, **given))

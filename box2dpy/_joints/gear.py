@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import HANDLE_POOL, NUMBER, TOTAL, Property, ReadOnly
 from .._bridge.library import lib
+from .._bridge.signatures import refuse
 from .._objects.joint import Joint
-from .creation import JOINT_BUFFERS, JointCreator, JointOptions, check_belongs, check_shared, options_of, with_options
+from .creation import JOINT_BUFFERS, JOINT_DEFAULTS, JointCreator, JointOptions, check_belongs, options_of, with_options
 from .drawing import between_centers
 from .prismatic import PrismaticJoint
 from .revolute import RevoluteJoint
@@ -51,7 +52,7 @@ class GearJoint(Joint):
     # end of generated
 
 
-@with_options(JointOptions)
+@with_options(GearJoint, JointOptions)
 def create_gear_joint(
     world: WorldObjects,
     joint_a: RevoluteJoint | PrismaticJoint,
@@ -71,7 +72,7 @@ def create_gear_joint(
         TypeError: a wrong type.
         DestroyedError: a joint is gone.
     """
-    check_shared("create_gear_joint", options)
+    refuse("create_gear_joint", options, JOINT_DEFAULTS)
     for name, joint in (("joint_a", joint_a), ("joint_b", joint_b)):
         if not isinstance(joint, (RevoluteJoint, PrismaticJoint)):
             raise TypeError(f"{name}={short_repr(joint)} must be a RevoluteJoint or a PrismaticJoint")

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from .._bridge.arguments import finite_pair
 from .._bridge.errors import short_repr
 from .._bridge.handles import NUMBER, Property, ReadOnly
+from .._bridge.signatures import refuse
 from .._bridge.vectors import Vec2
 from .._geometry.geometry import Frame
 from .._objects.joint import Joint
-from .creation import JOINT_DEFAULTS, JointCreator, JointOptions, check_shared, with_options
+from .creation import JOINT_DEFAULTS, JointCreator, JointOptions, with_options
 from .drawing import draw_anchors, draw_arms, draw_axis
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class GrooveJoint(Joint):
         self.local_angle_a, self.groove_length = _groove_of(self.groove_start, value)
 
 
-@with_options(JointOptions)
+@with_options(GrooveJoint, JointOptions)
 def create_groove_joint(
     world: WorldObjects,
     body_a: Body,
@@ -112,7 +113,7 @@ def create_groove_joint(
         groove_start, groove_end: ends of the groove in coordinates of body A, metres, 0.1 mm or more apart.
         local_anchor_b: the pin in coordinates of body B, metres.
     """
-    check_shared("create_groove_joint", options)
+    refuse("create_groove_joint", options, JOINT_DEFAULTS)
     angle, length = _groove_of(groove_start, groove_end)
     pin = finite_pair(local_anchor_b, "local_anchor_b")
     given = {**options, "groove_length": length, "frame_a": Frame(groove_start, angle), "frame_b": Frame(pin, angle)}

@@ -62,7 +62,7 @@ class MoverJoint(Joint):
     # end of generated
 
 
-@with_options(PlacedJointOptions)
+@with_options(MoverJoint, PlacedJointOptions)
 def create_mover_joint(
     world: WorldObjects,
     body_a: Body,

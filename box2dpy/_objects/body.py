@@ -313,7 +313,7 @@ class Body(Handle):
 
     # -- actions
 
-    @shows(ShapeOptions, SHAPE_DEFAULTS)
+    @shows(ShapeOptions.__annotations__, SHAPE_DEFAULTS, Shape)
     def create_shape(self, geometry: Geometry, **options: Unpack[ShapeOptions]) -> Shape:
         """Adds a shape.
 
@@ -374,7 +374,7 @@ class Body(Handle):
             shape.data = data
         return shape
 
-    @shows(ShapeOptions, SHAPE_DEFAULTS)
+    @shows(ShapeOptions.__annotations__, SHAPE_DEFAULTS, Shape)
     def create_shapes(self, geometries: Iterable[Geometry], **options: Unpack[ShapeOptions]) -> list[Shape]:
         """Adds a shape for each geometry, all with the same options of `create_shape`, and updates the mass once.
 
@@ -400,7 +400,7 @@ class Body(Handle):
             raise
         return made
 
-    @shows(SurfaceOptions, SHAPE_DEFAULTS)
+    @shows(SurfaceOptions.__annotations__, SHAPE_DEFAULTS, Shape)
     def create_chain(
         self,
         points: ArrayLike,

@@ -15,30 +15,28 @@ from .._bridge.errors import raise_error
 from .._bridge.handles import INT_POINTER
 from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
-from .._bridge.signatures import shows
 from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
 from .._geometry.geometry import ORIGIN, as_geometry
+from . import keywords
 from .hits import (
     HIT_DTYPE,
     HIT_POOL,
     HIT_ROW,
     NEAREST_DTYPE,
     PAIR_POINTER,
-    QUERY_DEFAULTS,
     H,
     NearestHit,
-    QueryOptions,
     RayHit,
     angles_of,
     doubles,
     make_hits,
     point_rows,
-    query_filter,
 )
+from .keywords import query, query_filter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
     from typing_extensions import Unpack
@@ -61,11 +59,13 @@ def _new_list(room: int = _ROOM) -> tuple[Any, Any, Any]:
 _LIST_POOL = StructPool(_new_list)  # with their bytes and numbers of hits
 
 
-def _list_hits(world: WorldObjects, fetch: Callable[[Any, int, Any], int], **values: object) -> list[RayHit]:
+def _list_hits(
+    world: WorldObjects, call: Any, arguments: tuple[Any, ...], values: Mapping[str, object]
+) -> list[RayHit]:
     deaths, room = world._destroyed_count, _ROOM
     out, data, count = spare = _LIST_POOL.take()
     while True:
-        status = fetch(out, room, count)
+        status = call(world._ptr, *arguments, out, room, count)
         if status:
             raise_error(status, world, **values)
         n = count[0]
@@ -77,25 +77,14 @@ def _list_hits(world: WorldObjects, fetch: Callable[[Any, int, Any], int], **val
         out, data, count = _new_list(room)
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def ray_cast(
-    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, **options: Unpack[QueryOptions]
+    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, **options: Unpack[keywords.QueryOptions]
 ) -> RayHit | None:
     """The first shape that the ray from `origin` to `origin + translation` enters, or None.
 
-    It skips a shape that the ray starts in, or on the surface of, and every shape if the ray has no length; shapes of
-    disabled bodies; and sensors unless `sensors=True`. Segments are met from either side, those of chains from their
-    front only.
-
-    Args:
-        origin: metres, world coordinates.
-        translation: metres; its length is that of the ray.
-
-    Raises:
-        ValueError: not finite, not two numbers, or beyond 1e12 m.
-        TypeError: a wrong type.
-        WorldLockedError: another thread is stepping the world.
-        DestroyedError: the world is closed.
+    It skips a shape that the ray starts in, or on the surface of, and every shape if the ray has no length. Segments
+    are met from either side, those of chains from their front only.
 
     >>> with World() as world:
     ...     box = world.create_static_body((5, 0)).create_shape(Box(1, 1))
@@ -119,7 +108,7 @@ def ray_cast(
         start, way = ffi.new(PAIR_POINTER, (ox, oy)), ffi.new(PAIR_POINTER, (dx, dy))
         status = lib.b2d_world_ray_casts(world._ptr, 1, start, way, query_filter("ray_cast", options), out)
     if status:
-        raise_error(status, world, origin=origin, translation=translation)
+        raise_error(status, world, origin=origin, translation=translation, **options)
     # As make_hits, without its calls: this is the query that games make most.
     row = generation, x, y, fraction, _, _, index, _ = _unpack(data)
     _give_hit(spare)
@@ -145,12 +134,11 @@ def _only_hit(world: WorldObjects, kind: type[H], spare: tuple[Any, Any], deaths
     return hits[0]
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def ray_cast_all(
-    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, **options: Unpack[QueryOptions]
+    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, **options: Unpack[keywords.QueryOptions]
 ) -> list[RayHit]:
-    """Every shape that the ray enters, sorted by fraction, then by index. Arguments and what it skips (sensors, shapes
-    of disabled bodies) are those of `ray_cast`.
+    """Every shape that the ray enters, sorted by fraction, then by index.
 
     >>> with World() as world:
     ...     for x in (6, 2, 4):
@@ -159,17 +147,15 @@ def ray_cast_all(
     [1, 2, 0]
     """
     start, way, wanted = pair(origin, "origin"), pair(translation, "translation"), query_filter("ray_cast_all", options)
-
-    def fetch(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_ray_cast_all(world._ptr, *start, *way, wanted, out, room, count)
-
-    return _list_hits(world, fetch, origin=origin, translation=translation)
+    ray = (*start, *way, wanted)
+    return _list_hits(world, lib.b2d_world_ray_cast_all, ray, {"origin": origin, "translation": translation, **options})
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
-def ray_cast_any(world: WorldObjects, origin: Vec2Like, translation: Vec2Like, **options: Unpack[QueryOptions]) -> bool:
-    """Whether the ray enters any shape: faster than finding the first. Arguments and what it skips (sensors, shapes of
-    disabled bodies) are those of `ray_cast`.
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
+def ray_cast_any(
+    world: WorldObjects, origin: Vec2Like, translation: Vec2Like, **options: Unpack[keywords.QueryOptions]
+) -> bool:
+    """Whether the ray enters any shape: faster than finding the first.
 
     >>> with World() as world:
     ...     shape = world.create_static_body((5, 0)).create_shape(Circle(1))
@@ -180,28 +166,31 @@ def ray_cast_any(world: WorldObjects, origin: Vec2Like, translation: Vec2Like, *
     start, way = pair(origin, "origin"), pair(translation, "translation")
     status = lib.b2d_world_ray_cast_any(world._ptr, *start, *way, query_filter("ray_cast_any", options), out)
     if status:
-        raise_error(status, world, origin=origin, translation=translation)
+        raise_error(status, world, origin=origin, translation=translation, **options)
     return bool(out[0])
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
-def ray_casts(
-    world: WorldObjects, origins: Any, translations: Any, **options: Unpack[QueryOptions]
+def _many_hits(
+    world: WorldObjects, call: Any, arguments: tuple[Any, ...], hits: NDArray[np.void], values: Mapping[str, object]
 ) -> NDArray[np.void]:
-    """Many rays at once, on all workers: for each what `ray_cast` finds. It skips what `ray_cast` skips: sensors unless
-    `sensors=True`, shapes of disabled bodies.
+    out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
+    status = call(world._ptr, *arguments, out)
+    if INTERRUPTS:  # of the executor
+        raise_interrupt()
+    if status:
+        raise_error(status, world, **values)
+    return hits
 
-    Args:
-        origins: shape (n, 2), metres.
-        translations: shape (n, 2), metres.
+
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
+def ray_casts(
+    world: WorldObjects, origins: Any, translations: Any, **options: Unpack[keywords.QueryOptions]
+) -> NDArray[np.void]:
+    """Many rays at once, on all workers: for each what `ray_cast` finds.
 
     Returns:
         A structured array of n rows: `shape` and `body` (indices; -1 where nothing was met), `generation` of the shape,
         `point` (two float64), `normal` (two float32), `fraction` (float64).
-
-    Raises:
-        ValueError: not finite or a wrong array shape.
-        TypeError: not an array of numbers.
 
     >>> with World() as world:
     ...     shape = world.create_static_body((5, 0)).create_shape(Box(1, 1))
@@ -212,23 +201,19 @@ def ray_casts(
     starts = point_rows(origins, "origins")
     ways = point_rows(translations, "translations", starts)
     wanted, hits = query_filter("ray_casts", options), np.zeros(len(starts), HIT_DTYPE)
-    out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
-    status = lib.b2d_world_ray_casts(world._ptr, len(hits), doubles(starts), doubles(ways), wanted, out)
-    if INTERRUPTS:  # of the executor
-        raise_interrupt()
-    if status:
-        raise_error(status, world, origins=origins, translations=translations)
-    return hits
+    rays = (len(hits), doubles(starts), doubles(ways), wanted)
+    values = {"origins": origins, "translations": translations, **options}
+    return _many_hits(world, lib.b2d_world_ray_casts, rays, hits, values)
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def shape_cast(
     world: WorldObjects,
     geometry: Geometry,
     position: Vec2Like = ORIGIN,
     angle: float = 0.0,
     translation: Vec2Like = ORIGIN,
-    **options: Unpack[QueryOptions],
+    **options: Unpack[keywords.QueryOptions],
 ) -> RayHit | None:
     """The first shape that a geometry touches when it moves, without turning, by `translation`; or None.
 
@@ -236,18 +221,7 @@ def shape_cast(
     translation this finds an overlap. The fraction is accurate to 10 micrometres. A shape that it only grazes is not
     met: one that its path, continued, would enter no deeper than that and than the rounding of its vertices (24 bits of
     each coordinate). So it passes the seams of flush surfaces. Segments of chains are met from their front only, as
-    bodies meet them: when the centroid of the geometry starts there. It skips shapes of disabled bodies, and sensors
-    unless `sensors=True`.
-
-    Args:
-        geometry: what moves.
-        position, angle: where it starts: metres and radians, world coordinates.
-        translation: metres.
-
-    Raises:
-        ValueError: not finite, not two numbers, or beyond 1e12 m.
-        TypeError: a wrong type.
-        WorldLockedError: another thread is stepping the world.
+    bodies meet them: when the centroid of the geometry starts there.
 
     >>> with World() as world:
     ...     shape = world.create_static_body((5, 0)).create_shape(Box(1, 1))
@@ -255,40 +229,36 @@ def shape_cast(
     ...     hit.normal, round(hit.fraction, 4)
     (Vec2(-1.0, 0.0), 0.35)
     """
-    start, way = pair(position, "position"), pair(translation, "translation")
-    turn = number(angle, "angle")
+    start, way, turn = pair(position, "position"), pair(translation, "translation"), number(angle, "angle")
     place, turned, moved = (ffi.new(PAIR_POINTER, two) for two in (start, (turn, 0.0), way))
-    c, wanted, deaths, spare = (
-        as_geometry(geometry),
-        query_filter("shape_cast", options),
-        world._destroyed_count,
-        HIT_POOL.take(),
-    )
+    c, wanted = as_geometry(geometry), query_filter("shape_cast", options)
+    deaths, spare = world._destroyed_count, HIT_POOL.take()
     status = lib.b2d_world_shape_casts(world._ptr, c, 1, place, turned, moved, wanted, spare[0])
     if status:
-        raise_error(status, world, geometry=geometry, position=position, angle=angle, translation=translation)
+        raise_error(
+            status, world, geometry=geometry, position=position, angle=angle, translation=translation, **options
+        )
     return _only_hit(world, RayHit, spare, deaths)
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def shape_cast_all(
     world: WorldObjects,
     geometry: Geometry,
     position: Vec2Like = ORIGIN,
     angle: float = 0.0,
     translation: Vec2Like = ORIGIN,
-    **options: Unpack[QueryOptions],
+    **options: Unpack[keywords.QueryOptions],
 ) -> list[RayHit]:
-    """Every shape that the moving geometry touches, sorted by fraction, then by index. Arguments and what it skips
-    (sensors, shapes of disabled bodies) are those of `shape_cast`."""
-    return _cast_all(world, geometry, position, angle, translation, query_filter("shape_cast_all", options), False)
+    """Every shape that the moving geometry touches, sorted by fraction, then by index; see `shape_cast`."""
+    return _cast_all(world, geometry, position, angle, translation, False, "shape_cast_all", options)
 
 
 def mover_hits(
     world: WorldObjects, geometry: Geometry, position: Vec2Like, translation: Vec2Like, filter: Filter | None
 ) -> list[RayHit]:
     """As `shape_cast_all`, by the rules of `cast_mover`; shapes with `one_way` are met from all sides."""
-    return _cast_all(world, geometry, position, 0.0, translation, query_filter("cast_mover", {"filter": filter}), True)
+    return _cast_all(world, geometry, position, 0.0, translation, True, "cast_mover", {"filter": filter})
 
 
 def _cast_all(
@@ -297,60 +267,45 @@ def _cast_all(
     position: Vec2Like,
     angle: float,
     translation: Vec2Like,
-    wanted: Any,
     mover: bool,
+    name: str,
+    options: Mapping[str, object],
 ) -> list[RayHit]:
-    start, way = pair(position, "position"), pair(translation, "translation")
-    c, turn = as_geometry(geometry), number(angle, "angle")
-
-    def fetch(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_shape_cast_all(world._ptr, c, *start, turn, *way, wanted, mover, out, room, count)
-
-    return _list_hits(world, fetch, geometry=geometry, position=position, angle=angle, translation=translation)
+    wanted, start, way = query_filter(name, options), pair(position, "position"), pair(translation, "translation")
+    cast = (as_geometry(geometry), *start, number(angle, "angle"), *way, wanted, mover)
+    values = {"geometry": geometry, "position": position, "angle": angle, "translation": translation, **options}
+    return _list_hits(world, lib.b2d_world_shape_cast_all, cast, values)
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def shape_cast_any(
     world: WorldObjects,
     geometry: Geometry,
     position: Vec2Like = ORIGIN,
     angle: float = 0.0,
     translation: Vec2Like = ORIGIN,
-    **options: Unpack[QueryOptions],
+    **options: Unpack[keywords.QueryOptions],
 ) -> bool:
-    """Whether the moving geometry touches any shape. Arguments and what it skips (sensors, shapes of disabled bodies)
-    are those of `shape_cast`."""
+    """Whether the moving geometry touches any shape; see `shape_cast`."""
     start, way, turn = pair(position, "position"), pair(translation, "translation"), number(angle, "angle")
-    out = ffi.new("bool *")
-    status = lib.b2d_world_shape_cast_any(
-        world._ptr, as_geometry(geometry), *start, turn, *way, query_filter("shape_cast_any", options), out
-    )
+    c, wanted, out = as_geometry(geometry), query_filter("shape_cast_any", options), ffi.new("bool *")
+    status = lib.b2d_world_shape_cast_any(world._ptr, c, *start, turn, *way, wanted, out)
     if status:
-        raise_error(status, world, geometry=geometry, position=position, angle=angle, translation=translation)
+        values = {"geometry": geometry, "position": position, "angle": angle, "translation": translation}
+        raise_error(status, world, **values, **options)
     return bool(out[0])
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def shape_casts(
     world: WorldObjects,
     geometry: Geometry,
     positions: Any,
     angles: Any,
     translations: Any,
-    **options: Unpack[QueryOptions],
+    **options: Unpack[keywords.QueryOptions],
 ) -> NDArray[np.void]:
-    """Many casts of one geometry at once, on all workers; rows as in `ray_casts`. It skips what `shape_cast` skips:
-    sensors unless `sensors=True`, shapes of disabled bodies.
-
-    Args:
-        geometry: what moves.
-        positions: shape (n, 2), metres.
-        angles: shape (n,), radians, or None for no rotation.
-        translations: shape (n, 2), metres.
-
-    Raises:
-        ValueError: not finite or a wrong array shape.
-        TypeError: not an array of numbers.
+    """Many casts of one geometry at once, on all workers; rows as in `ray_casts`.
 
     >>> with World() as world:
     ...     shape = world.create_static_body((5, 0)).create_shape(Box(1, 1))
@@ -361,32 +316,16 @@ def shape_casts(
     c, starts = as_geometry(geometry), point_rows(positions, "positions")
     ways, turns = point_rows(translations, "translations", starts), angles_of(angles, "angles", len(starts))
     wanted, hits = query_filter("shape_casts", options), np.zeros(len(starts), HIT_DTYPE)
-    out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
-    status = lib.b2d_world_shape_casts(
-        world._ptr, c, len(hits), doubles(starts), doubles(turns), doubles(ways), wanted, out
-    )
-    if INTERRUPTS:  # of the executor
-        raise_interrupt()
-    if status:
-        raise_error(status, world, geometry=geometry, positions=positions, angles=angles, translations=translations)
-    return hits
+    cast = (c, len(hits), doubles(starts), doubles(turns), doubles(ways), wanted)
+    values = {"geometry": geometry, "positions": positions, "angles": angles, "translations": translations, **options}
+    return _many_hits(world, lib.b2d_world_shape_casts, cast, hits, values)
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def nearest(
-    world: WorldObjects, point: Vec2Like, max_distance: float, **options: Unpack[QueryOptions]
+    world: WorldObjects, point: Vec2Like, max_distance: float, **options: Unpack[keywords.QueryOptions]
 ) -> NearestHit | None:
-    """The shape nearest to a point and at most `max_distance` away, or None. It skips shapes of disabled bodies, and
-    sensors unless `sensors=True`.
-
-    Args:
-        point: metres.
-        max_distance: metres, 0 or more.
-
-    Raises:
-        ValueError: not finite, or a negative distance.
-        TypeError: a wrong type.
-        WorldLockedError: another thread is stepping the world.
+    """The shape nearest to a point and at most `max_distance` away, or None.
 
     >>> with World() as world:
     ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
@@ -398,31 +337,18 @@ def nearest(
     wanted, deaths, spare = query_filter("nearest", options), world._destroyed_count, HIT_POOL.take()
     status = lib.b2d_world_nearest(world._ptr, 1, place, limit, wanted, spare[0])
     if status:
-        raise_error(status, world, point=point, max_distance=max_distance)
+        raise_error(status, world, point=point, max_distance=max_distance, **options)
     return _only_hit(world, NearestHit, spare, deaths)
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def nearests(
-    world: WorldObjects, points: Any, max_distance: float, **options: Unpack[QueryOptions]
+    world: WorldObjects, points: Any, max_distance: float, **options: Unpack[keywords.QueryOptions]
 ) -> NDArray[np.void]:
     """The nearest shape of many points at once, on all workers: rows as in `ray_casts`, `distance` instead of
-    `fraction`. It skips what `nearest` skips: sensors unless `sensors=True`, shapes of disabled bodies.
-
-    Args:
-        points: shape (n, 2), metres.
-        max_distance: metres, for all of them.
-
-    Raises:
-        ValueError: not finite, a negative distance or a wrong array shape.
-        TypeError: not an array of numbers.
-    """
+    `fraction`."""
     places, limit = point_rows(points, "points"), number(max_distance, "max_distance")
     wanted, hits = query_filter("nearests", options), np.zeros(len(places), NEAREST_DTYPE)
-    out = ffi.from_buffer(_HIT_ROWS, hits, require_writable=True) if len(hits) else ffi.NULL
-    status = lib.b2d_world_nearest(world._ptr, len(hits), doubles(places), limit, wanted, out)
-    if INTERRUPTS:  # of the executor
-        raise_interrupt()
-    if status:
-        raise_error(status, world, points=points, max_distance=max_distance)
-    return hits
+    search = (len(hits), doubles(places), limit, wanted)
+    values = {"points": points, "max_distance": max_distance, **options}
+    return _many_hits(world, lib.b2d_world_nearest, search, hits, values)

@@ -1,30 +1,25 @@
-"""The records that queries return, and the arguments that all queries share."""
+"""The records that queries return, and their arguments that are arrays."""
 
 from __future__ import annotations
 
-import functools
 import struct
-from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
-from .._bridge.arguments import column, finite, flag, points
+from .._bridge.arguments import column, finite, points
 from .._bridge.errors import short_repr
 from .._bridge.library import ffi
-from .._bridge.lists import shared_list
 from .._bridge.made_by_world import MadeByWorld
-from .._bridge.signatures import refuse
 from .._bridge.struct_pool import StructPool
 from .._bridge.vectors import Vec2
-from .._geometry.categories import Filter
-from .._objects.shape import Shape, as_filter
+from .._objects.shape import Shape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-ALL_BITS = 2**64 - 1
 _new, _bare = tuple.__new__, object.__new__
 PAIR_POINTER = ffi.typeof("double[2]")
 
@@ -144,53 +139,6 @@ def make_hits(kind: type[H], world: Any, rows: Any, deaths: int) -> list[H]:
         hit._row = row
         hits.append(hit)
     return hits
-
-
-def filter_bits(filter: Filter | None) -> tuple[int, int]:
-    if filter is None:
-        return ALL_BITS, ALL_BITS
-    category, mask, _ = as_filter(filter)
-    return category, mask
-
-
-class QueryOptions(TypedDict, total=False):
-    """The keywords of every query."""
-
-    filter: Filter | None
-    # generated: types of query flags, see tools/lists.py
-    sensors: bool
-    # end of generated
-
-
-_FLAGS = [name for name, _ in shared_list("query_flags")]
-QUERY_DEFAULTS = {"filter": None, **dict.fromkeys(_FLAGS, False)}
-QUERY_TEXTS = {"filter": "which shapes it can find; all when absent.", **dict(shared_list("query_flags"))}
-_FILTER = ffi.typeof("b2d_query_filter *")
-_EVERYTHING = ffi.new(_FILTER, (ALL_BITS, ALL_BITS))
-
-
-@functools.lru_cache(64)
-def _of_filter(filter: Filter) -> Any:
-    return ffi.new(_FILTER, filter_bits(filter))
-
-
-def query_filter(function: str, options: Mapping[str, Any]) -> Any:
-    """The argument of queries of the core that says which shapes they find."""
-    if not options:
-        return _EVERYTHING
-    if len(options) == 1 and "filter" in options:
-        found = options["filter"]
-        if found is None:
-            return _EVERYTHING
-        if type(found) is Filter:
-            return _of_filter(found)
-    wanted = ffi.new(_FILTER, filter_bits(options.get("filter")))
-    for name, value in options.items():
-        if name in _FLAGS:
-            setattr(wanted, name, flag(value, name))
-        elif name != "filter":
-            refuse(function, (name,), QUERY_DEFAULTS)
-    return wanted
 
 
 def point_rows(value: Any, name: str, like: NDArray[np.float64] | None = None) -> NDArray[np.float64]:

@@ -11,14 +11,15 @@ from .._bridge.errors import raise_error, short_repr
 from .._bridge.handles import INT_POINTER, struct_dtype
 from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
-from .._bridge.signatures import shows
 from .._bridge.vectors import AABB
 from .._geometry.geometry import ORIGIN, as_geometry
 from .._objects.shape import Shape
-from .hits import PAIR_POINTER, QUERY_DEFAULTS, QueryOptions, angles_of, doubles, point_rows, query_filter
+from . import keywords
+from .hits import PAIR_POINTER, angles_of, doubles, point_rows
+from .keywords import query, query_filter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
     from typing_extensions import Unpack
@@ -34,26 +35,32 @@ _SHAPE_AT = _OVERLAP_DTYPE.fields["shape"][1] // 4  # type: ignore[index]
 
 
 def _overlaps(
-    world: WorldObjects, ask: Callable[[Any, int, Any], int], room: int, **values: object
+    world: WorldObjects, call: Any, arguments: tuple[Any, ...], n: int, values: Mapping[str, object]
 ) -> NDArray[np.void]:
-    count = ffi.new(INT_POINTER)
+    count, room = ffi.new(INT_POINTER), 2 * n + 64
     while True:
         rows = np.zeros(room, _OVERLAP_DTYPE)
-        status = ask(ffi.from_buffer(_OVERLAPS, rows, require_writable=True), room, count)
+        out = ffi.from_buffer(_OVERLAPS, rows, require_writable=True)
+        status = call(world._ptr, *arguments, out, room, count)
         if INTERRUPTS:  # of the executor
             raise_interrupt()
         if status:
             raise_error(status, world, **values)
         if count[0] <= room:
-            return rows[: count[0]]
+            result = np.empty(count[0], OVERLAP_DTYPE)  # without the padding and in the documented order
+            for name in ("query", "shape", "body", "generation"):
+                result[name] = rows[name][: count[0]]
+            return result
         room = count[0] + count[0] // 8
 
 
-def _overlapping(world: WorldObjects, ask: Callable[[Any, int, Any], int], **values: object) -> list[Shape]:
+def _overlapping(
+    world: WorldObjects, call: Any, arguments: tuple[Any, ...], values: Mapping[str, object]
+) -> list[Shape]:
     count, room = ffi.new(INT_POINTER), 64
     while True:
         out = ffi.new(_OVERLAPS, room)
-        status = ask(out, room, count)
+        status = call(world._ptr, *arguments, out, room, count)
         if status:
             raise_error(status, world, **values)
         n = count[0]
@@ -68,20 +75,11 @@ def _overlapping(world: WorldObjects, ask: Callable[[Any, int, Any], int], **val
     return world._handles_of(Shape, generations, rows.cast("i")[_SHAPE_AT : n * (size // 4) : size // 4])
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def overlap_aabb(
-    world: WorldObjects, lower: Vec2Like | AABB, upper: Vec2Like | None = None, **options: Unpack[QueryOptions]
+    world: WorldObjects, lower: Vec2Like | AABB, upper: Vec2Like | None = None, **options: Unpack[keywords.QueryOptions]
 ) -> list[Shape]:
     """The shapes that touch an axis-aligned box, sorted by index. The exact geometries count, not their boxes.
-    It skips shapes of disabled bodies, and sensors unless `sensors=True`.
-
-    Args:
-        lower, upper: corners of the box, metres; or an `AABB` alone.
-
-    Raises:
-        ValueError: not finite, or lower exceeds upper.
-        TypeError: a wrong type.
-        WorldLockedError: another thread is stepping the world.
 
     >>> with World() as world:
     ...     disc = world.create_static_body((0, 0)).create_shape(Circle(1))
@@ -94,28 +92,19 @@ def overlap_aabb(
     if start[0] > end[0] or start[1] > end[1]:
         raise ValueError(f"lower={short_repr(lower)} must not exceed upper={short_repr(upper)}")
     first, last = ffi.new(PAIR_POINTER, start), ffi.new(PAIR_POINTER, end)
-
-    def ask(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_overlap_boxes(world._ptr, 1, first, last, wanted, out, room, count)
-
-    return _overlapping(world, ask, lower=lower, upper=upper)
+    arguments = (1, first, last, wanted)
+    return _overlapping(world, lib.b2d_world_overlap_boxes, arguments, {"lower": lower, "upper": upper, **options})
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
-def overlap_aabbs(world: WorldObjects, lowers: Any, uppers: Any, **options: Unpack[QueryOptions]) -> NDArray[np.void]:
-    """Many boxes at once, on all workers. It skips what `overlap_aabb` skips: sensors unless `sensors=True`, shapes of
-    disabled bodies.
-
-    Args:
-        lowers, uppers: corners, shape (n, 2), metres.
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
+def overlap_aabbs(
+    world: WorldObjects, lowers: Any, uppers: Any, **options: Unpack[keywords.QueryOptions]
+) -> NDArray[np.void]:
+    """Many boxes at once, on all workers.
 
     Returns:
         A structured array with a row for each box and shape that overlap, sorted by box, then by shape: `query` (row of
         the box), `shape` and `body` (indices), `generation` of the shape.
-
-    Raises:
-        ValueError: not finite, a wrong array shape, or a lower corner that exceeds the upper one.
-        TypeError: not an array of numbers.
 
     >>> with World() as world:
     ...     disc = world.create_static_body((0, 0)).create_shape(Circle(1))
@@ -129,34 +118,20 @@ def overlap_aabbs(world: WorldObjects, lowers: Any, uppers: Any, **options: Unpa
         row = int(bad.argmax())
         raise ValueError(f"lowers={short_repr(lowers)} must not exceed uppers={short_repr(uppers)}; row {row} does")
     wanted = query_filter("overlap_aabbs", options)
-
-    def ask(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_overlap_boxes(
-            world._ptr, len(first), doubles(first), doubles(last), wanted, out, room, count
-        )
-
-    return _public(_overlaps(world, ask, 2 * len(first) + 64, lowers=lowers, uppers=uppers))
+    arguments = (len(first), doubles(first), doubles(last), wanted)
+    values = {"lowers": lowers, "uppers": uppers, **options}
+    return _overlaps(world, lib.b2d_world_overlap_boxes, arguments, len(first), values)
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def overlap_shape(
     world: WorldObjects,
     geometry: Geometry,
     position: Vec2Like = ORIGIN,
     angle: float = 0.0,
-    **options: Unpack[QueryOptions],
+    **options: Unpack[keywords.QueryOptions],
 ) -> list[Shape]:
-    """The shapes that touch a geometry placed in the world, by index. It skips shapes of disabled bodies, and sensors
-    unless `sensors=True`.
-
-    Args:
-        geometry: any.
-        position, angle: where it is: metres and radians.
-
-    Raises:
-        ValueError: not finite.
-        TypeError: a wrong type.
-        WorldLockedError: another thread is stepping the world.
+    """The shapes that touch a geometry placed in the world, by index.
 
     >>> with World() as world:
     ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
@@ -164,56 +139,32 @@ def overlap_shape(
     ([<Shape 0 polygon on body 0>], [])
     """
     c, wanted = as_geometry(geometry), query_filter("overlap_shape", options)
-    place, turn = (
-        ffi.new(PAIR_POINTER, pair(position, "position")),
-        ffi.new(PAIR_POINTER, (number(angle, "angle"), 0.0)),
-    )
-
-    def ask(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_overlap_shapes(world._ptr, c, 1, place, turn, wanted, out, room, count)
-
-    return _overlapping(world, ask, geometry=geometry, position=position, angle=angle)
+    place = ffi.new(PAIR_POINTER, pair(position, "position"))
+    turn = ffi.new(PAIR_POINTER, (number(angle, "angle"), 0.0))
+    arguments = (c, 1, place, turn, wanted)
+    values = {"geometry": geometry, "position": position, "angle": angle, **options}
+    return _overlapping(world, lib.b2d_world_overlap_shapes, arguments, values)
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
 def overlap_shapes(
-    world: WorldObjects, geometry: Geometry, positions: Any, angles: Any = None, **options: Unpack[QueryOptions]
+    world: WorldObjects,
+    geometry: Geometry,
+    positions: Any,
+    angles: Any = None,
+    **options: Unpack[keywords.QueryOptions],
 ) -> NDArray[np.void]:
-    """One geometry at many places at once, on all workers; rows as in `overlap_aabbs`. It skips what
-    `overlap_shape` skips: sensors unless `sensors=True`, shapes of disabled bodies.
-
-    Args:
-        geometry: any.
-        positions: shape (n, 2), metres.
-        angles: shape (n,), radians, or None for no rotation.
-
-    Raises:
-        ValueError: not finite or a wrong array shape.
-        TypeError: not an array of numbers.
-    """
+    """One geometry at many places at once, on all workers; rows as in `overlap_aabbs`."""
     c, places = as_geometry(geometry), point_rows(positions, "positions")
     turns, wanted = angles_of(angles, "angles", len(places)), query_filter("overlap_shapes", options)
-
-    def ask(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_overlap_shapes(
-            world._ptr, c, len(places), doubles(places), doubles(turns), wanted, out, room, count
-        )
-
-    return _public(_overlaps(world, ask, 2 * len(places) + 64, geometry=geometry, positions=positions, angles=angles))
+    arguments = (c, len(places), doubles(places), doubles(turns), wanted)
+    values = {"geometry": geometry, "positions": positions, "angles": angles, **options}
+    return _overlaps(world, lib.b2d_world_overlap_shapes, arguments, len(places), values)
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
-def point_query(world: WorldObjects, point: Vec2Like, **options: Unpack[QueryOptions]) -> list[Shape]:
-    """The shapes that contain a point, rim included, by index. Segments contain nothing. It skips shapes of disabled
-    bodies, and sensors unless `sensors=True`.
-
-    Args:
-        point: metres.
-
-    Raises:
-        ValueError: not finite.
-        TypeError: not a pair of numbers.
-        WorldLockedError: another thread is stepping the world.
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
+def point_query(world: WorldObjects, point: Vec2Like, **options: Unpack[keywords.QueryOptions]) -> list[Shape]:
+    """The shapes that contain a point, rim included, by index. Segments contain nothing.
 
     >>> with World() as world:
     ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
@@ -222,24 +173,13 @@ def point_query(world: WorldObjects, point: Vec2Like, **options: Unpack[QueryOpt
     ([<Shape 0 polygon on body 0>], [], [<Shape 1 circle on body 1>])
     """
     place, wanted = ffi.new(PAIR_POINTER, pair(point, "point")), query_filter("point_query", options)
-
-    def ask(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_overlap_points(world._ptr, 1, place, wanted, out, room, count)
-
-    return _overlapping(world, ask, point=point)
+    arguments = (1, place, wanted)
+    return _overlapping(world, lib.b2d_world_overlap_points, arguments, {"point": point, **options})
 
 
-@shows(QueryOptions, QUERY_DEFAULTS)
-def point_queries(world: WorldObjects, points: Any, **options: Unpack[QueryOptions]) -> NDArray[np.void]:
-    """Many points at once, on all workers; rows as in `overlap_aabbs`. It skips what `point_query` skips: sensors
-    unless `sensors=True`, shapes of disabled bodies.
-
-    Args:
-        points: shape (n, 2), metres.
-
-    Raises:
-        ValueError: not finite or a wrong array shape.
-        TypeError: not an array of numbers.
+@query(keywords.QueryOptions)  # generated: parameters, see tools/lists.py
+def point_queries(world: WorldObjects, points: Any, **options: Unpack[keywords.QueryOptions]) -> NDArray[np.void]:
+    """Many points at once, on all workers; rows as in `overlap_aabbs`.
 
     >>> with World() as world:
     ...     box = world.create_static_body((3, 0)).create_shape(Box(1, 1))
@@ -247,16 +187,5 @@ def point_queries(world: WorldObjects, points: Any, **options: Unpack[QueryOptio
     [1]
     """
     places, wanted = point_rows(points, "points"), query_filter("point_queries", options)
-
-    def ask(out: Any, room: int, count: Any) -> Any:
-        return lib.b2d_world_overlap_points(world._ptr, len(places), doubles(places), wanted, out, room, count)
-
-    return _public(_overlaps(world, ask, 2 * len(places) + 64, points=points))
-
-
-def _public(rows: NDArray[np.void]) -> NDArray[np.void]:
-    """Without the padding and in the documented order."""
-    result = np.empty(len(rows), OVERLAP_DTYPE)
-    for name in ("query", "shape", "body", "generation"):
-        result[name] = rows[name]
-    return result
+    arguments = (len(places), doubles(places), wanted)
+    return _overlaps(world, lib.b2d_world_overlap_points, arguments, len(places), {"points": points, **options})

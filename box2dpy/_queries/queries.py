@@ -22,23 +22,24 @@ class Queries(WorldObjects):
 
     __slots__ = ()
 
+    # generated: queries, see tools/lists.py
     ray_cast = casts.ray_cast
-    ray_cast_all = casts.ray_cast_all
     ray_cast_any = casts.ray_cast_any
+    ray_cast_all = casts.ray_cast_all
     ray_casts = casts.ray_casts
     shape_cast = casts.shape_cast
-    shape_cast_all = casts.shape_cast_all
     shape_cast_any = casts.shape_cast_any
+    shape_cast_all = casts.shape_cast_all
     shape_casts = casts.shape_casts
-    nearest = casts.nearest
-    nearests = casts.nearests
-
     overlap_aabb = overlaps.overlap_aabb
     overlap_aabbs = overlaps.overlap_aabbs
     overlap_shape = overlaps.overlap_shape
     overlap_shapes = overlaps.overlap_shapes
     point_query = overlaps.point_query
     point_queries = overlaps.point_queries
+    nearest = casts.nearest
+    nearests = casts.nearests
+    # end of generated
 
     cast_mover = planes.cast_mover
     collide_mover = planes.collide_mover

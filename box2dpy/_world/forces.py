@@ -8,7 +8,7 @@ from .._bridge.arguments import flag, number, pair
 from .._bridge.errors import raise_error
 from .._bridge.library import lib
 from .._geometry.geometry import ORIGIN, as_geometry
-from .._queries.hits import filter_bits
+from .._queries.keywords import filter_bits
 
 if TYPE_CHECKING:
     from .._bridge.vectors import Vec2Like

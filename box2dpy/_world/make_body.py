@@ -23,7 +23,7 @@ from .._geometry.geometry import ORIGIN, Geometry, as_geometry
 from .._objects.body import Body
 from .._objects.body_array import SHAPE_PROPERTIES, BodyArray
 from .._objects.collections import WorldObjects
-from .._objects.shape import SHAPE_DEFAULTS, shape_definition
+from .._objects.shape import SHAPE_DEFAULTS, Shape, shape_definition
 from .template import Template, create_many
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _maker(kind: int, bundle: type, name: str = "") -> Callable[[F], F]:
     definition = OptionWriter(_BODY_BUFFERS, default, allowed)
 
     def decorate(declared: F) -> F:
-        @shows(bundle, BODY_DEFAULTS)
+        @shows(bundle.__annotations__, BODY_DEFAULTS, Body)
         @functools.wraps(declared)
         def create(self: BodyMakers, position: Any = ORIGIN, angle: Any = 0.0, **options: Any) -> Body:
             try:
@@ -235,7 +235,7 @@ class BodyMakers(WorldObjects):
 
     __slots__ = ()
 
-    @shows(BodyOptions, BODY_DEFAULTS)
+    @shows(BodyOptions.__annotations__, BODY_DEFAULTS, Body)
     def create_body(
         self,
         type: BodyType | BodyTypeName,
@@ -351,7 +351,7 @@ class BodyMakers(WorldObjects):
         """
         raise NotImplementedError
 
-    @shows(ManyBodiesOptions, {**BODY_DEFAULTS, **SHAPE_DEFAULTS})
+    @shows(ManyBodiesOptions.__annotations__, {**BODY_DEFAULTS, **SHAPE_DEFAULTS}, Body, Shape)
     def create_bodies(
         self,
         positions: ArrayLike,

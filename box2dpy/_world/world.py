@@ -21,7 +21,7 @@ from .._bridge.handles import INT_POINTER
 from .._bridge.interrupts import INTERRUPTS, raise_interrupt
 from .._bridge.library import ffi, lib
 from .._bridge.other_names import add_other_names
-from .._bridge.signatures import refuse, shows
+from .._bridge.signatures import describe, refuse, shows, texts_of
 from .._bridge.world_base import NO_GIL, NO_TABLES, closed_class
 from .._draw import pictures
 from .._joints.makers import JointMakers
@@ -30,7 +30,6 @@ from . import forces, materials
 from .check import check
 from .counters import Reports
 from .levels import Levels
-from .option_texts import describe_all
 from .options import gravity_component
 from .pages import Pages
 from .state import State
@@ -173,7 +172,7 @@ class World(Levels, JointMakers, Queries, Pages, Reports):
                 self._publish()
         return self._finish_step(error) if self._hooked else None
 
-    @shows(CreationOptions, CREATION_DEFAULTS)
+    @shows(CreationOptions.__annotations__, CREATION_DEFAULTS)
     def __init__(self, gravity: Vec2Like = (0.0, -10.0), **options: Unpack[MakerOptions]) -> None:
         if options:
             refuse("World", options, MakerOptions.__annotations__, ("gravity",))
@@ -449,5 +448,5 @@ def _name_methods() -> None:
 
 
 _name_methods()
-describe_all(World)
+describe(World, texts_of(CreationOptions.__annotations__, World))
 State._WORLD = World

@@ -65,8 +65,7 @@ b2d_status b2d_geometry_boxes(const b2d_geometry* geometry, int32_t n, const dou
 b2d_status b2d_geometry_contains(const b2d_geometry* geometry, int32_t n, const double* points, bool* out) {
     b2d_geometry checked;
     B2D_TRY(check_geometry(geometry, &checked));
-    for (int32_t k = 0; k < n; k++)
-        B2D_TRY(b2d_check_vec(points + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_POINT : B2D_ARG_POINTS));
+    B2D_TRY(b2d_check_values(B2D_ARG_POINT_QUERY_POINT, n, points));
     const uint32_t saved = b2d_float_enter();
     for (int32_t k = 0; k < n; k++)
         out[k] = b2d_shape_contains(&checked, b2d_v((float)points[2 * (size_t)k], (float)points[2 * (size_t)k + 1]));
@@ -88,11 +87,8 @@ b2d_status b2d_geometry_ray_casts(const b2d_geometry* geometry, int32_t n, const
                                   const double* translations, b2d_geometry_hit* out) {
     b2d_geometry checked;
     B2D_TRY(check_geometry(geometry, &checked));
-    for (int32_t k = 0; k < n; k++) {
-        B2D_TRY(b2d_check_vec(origins + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_ORIGIN : B2D_ARG_ORIGINS));
-        B2D_TRY(b2d_check_vec(translations + 2 * (size_t)k, b2d_limit_position,
-                              n == 1 ? B2D_ARG_TRANSLATION : B2D_ARG_TRANSLATIONS));
-    }
+    B2D_TRY(b2d_check_values(B2D_ARG_RAY_CAST_ORIGIN, n, origins));
+    B2D_TRY(b2d_check_values(B2D_ARG_RAY_CAST_TRANSLATION, n, translations));
     const uint32_t saved = b2d_float_enter();
     _Alignas(64) b2d_shape_hot hot = {0};
     b2d_hull4 second;

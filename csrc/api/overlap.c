@@ -142,7 +142,7 @@ static b2d_status run_overlaps(batch* b, int32_t n, b2d_query_overlap* out, int3
     b2d_world* world = b->scope.world;
     b2d_memory memories[MAX_WORKERS];
     b2d_key_list lists[MAX_WORKERS];
-    B2D_TRY(b2d_open_query(world));
+    B2D_TRY(b2d_open_scope(&b->scope));
     const int32_t workers = b2d_scheduler_workers(world->scheduler);
     for (int32_t w = 0; w < workers; w++) {
         memories[w] = (b2d_memory){.fail_after = -1};
@@ -161,13 +161,10 @@ static b2d_status run_overlaps(batch* b, int32_t n, b2d_query_overlap* out, int3
 b2d_status b2d_world_overlap_boxes(b2d_world* world, int32_t n, const double* lowers, const double* uppers,
                                    const b2d_query_filter* filter, b2d_query_overlap* out, int32_t room,
                                    int32_t* count) {
-    for (int32_t k = 0; k < n; k++) {
-        const double *lower = lowers + 2 * (size_t)k, *upper = uppers + 2 * (size_t)k;
-        B2D_TRY(b2d_check_vec(lower, b2d_limit_position, n == 1 ? B2D_ARG_LOWER : B2D_ARG_LOWERS));
-        B2D_TRY(b2d_check_vec(upper, b2d_limit_position, n == 1 ? B2D_ARG_UPPER : B2D_ARG_UPPERS));
-        if (lower[0] > upper[0] || lower[1] > upper[1])
-            return b2d_error(B2D_OUT_OF_RANGE, n == 1 ? B2D_ARG_LOWER : B2D_ARG_LOWERS);
-    }
+    B2D_TRY(b2d_check_values(B2D_ARG_OVERLAP_AABB_LOWER, n, lowers));
+    B2D_TRY(b2d_check_values(B2D_ARG_OVERLAP_AABB_UPPER, n, uppers));
+    for (int64_t k = 0; k < 2 * (int64_t)n; k++)
+        if (lowers[k] > uppers[k]) return b2d_error(B2D_OUT_OF_RANGE, B2D_ARG_OVERLAP_AABB_LOWER);
     batch b = {.scope = {world, *filter}, .first = lowers, .second = uppers};
     return run_overlaps(&b, n, out, room, count);
 }
@@ -177,13 +174,8 @@ b2d_status b2d_world_overlap_shapes(b2d_world* world, const b2d_geometry* geomet
                                     int32_t room, int32_t* count) {
     b2d_geometry checked = *geometry;
     B2D_TRY(b2d_geometry_check(&checked));
-    for (int32_t k = 0; k < n; k++) {
-        B2D_TRY(b2d_check_vec(positions + 2 * (size_t)k, b2d_limit_position,
-                              n == 1 ? B2D_ARG_POSITION : B2D_ARG_POSITIONS));
-        if (angles != NULL)
-            B2D_TRY(
-                b2d_check_range(angles[k], -b2d_limit_angle, b2d_limit_angle, n == 1 ? B2D_ARG_ANGLE : B2D_ARG_ANGLES));
-    }
+    B2D_TRY(b2d_check_values(B2D_ARG_OVERLAP_SHAPE_POSITION, n, positions));
+    B2D_TRY(b2d_check_values(B2D_ARG_OVERLAP_SHAPE_ANGLE, n, angles));
     const b2d_proxy proxy = b2d_geometry_proxy(&checked);
     batch b = {.scope = {world, *filter}, .first = positions, .angles = angles, .proxy = &proxy};
     return run_overlaps(&b, n, out, room, count);
@@ -191,8 +183,7 @@ b2d_status b2d_world_overlap_shapes(b2d_world* world, const b2d_geometry* geomet
 
 b2d_status b2d_world_overlap_points(b2d_world* world, int32_t n, const double* points, const b2d_query_filter* filter,
                                     b2d_query_overlap* out, int32_t room, int32_t* count) {
-    for (int32_t k = 0; k < n; k++)
-        B2D_TRY(b2d_check_vec(points + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_POINT : B2D_ARG_POINTS));
+    B2D_TRY(b2d_check_values(B2D_ARG_POINT_QUERY_POINT, n, points));
     const b2d_proxy proxy = {.count = 1};
     batch b = {.scope = {world, *filter}, .first = points, .proxy = &proxy, .points = true};
     return run_overlaps(&b, n, out, room, count);

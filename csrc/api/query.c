@@ -43,6 +43,24 @@ b2d_status b2d_open_query(b2d_world* world) {
     return world->broadphase_stale ? b2d_flush(world, b2d_world_update_broadphase) : B2D_OK;
 }
 
+b2d_status b2d_open_scope(const b2d_query_scope* scope) {
+#define B2D_QUERY_OPTION(QUERY, NAME, name, type, standard, lower, upper, ...) \
+    B2D_TRY(b2d_check_range((double)scope->filter.name, lower, upper, B2D_ARG_##NAME));
+#include "lists/query_options.def"
+#undef B2D_QUERY_OPTION
+    return b2d_open_query(scope->world);
+}
+
+// ---- arguments
+
+const b2d_query_filter b2d_query_all = {
+    .category = UINT64_MAX,
+    .mask = UINT64_MAX,
+#define B2D_QUERY_OPTION(QUERY, NAME, name, type, standard, ...) .name = standard,
+#include "lists/query_options.def"
+#undef B2D_QUERY_OPTION
+};
+
 // ---- sensors
 
 void b2d_query_sensors(const b2d_world* world, b2d_box box, int32_t first, int32_t limit, b2d_query_fn* found,
@@ -211,16 +229,11 @@ static void run_ray(search* s) {
     if (s->scope.filter.sensors) search_sensors(s, s->ox, s->oy, 0.0, 0, INT32_MAX, test_ray);
 }
 
-static b2d_status check_translation(const double* origin, const double* translation, int32_t origin_argument,
-                                    int32_t translation_argument) {
-    B2D_TRY(b2d_check_vec(origin, b2d_limit_position, origin_argument));
-    return b2d_check_vec(translation, b2d_limit_position, translation_argument);
-}
-
 static b2d_status search_ray(search* s, double ox, double oy, double dx, double dy) {
     const double origin[2] = {ox, oy}, translation[2] = {dx, dy};
-    B2D_TRY(check_translation(origin, translation, B2D_ARG_ORIGIN, B2D_ARG_TRANSLATION));
-    B2D_TRY(b2d_open_query(s->scope.world));
+    B2D_TRY(b2d_check_values(B2D_ARG_RAY_CAST_ORIGIN, 1, origin));
+    B2D_TRY(b2d_check_values(B2D_ARG_RAY_CAST_TRANSLATION, 1, translation));
+    B2D_TRY(b2d_open_scope(&s->scope));
     uint32_t saved = b2d_float_enter();
     start_search(s, ox, oy, dx, dy);
     run_ray(s);
@@ -229,7 +242,7 @@ static b2d_status search_ray(search* s, double ox, double oy, double dx, double 
 }
 
 b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx, double dy, b2d_query_hit* out) {
-    search s = {.scope = {world, {.category = UINT64_MAX, .mask = UINT64_MAX}}, .mode = CLOSEST};
+    search s = {.scope = {world, b2d_query_all}, .mode = CLOSEST};
     B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     *out = s.best;
     return B2D_OK;
@@ -254,10 +267,8 @@ b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double
 b2d_status b2d_world_ray_cast_cores(b2d_world* world, double ox, double oy, double dx, double dy, bool closest,
                                     b2d_query_hit* out, int32_t room, int32_t* count) {
     hits all = {.memory = {.fail_after = -1}};
-    search s = {.scope = {world, {.category = UINT64_MAX, .mask = UINT64_MAX, .sensors = true}},
-                .mode = closest ? CLOSEST : ALL,
-                .cores = true,
-                .all = &all};
+    search s = {.scope = {world, b2d_query_all}, .mode = closest ? CLOSEST : ALL, .cores = true, .all = &all};
+    s.scope.filter.sensors = true;
     B2D_TRY(search_ray(&s, ox, oy, dx, dy));
     if (!closest) return write_hits(&all, out, room, count);
     *out = s.best;
@@ -423,14 +434,19 @@ static void run_cast(search* s) {
     if (s->scope.filter.sensors) search_sensors(s, x, y, reach, 0, INT32_MAX, test_cast);
 }
 
+static b2d_status check_casts(int32_t n, const double* positions, const double* angles, const double* translations) {
+    B2D_TRY(b2d_check_values(B2D_ARG_SHAPE_CAST_POSITION, n, positions));
+    B2D_TRY(b2d_check_values(B2D_ARG_SHAPE_CAST_ANGLE, n, angles));
+    return b2d_check_values(B2D_ARG_SHAPE_CAST_TRANSLATION, n, translations);
+}
+
 static b2d_status search_cast(search* s, const b2d_geometry* geometry, double x, double y, double angle, double dx,
                               double dy) {
     cast_geometry form;
     B2D_TRY(make_cast_geometry(geometry, &form));
     const double position[2] = {x, y}, translation[2] = {dx, dy};
-    B2D_TRY(check_translation(position, translation, B2D_ARG_POSITION, B2D_ARG_TRANSLATION));
-    B2D_TRY(b2d_check_range(angle, -b2d_limit_angle, b2d_limit_angle, B2D_ARG_ANGLE));
-    B2D_TRY(b2d_open_query(s->scope.world));
+    B2D_TRY(check_casts(1, position, &angle, translation));
+    B2D_TRY(b2d_open_scope(&s->scope));
     uint32_t saved = b2d_float_enter();
     orient_cast(s, &form, angle);
     start_search(s, x, y, dx, dy);
@@ -632,8 +648,10 @@ static void nearest_stage(void* context, int32_t begin, int32_t end, int32_t wor
     }
 }
 
-static b2d_status run_stage(b2d_world* world, b2d_stage_fn* stage, void* context, int32_t n, int32_t grain) {
-    B2D_TRY(b2d_open_query(world));
+static b2d_status run_stage(const b2d_query_scope* scope, b2d_stage_fn* stage, void* context, int32_t n,
+                            int32_t grain) {
+    b2d_world* world = scope->world;
+    B2D_TRY(b2d_open_scope(scope));
     uint32_t saved = b2d_float_enter();
     b2d_parallel_for(world->scheduler, stage, context, n, grain);
     b2d_float_leave(saved);
@@ -641,20 +659,14 @@ static b2d_status run_stage(b2d_world* world, b2d_stage_fn* stage, void* context
 }
 
 static b2d_status run_batch(batch* b, b2d_stage_fn* stage, int32_t n) {
-    return run_stage(b->scope.world, stage, b, n, QUERY_GRAIN);
-}
-
-static b2d_status check_rays(const batch* b, int32_t n) {
-    for (int32_t k = 0; k < n; k++)
-        B2D_TRY(check_translation(b->origins + 2 * (size_t)k, b->translations + 2 * (size_t)k, B2D_ARG_ORIGINS,
-                                  B2D_ARG_TRANSLATIONS));
-    return B2D_OK;
+    return run_stage(&b->scope, stage, b, n, QUERY_GRAIN);
 }
 
 b2d_status b2d_world_ray_casts(b2d_world* world, int32_t n, const double* origins, const double* translations,
                                const b2d_query_filter* filter, b2d_query_hit* out) {
     batch b = {.scope = {world, *filter}, .origins = origins, .translations = translations, .out = out};
-    B2D_TRY(check_rays(&b, n));
+    B2D_TRY(b2d_check_values(B2D_ARG_RAY_CAST_ORIGIN, n, origins));
+    B2D_TRY(b2d_check_values(B2D_ARG_RAY_CAST_TRANSLATION, n, translations));
     return run_batch(&b, rays_stage, n);
 }
 
@@ -685,7 +697,7 @@ b2d_status b2d_cells_ray_casts(b2d_world* world, int32_t k, const double* origin
     if (k == 0) return B2D_OK;
     B2D_TRY(check_vectors(origins, b.origin_cell, b.origin_ray, cells, k, B2D_ARG_ORIGINS));
     B2D_TRY(check_vectors(translations, b.translation_cell, b.translation_ray, cells, k, B2D_ARG_TRANSLATIONS));
-    return run_stage(world, cell_rays_stage, &b, cells, CELL_GRAIN);
+    return run_stage(&b.scope, cell_rays_stage, &b, cells, CELL_GRAIN);
 }
 
 b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry, int32_t n, const double* positions,
@@ -693,14 +705,7 @@ b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry,
                                  b2d_query_hit* out) {
     cast_geometry form;
     B2D_TRY(make_cast_geometry(geometry, &form));
-    for (int32_t k = 0; k < n; k++) {
-        B2D_TRY(check_translation(positions + 2 * (size_t)k, translations + 2 * (size_t)k,
-                                  n == 1 ? B2D_ARG_POSITION : B2D_ARG_POSITIONS,
-                                  n == 1 ? B2D_ARG_TRANSLATION : B2D_ARG_TRANSLATIONS));
-        if (angles != NULL)
-            B2D_TRY(
-                b2d_check_range(angles[k], -b2d_limit_angle, b2d_limit_angle, n == 1 ? B2D_ARG_ANGLE : B2D_ARG_ANGLES));
-    }
+    B2D_TRY(check_casts(n, positions, angles, translations));
     batch b = {.scope = {world, *filter},
                .origins = positions,
                .translations = translations,
@@ -712,9 +717,8 @@ b2d_status b2d_world_shape_casts(b2d_world* world, const b2d_geometry* geometry,
 
 b2d_status b2d_world_nearest(b2d_world* world, int32_t n, const double* points, double max_distance,
                              const b2d_query_filter* filter, b2d_query_hit* out) {
-    B2D_TRY(b2d_check_range(max_distance, 0.0, b2d_limit_position, B2D_ARG_MAX_DISTANCE));
-    for (int32_t k = 0; k < n; k++)
-        B2D_TRY(b2d_check_vec(points + 2 * (size_t)k, b2d_limit_position, n == 1 ? B2D_ARG_POINT : B2D_ARG_POINTS));
+    B2D_TRY(b2d_check_values(B2D_ARG_NEAREST_MAX_DISTANCE, 1, &max_distance));
+    B2D_TRY(b2d_check_values(B2D_ARG_NEAREST_POINT, n, points));
     batch b = {.scope = {world, *filter}, .origins = points, .max_distance = max_distance, .out = out};
     return run_batch(&b, nearest_stage, n);
 }

@@ -11,6 +11,25 @@ typedef struct b2d_query_scope {
     b2d_query_filter filter;
 } b2d_query_scope;
 
+// Checks what n queries have for an argument of lists/query_arguments.def, B2D_ARG_<QUERY>_<NAME>, by its range there.
+// NULL is in order.
+static inline b2d_status b2d_check_values(int32_t argument, int32_t n, const double* values) {
+    static const struct {
+        int32_t components;
+        double lower, upper;
+    } allowed[] = {
+#define B2D_QUERY_ARGUMENT(QUERY, NAME, name, many, components, type, standard, lower, upper, ...) \
+    [B2D_ARG_##QUERY##_##NAME - B2D_ARG_RAY_CAST_ORIGIN] = {components, lower, upper},
+#include "lists/query_arguments.def"
+#undef B2D_QUERY_ARGUMENT
+    };
+    const int32_t k = argument - B2D_ARG_RAY_CAST_ORIGIN; // the first one of the list
+    const int64_t count = values == NULL ? 0 : (int64_t)n * allowed[k].components;
+    for (int64_t i = 0; i < count; i++)
+        B2D_TRY(b2d_check_range(values[i], allowed[k].lower, allowed[k].upper, argument));
+    return B2D_OK;
+}
+
 static inline bool b2d_query_accepts(const b2d_query_scope* scope, int32_t shape) {
     const b2d_shape* cold = &scope->world->shapes[shape];
     return (scope->filter.mask & cold->category) != 0 && (cold->mask & scope->filter.category) != 0 &&
@@ -64,3 +83,4 @@ static inline void b2d_query_scope_box(const b2d_query_scope* scope, double min_
 
 // Opens the world for reading, with an up-to-date broad phase. Close it with b2d_close_read.
 b2d_status b2d_open_query(b2d_world* world);
+b2d_status b2d_open_scope(const b2d_query_scope* scope); // the same, after a check of the options

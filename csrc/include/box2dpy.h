@@ -280,6 +280,7 @@ void b2d_world_fail_allocation(b2d_world* world, int64_t after);
 // with equal fractions, the one with the lower index comes first. A ray that starts inside a shape, or has no length,
 // does not hit it; a shape cast that starts in overlap hits at fraction 0. The first has no filter and finds no
 // sensors; b2d_world_ray_casts has both.
+extern const b2d_query_filter b2d_query_all; // accepts all shapes; the options have their defaults
 b2d_status b2d_world_ray_cast(b2d_world* world, double ox, double oy, double dx, double dy, b2d_query_hit* out);
 // Sorted by fraction, then by shape index.
 b2d_status b2d_world_ray_cast_all(b2d_world* world, double ox, double oy, double dx, double dy,

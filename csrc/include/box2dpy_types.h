@@ -370,12 +370,12 @@ typedef struct b2d_material_pair {
     int32_t given, unused;
 } b2d_material_pair;
 
-// Which shapes a query finds; see the queries below.
+// Which shapes a query finds, and the other keywords of queries; see the queries below.
 typedef struct b2d_query_filter {
     uint64_t category, mask;
-#define B2D_QUERY_FLAG(name, ...) bool name;
-#include "lists/query_flags.def"
-#undef B2D_QUERY_FLAG
+#define B2D_QUERY_OPTION(QUERY, NAME, name, type, ...) type name;
+#include "lists/query_options.def"
+#undef B2D_QUERY_OPTION
 } b2d_query_filter;
 
 // The shape that a ray cast, a shape cast or a nearest-shape query found.

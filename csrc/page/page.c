@@ -187,15 +187,15 @@ static bool is_dynamic(int32_t body) {
 // The dynamic body of the first shape that contains the point, or else of the first within reach; as MouseDrag
 static int32_t body_at(const double point[2], double reach) {
     const b2d_geometry circle = {.type = B2D_CIRCLE, .count = 1, .radius = (float)reach};
-    const b2d_query_filter all = {.category = UINT64_MAX, .mask = UINT64_MAX};
+    const b2d_query_filter* all = &b2d_query_all;
     const double turn = 0.0;
     for (int32_t part = 0; part < (reach > 0.0 ? 2 : 1); part++) {
         int32_t count = 0;
         for (int32_t room = 64;;) {
             b2d_query_overlap* out = room_for(&list_rows, (size_t)room * sizeof *out);
             if (out == NULL) return -1;
-            const b2d_status status = part == 0 ? b2d_world_overlap_points(world, 1, point, &all, out, room, &count)
-                                                : b2d_world_overlap_shapes(world, &circle, 1, point, &turn, &all, out,
+            const b2d_status status = part == 0 ? b2d_world_overlap_points(world, 1, point, all, out, room, &count)
+                                                : b2d_world_overlap_shapes(world, &circle, 1, point, &turn, all, out,
                                                                            room, &count);
             if (status != B2D_OK) return -1;
             for (int32_t k = 0; count <= room && k < count; k++)

@@ -22,7 +22,10 @@ MADE_UP = {
     "events": 'B2D_EVENT(MADE_UP, made_up, made_up_events, body, "q2w", Body, "It is made up.", "Made up.", "late")',
     "joint_settings": 'B2D_JOINT_PROPERTY(MADE_LIMIT, made_limit, 1, "Made up, N m.")',
     "joints/revolute": 'B2D_JOINT_MEMBER(MADE_LIMIT, NUMBER, ratio, 0, 9, 2.5, "Made up of a hinge.")',
-    "query_flags": 'B2D_QUERY_FLAG(made_up, "Made up of a query.")',
+    "query_options": 'B2D_QUERY_OPTION(ALL, MADE_SWITCH, made_switch, bool, false, 0, 1, "", "Made up of a query.")\n'
+    'B2D_QUERY_OPTION(NEAREST, MADE_NEAR, made_near, double, 0.5, 0, 9, "metres", "made up of nearest: {unit}.")',
+    "query_arguments": 'B2D_QUERY_ARGUMENT(NEAREST, MADE_WAY, made_way, "made_ways", 1, float, 1.5, -2.0, 2.0, '
+    '"radians", "made up of a way: {unit}.")',
 }
 GENERATED = {
     "box2dpy/__init__.py": ["    MadeUp,\n", '    "MadeUp",\n'],
@@ -39,7 +42,16 @@ GENERATED = {
     "box2dpy/_objects/chain.py": ["made_up = Property(FLAG)"],
     "box2dpy/_objects/events.py": ["class MadeUp(_BodyEvent):", "made_up = EventKind(MadeUp)"],
     "box2dpy/_objects/shape.py": ["made_up: bool", "made_up = Property(FLAG)"],
-    "box2dpy/_queries/hits.py": ["made_up: bool"],
+    "box2dpy/_queries/casts.py": [
+        "    world: WorldObjects,\n    point: Vec2Like,\n    max_distance: float,\n    made_way: float = 1.5,\n"
+        "    **options: Unpack[keywords.NearestOptions],\n",
+        "    made_ways: Any = None,\n",
+    ],
+    "box2dpy/_queries/keywords.py": [
+        "    made_switch: bool\n",
+        "class NearestOptions(QueryOptions, total=False):",
+        "    made_near: float\n",
+    ],
     "box2dpy/_world/callbacks.py": ["on_made_up: _Callback[Callable[[events.MadeUp], Any]]"],
     "box2dpy/_world/make_body.py": ["    made_up: float\n", "    made: bool\n", "    made_up: bool\n"],
     "box2dpy/_world/options.py": ["made_up: Option[float] = Option()"],
@@ -50,11 +62,17 @@ GENERATED = {
         'B2D_VALUE(made_up_events.count, STATE, "*w")',
     ],
     "docs/guide/events.md": ["| `made_up` | It is made up. |"],
+    "docs/guide/queries.md": [
+        "| `made_switch` | `False` | all | Made up of a query. |",
+        "| `made_near` | `0.5` | `nearest` | Made up of nearest: metres. |",
+    ],
 }
 DECLARED = ["B2D_OPTION_MADE_UP,", "B2D_BODY_MADE_UP,", "B2D_SHAPE_MADE_UP,", "B2D_EVENT_MADE_UP,", "B2D_ARG_MADE_UP,"]
 DECLARED += ["B2D_JOINT_MADE_LIMIT,", "B2D_ARG_MADE_LIMIT,"]
-DECLARED += ["double made_up;", "bool made;", "bool made_up;"]
+DECLARED += ["double made_up;", "bool made;", "bool made_up;", "bool made_switch;", "double made_near;"]
+DECLARED += ["B2D_ARG_MADE_SWITCH,", "B2D_ARG_MADE_NEAR,", "B2D_ARG_NEAREST_MADE_WAY,"]
 USE = """
+import inspect
 import pickle
 import box2dpy as b2
 world = b2.World(made_up=3.0)
@@ -74,10 +92,14 @@ for name, change in {
     "made_up=10": lambda: setattr(world, "made_up", 10), "made_up=2": lambda: setattr(body, "made_up", 2),
     "made_up=7": lambda: world.create_dynamic_body(made_up=7),
     "made_limit=10": lambda: setattr(hinge, "made_limit", 10),
+    "made_near=9.5 is out of range: 0 to 9": lambda: world.nearest((0, 0), 9, made_near=9.5),
+    "made_near=-1 is out of range": lambda: world.nearests([(0, 0)], 9, made_near=-1),
+    "made_switch=2 must be True or False": lambda: world.point_query((0, 0), made_switch=2),
+    "argument 'made_near'": lambda: world.ray_cast((-9, 0), (9, 0), made_near=1.0),
 }.items():
     try:
         change()
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         assert name in str(error), error
     else:
         raise AssertionError(name)
@@ -88,7 +110,13 @@ for copy in (pickle.loads(pickle.dumps(world)), b2.World.from_dict(world.to_dict
 world.on_made_up = print
 world.step()
 assert len(world.events.made_up) == 0 and b2.MadeUp.__doc__ == "It is made up."
-assert world.ray_cast((-9, 0), (9, 0), made_up=True).shape is shape
+assert world.ray_cast((-9, 0), (9, 0), made_switch=True).shape is shape
+assert world.nearest((-9, 0), 20, made_near=1, made_way=2).shape is shape
+assert "made_way: float = 1.5, *, filter" in str(inspect.signature(b2.World.nearest)).replace("'", "")
+assert str(inspect.signature(b2.World.nearest)).replace("'", "").count("made_near: float = 0.5") == 1
+assert "made_way: made up of a way: radians." in b2.World.nearest.__doc__
+assert "made_ways: radians, shape (n,), or None for 1.5 in all." in b2.World.nearests.__doc__
+assert "made up of nearest: metres." in b2.World.nearests.__doc__ and "made_near" not in b2.World.ray_cast.__doc__
 assert "Made up of a query." in b2.World.ray_cast.__doc__ and "m/s times `length_unit`" in b2.World.__doc__
 assert "Made up of a hinge." in b2.RevoluteJoint.made_limit.__doc__
 assert "Made up of a hinge." in b2.World.create_revolute_joint.__doc__

@@ -362,6 +362,27 @@ def test_bad_query_arguments_are_named_in_the_error(name: str, ask: object, erro
     assert world.ray_cast_any((0, 0), (10, 0))
 
 
+@pytest.mark.parametrize("rows", [1, 2])
+def test_errors_name_arrays_also_of_one_row(rows: int) -> None:
+    world, here, far, disc = b2.World(), [(0, 0)] * rows, [(1e13, 0)] * rows, b2.Circle(1)
+    for name, ask in (
+        ("origins", lambda: world.ray_casts(far, here)),
+        ("translations", lambda: world.ray_casts(here, far)),
+        ("positions", lambda: world.shape_casts(disc, far, None, here)),
+        ("angles", lambda: world.shape_casts(disc, here, [1e10] * rows, here)),
+        ("translations", lambda: world.shape_casts(disc, here, None, far)),
+        ("lowers", lambda: world.overlap_aabbs([(-1e13, 0)] * rows, here)),
+        ("uppers", lambda: world.overlap_aabbs(here, far)),
+        ("positions", lambda: world.overlap_shapes(disc, far)),
+        ("angles", lambda: world.overlap_shapes(disc, here, [1e10] * rows)),
+        ("points", lambda: world.point_queries(far)),
+        ("points", lambda: world.nearests(far, 1)),
+        ("points", lambda: disc.contains_points(far)),
+    ):
+        with pytest.raises(ValueError, match=rf"^{name}=.* is out of range: -1e\+"):
+            ask()
+
+
 def test_queries_of_a_closed_world_raise_destroyed_error() -> None:
     world = b2.World()
     world.close()
