@@ -464,12 +464,14 @@ static bool solve(const b2d_solver* solver, b2d_press* press) {
 // and hence no friction there: what is stuck would get the speed of a fall. So its normals begin with what the push-out
 // of the soft pass needed, at most the stiffness of the row times the speed that it wants: no squeeze grows with time.
 // Elsewhere the velocities tell what pushes, whatever the relax pass begins with.
-static void keep_squeeze(b2d_press* press) {
+static void keep_squeeze(const b2d_solver* solver, b2d_press* press) {
+    const double least = B2D_PRESS_ERROR_SPEED * (double)solver->restitution_threshold;
     for (int32_t k = 0; k < press->contact_count; k++) {
         const b2d_press_contact* c = &press->contacts[k];
         for (int32_t i = 0; i + 1 < c->count; i += 2) {
             b2d_press_row* row = &press->rows[c->first + i];
-            row->multiplier[1] = fmax(row->multiplier[1], fmin(row->impulse, -row->stiffness * row->wanted));
+            if (row->impulse - row->before > row->stiffness * least)
+                row->multiplier[1] = fmax(row->multiplier[1], fmin(row->impulse, -row->stiffness * row->wanted));
         }
     }
 }
@@ -521,7 +523,7 @@ void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass) {
     for (int32_t k = 0; k < MOST_STIFFER && !press->relax && b2d_press_stiffen_again(solver, press); k++)
         solved = solve(solver, press);
     solved = solved && is_finite(press);
-    if (!press->relax && press->joint_count == 0) keep_squeeze(press); // joints that disagree would squeeze for ever
+    if (!press->relax && press->joint_count == 0) keep_squeeze(solver, press); // joints that disagree would squeeze for ever
     for (int32_t k = 0; k < press->row_count; k++)
         press->rows[k].multiplier[press->relax] = solved ? press->rows[k].impulse : 0.0;
     if (!is_finite(press)) return;
