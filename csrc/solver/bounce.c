@@ -28,6 +28,7 @@
 
 enum {
     MOST_MEMBERS = 256, // contacts of a round; what is farther away is left to the substeps
+    FEW_MEMBERS = 32,   // the same where the impact began with little restitution
     MOST_VISITS = 4096, // visits of contacts in all rounds of an impact
 };
 
@@ -50,7 +51,7 @@ typedef struct impact {
     id_set seen, spread; // contacts that are members, bodies all of whose contacts are
     id_set bounced;      // contacts, in this step
     b2d_impact_member members[MOST_MEMBERS];
-    int32_t count;
+    int32_t count, most;
     int32_t pushed[2 * MOST_MEMBERS]; // bodies that the last round has pushed
     int32_t pushed_count;
     float least; // m/s, slower approaches do not bounce
@@ -75,8 +76,17 @@ static bool add_id(id_set* set, int32_t id) { // false: it is a member, or the s
 
 static void clear_set(id_set* set) { set->stamp++, set->count = 0; }
 
+static float restitution_of(const b2d_solver* solver, const b2d_impact_member* m) {
+    const b2d_extra_block* extra = solver->graph->extras[m->block];
+    return extra == NULL ? 0.0f : extra->restitution[m->lane];
+}
+
+static bool gives_back_little(const b2d_solver* solver, const b2d_impact_member* m) {
+    return restitution_of(solver, m) < B2D_LEAST_IMPACT_RESTITUTION;
+}
+
 static void add_member(impact* all, int32_t contact, int32_t depth) {
-    if (all->count == MOST_MEMBERS || !add_id(&all->seen, contact)) return;
+    if (all->count == all->most || !add_id(&all->seen, contact)) return;
     all->members[all->count++] = b2d_impact_member_make(all->solver, contact, depth);
 }
 
@@ -229,7 +239,9 @@ static void finish_round(impact* all) {
 
 static void bounce_from(impact* all, int32_t contact) {
     int32_t visits = 0;
+    all->most = MOST_MEMBERS;
     add_member(all, contact, 0);
+    if (gives_back_little(all->solver, &all->members[0])) all->most = FEW_MEMBERS;
     while (visits < MOST_VISITS && aim_all(all)) {
         visits += all->count;
         solve_round(all);
@@ -337,15 +349,6 @@ static int32_t find_contacts(const search* s) {
         for (uint32_t left = s->blocks[k].lanes; left != 0; left &= left - 1)
             s->keys[count++] = key_of(graph, graph->manifolds[s->blocks[k].block].contact[b2d_ctz64(left)]);
     return count;
-}
-
-static float restitution_of(const b2d_solver* solver, const b2d_impact_member* m) {
-    const b2d_extra_block* extra = solver->graph->extras[m->block];
-    return extra == NULL ? 0.0f : extra->restitution[m->lane];
-}
-
-static bool gives_back_little(const b2d_solver* solver, const b2d_impact_member* m) {
-    return restitution_of(solver, m) < B2D_LEAST_IMPACT_RESTITUTION;
 }
 
 // The speed at which a point of the contact may approach, as a negative number: what is apart closes within the step.
