@@ -463,7 +463,7 @@ static bool solve(const b2d_solver* solver, b2d_press* press) {
 // Where things that do not yield squeeze a body, no velocity tells how hard, so the relax pass alone would find no push
 // and hence no friction there: what is stuck would get the speed of a fall. So its normals begin with what the push-out
 // of the soft pass needed, at most the stiffness of the row times the speed that it wants: no squeeze grows with time.
-// Elsewhere the velocities tell what pushes, whatever the relax pass begins with.
+// Rows that got what they want are not squeezed. Joints that disagree would squeeze for ever.
 static void keep_squeeze(const b2d_solver* solver, b2d_press* press) {
     const double least = B2D_PRESS_ERROR_SPEED * (double)solver->restitution_threshold;
     for (int32_t k = 0; k < press->contact_count; k++) {
@@ -523,7 +523,7 @@ void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass) {
     for (int32_t k = 0; k < MOST_STIFFER && !press->relax && b2d_press_stiffen_again(solver, press); k++)
         solved = solve(solver, press);
     solved = solved && is_finite(press);
-    if (!press->relax && press->joint_count == 0) keep_squeeze(solver, press); // joints that disagree would squeeze for ever
+    if (!press->relax && press->joint_count == 0) keep_squeeze(solver, press);
     for (int32_t k = 0; k < press->row_count; k++)
         press->rows[k].multiplier[press->relax] = solved ? press->rows[k].impulse : 0.0;
     if (!is_finite(press)) return;
