@@ -153,9 +153,13 @@ typedef struct normal_row {
 // friction follows the normal force. Overlaps of 18 slops and more are those of bodies that something else holds in
 // each other, such as a joint: they have less of it, down to a fifth at 26 slops, or bodies on one hinge turn each
 // other (docs/decisions/solver.md, "The stiffness of contacts").
+#define WHOLE_SHARE_LINE 2.8f // the share at no depth, if it went on beyond 1 where it ends at 18 slops
+#define SHARE_PER_SLOP   0.1f
+#define LEAST_SHARE      0.2f
 B2D_INLINE vf compliance_share(vf separation, const softness_lanes* soft) {
     const vf slops = v_mul(separation, soft->inverse_slop); // negative
-    return v_min(v_max(v_add(v_set(2.8f), v_mul(v_set(0.1f), slops)), v_set(0.2f)), v_set(1.0f));
+    return v_min(v_max(v_add(v_set(WHOLE_SHARE_LINE), v_mul(v_set(SHARE_PER_SLOP), slops)), v_set(LEAST_SHARE)),
+                 v_set(1.0f));
 }
 
 // How far the bodies have moved since the step began: the separation of a point in terms of its levers, with the arm
@@ -348,6 +352,9 @@ B2D_INLINE void solve_frictions(b2d_contact_block* block, const b2d_contact_step
 
 // Lanes that stick or creep: their first point slips by less than twenty slops a second, and overlaps by less than ten
 // slops. What overlaps more moves because it is pushed out; friction on that motion would drive wheels of such bodies.
+// With a lower bound of speed too houses of cards leaned over (docs/decisions/solver.md, "Bodies that stick ...").
+#define CREEP_SPEED 20.0f // slops a second
+#define CREEP_DEPTH 10.0f // slops
 B2D_INLINE vm creeps(const b2d_contact_block* block, const b2d_contact_step* step, int32_t lane,
                      const pair_motion* pair, vf belt, const softness_lanes* soft) {
     vf lever_a = v_load(block->point[0].along_normal + lane),
@@ -355,7 +362,7 @@ B2D_INLINE vm creeps(const b2d_contact_block* block, const b2d_contact_step* ste
     vf turning = v_sub(v_mul(pair->w_b, lever_b), v_mul(pair->w_a, lever_a)),
        slip = v_abs(v_add(v_sub(belt, pair->tangent), turning)),
        depth = v_mul(v_load(step->separation[0] + lane), soft->inverse_slop);
-    return m_and(v_lt(slip, v_mul(v_set(20.0f), soft->slop)), v_gt(depth, v_set(-10.0f)));
+    return m_and(v_lt(slip, v_mul(v_set(CREEP_SPEED), soft->slop)), v_gt(depth, v_set(-CREEP_DEPTH)));
 }
 
 B2D_INLINE void solve_rolling(const b2d_contact_block* block, b2d_extra_block* extra, int32_t lane, pair_motion* pair) {
