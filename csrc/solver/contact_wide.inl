@@ -352,7 +352,7 @@ B2D_INLINE void solve_frictions(b2d_contact_block* block, const b2d_contact_step
 
 // Lanes that stick or creep: their first point slips by less than twenty slops a second, and overlaps by less than ten
 // slops. What overlaps more moves because it is pushed out; friction on that motion would drive wheels of such bodies.
-// With a lower bound of speed too houses of cards leaned over (docs/decisions/solver.md, "Bodies that stick ...").
+// With a lower bound of speed too houses of cards leaned over (docs/decisions/solver.md).
 #define CREEP_SPEED 20.0f // slops a second
 #define CREEP_DEPTH 10.0f // slops
 B2D_INLINE vm creeps(const b2d_contact_block* block, const b2d_contact_step* step, int32_t lane,
