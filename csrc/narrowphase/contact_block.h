@@ -25,7 +25,7 @@
 // A contact has a first point within the speculative distance. Its second point may be farther away (a far point): it
 // lets a body that turns about the first point land on the second, and has no part in anything until the solver finds
 // that it touches within the substep. Users do not see it while it does not push. The first point may be far where a
-// body turns about another contact, or about a joint, and the shapes will meet in the step.
+// body without joints turns about another contact, and the shapes will meet in the step.
 //
 // All of it is at the start of the step, but for the arms of the normal impulses: these are in the middle of the step,
 // as far as its spin turns side A by then, and where bodies roll on each other. The middle is the mean time at which a

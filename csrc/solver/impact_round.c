@@ -30,6 +30,20 @@ b2d_vec2 b2d_supported_acceleration(const b2d_solver* solver, int32_t body, int3
     return b2d_sub(g, b2d_scale(b2d_max(b2d_dot(down, b2d_sub(g, falls)), 0.0f), down));
 }
 
+bool b2d_is_uncrowded(const b2d_graph* graph, int32_t a, int32_t b) {
+    enum { MOST_VISITED = 4 * B2D_FEW_CONTACTS }; // boxes that only overlap
+    const int32_t bodies[2] = {a, b};
+    int32_t count = 0, visited = 0;
+    for (int32_t side = 0; side < 2; side++) {
+        const b2d_body* body = &graph->bodies[bodies[side]];
+        if (body->joint_count > 0) return false;
+        for (int32_t key = body->contact_head; key != B2D_NONE && count <= B2D_FEW_CONTACTS && visited < MOST_VISITED;
+             key = graph->contacts[key >> 1].next[key & 1], visited++)
+            count += graph->contacts[key >> 1].color >= 0;
+    }
+    return count <= B2D_FEW_CONTACTS && visited < MOST_VISITED;
+}
+
 b2d_impact_member b2d_impact_member_make(const b2d_solver* solver, int32_t contact, int32_t depth) {
     const b2d_graph* graph = solver->graph;
     const int32_t lane_index = graph->pairs[contact].lane_index;

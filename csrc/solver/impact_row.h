@@ -97,14 +97,15 @@ enum { B2D_SUPPORT_DEPTH = 8 }; // contacts from an impact to the last one that 
 // through at most `depth` bodies.
 b2d_vec2 b2d_supported_acceleration(const b2d_solver* solver, int32_t body, int32_t contact, int32_t depth);
 
+// Whether no joint holds two moving bodies, and few contacts touch them.
+bool b2d_is_uncrowded(const b2d_graph* graph, int32_t a, int32_t b);
+
 // Whether a contact between moving bodies, or of much restitution, bounces together with others, if it is fast enough.
 static inline bool b2d_may_bounce_in_rounds(const b2d_solver* solver, int32_t block, int32_t lane) {
     const b2d_extra_block* extra = solver->graph->extras[block];
     if (extra == NULL || extra->restitution[lane] >= B2D_LEAST_IMPACT_RESTITUTION) return extra != NULL;
-    const b2d_body* bodies = solver->graph->bodies;
     const b2d_contact_block* hit = &solver->graph->blocks[block];
-    return extra->restitution[lane] > 0.0f &&
-           bodies[hit->body_a[lane]].contact_count + bodies[hit->body_b[lane]].contact_count <= B2D_FEW_CONTACTS;
+    return extra->restitution[lane] > 0.0f && b2d_is_uncrowded(solver->graph, hit->body_a[lane], hit->body_b[lane]);
 }
 
 // Along the normal, of side B against side A: negative where the acceleration closes the contact.
@@ -202,15 +203,17 @@ static inline bool b2d_may_bounce_early(const b2d_solver* solver, int32_t block,
            b2d_has_only(graph, graph->blocks[block].body_b[lane], contact);
 }
 
-// Whether a point of such a contact does that approaches with a speed (negative): the surfaces meet in this step, and
-// it still rises when the step ends. Others bounce after the last substep, at the surface: from where they are now,
-// they would not rise as high as they must. `acceleration`: of the contact, along the normal.
+// Whether a point of such a contact does that approaches with a speed (negative): it is near, because something else
+// may stop a far one before (contact_block.h), the surfaces meet in this step, and it still rises when the step ends.
+// Others bounce after the last substep, at the surface: from where they are now, they would not rise as high as they
+// must. `acceleration`: of the contact, along the normal.
 static inline bool b2d_bounces_early(const b2d_solver* solver, int32_t block, int32_t lane, int32_t j, float speed,
                                      float acceleration, b2d_rebound* rebound) {
     const float apart = solver->graph->blocks[block].point[j].initial_separation[lane], dt = solver->dt,
                 e = solver->graph->extras[block]->restitution[lane];
     *rebound = b2d_rebound_make(solver, acceleration, speed, apart);
     const float lost = b2d_max(rebound->fall, 0.0f) * dt;
-    return apart + (speed + 0.5f * acceleration * dt) * dt < solver->linear_slop &&
+    return apart < B2D_NEAR_SLOPS * solver->linear_slop &&
+           apart + (speed + 0.5f * acceleration * dt) * dt < solver->linear_slop &&
            b2d_rebound_square(rebound, e, b2d_max(apart, 0.0f)) >= lost * lost;
 }

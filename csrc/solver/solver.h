@@ -75,6 +75,7 @@ _Static_assert((B2D_STEP_LOCKS & ~(B2D_STEP_STRUCK - 2 * B2D_STEP_CLOSING)) == 0
 #define B2D_LEAST_IMPACT_RESTITUTION 0.5f
 // Of both bodies together. Members of all rounds of spinner: 36,000, with 8 contacts 145,000, with 12 870,000
 enum { B2D_FEW_CONTACTS = 6 };
+#define B2D_NEAR_SLOPS 4.0f // the speculative distance
 
 // What the passes of one step need again and again of a block of contacts; the first that reads the lanes computes it.
 typedef struct b2d_contact_step {

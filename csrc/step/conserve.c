@@ -143,7 +143,7 @@ static void walk(search* s, int32_t seed, sought kind) {
     const b2d_graph* graph = &world->graph;
     const float weight = weight_of(world, seed);
     int32_t count = 0, contacts = 0;
-    bool on = visit(s, seed, &count), floats = true, passive = true, driven = false;
+    bool on = visit(s, seed, &count), floats = true, loose = true, passive = true, driven = false;
     for (int32_t k = 0; k < count && on; k++) {
         const int32_t body = s->queue[k];
         floats = floats && falls_freely(world, body, weight);
@@ -152,14 +152,14 @@ static void walk(search* s, int32_t seed, sought kind) {
             const b2d_joint* joint = &graph->joints[id];
             const int32_t other = partner_by_joint(joint, body);
             driven = driven || !b2d_joint_is_passive(graph, joint);
-            if (!b2d_moves(graph, other)) floats = false;
+            if (!b2d_moves(graph, other)) floats = loose = false;
             else on = on && visit(s, other, &count);
         }
         FOR_CONTACTS(graph, body, id) {
             const int32_t other = partner(graph, id, body);
             passive = passive && contact_is_passive(graph, id);
             driven = driven || belt_speed(graph, id) != 0.0f;
-            if (!b2d_moves(graph, other)) floats = false;
+            if (!b2d_moves(graph, other)) floats = loose = false;
             else on = on && visit(s, other, &count), contacts++;
         }
         on = on && (floats || (passive && kind != FLOATING));
@@ -168,9 +168,10 @@ static void walk(search* s, int32_t seed, sought kind) {
         s->found->rows[s->found->count++] = (b2d_assembly){.first = s->body_count,
                                                            .count = count,
                                                            .floats = floats,
+                                                           .loose = loose && kind == OPEN,
                                                            .passive = passive,
                                                            .driven = driven,
-                                                           .laden = kind == LADEN};
+                                                           .lifts = kind == LADEN || kind == OPEN};
         s->body_count += count;
     } else {
         for (int32_t k = 0; k < count; k++) s->assembly[s->queue[k]] = EXEMPT;
@@ -212,7 +213,7 @@ static bool is_open(b2d_world* world, int32_t id, int32_t body) {
     const b2d_joint_type* type = b2d_joint_type_of(joint);
     if (!(world->graph.bodies[body].flags & B2D_BODY_FLAG_LOOPED) || type->separation == NULL) return false;
     const b2d_joint_view view = {.graph = &world->graph, .poses = world->poses.data, .joint = joint, .id = id};
-    double apart, angle;
+    double apart = 0.0, angle = 0.0; // a type may have no such part
     type->separation(&view, &apart, &angle);
     return apart + angle * (double)world->graph.bodies[body].extent > (double)b2d_linear_slop(world);
 }
@@ -439,12 +440,26 @@ static double energy_of_push(b2d_world* world, const int32_t* bodies, int32_t co
     return sum;
 }
 
-// Work is the greater of force times way and force times mean velocity, because corrections move bodies without
-// velocity. Bodies that are thrown to and fro do no such work: of what is too fast, the speeds that are kept do it, and
-// the way that is kept. Stretched chains and jaws lift what lies in them with velocity, but not faster than a push-out.
+// Velocity and way of the centre of mass.
+static whole mean_motion(b2d_world* world, const int32_t* bodies, int32_t count) {
+    whole w = {0};
+    for (int32_t k = 0; k < count; k++) {
+        const b2d_body_state* state = b2d_world_state(world, bodies[k]);
+        const double m = 1.0 / (double)state->inverse_mass;
+        w.mass += m;
+        w.vx += m * (double)state->vx, w.vy += m * (double)state->vy;
+        w.x += m * (double)state->dx, w.y += m * (double)state->dy;
+    }
+    return (whole){.vx = w.vx / w.mass, .vy = w.vy / w.mass, .x = w.x / w.mass, .y = w.y / w.mass};
+}
+
+// What nothing holds keeps its momentum. Work is the greater of force times way and force times mean velocity, because
+// corrections move bodies without velocity. Bodies that are thrown to and fro do no such work: of what is too fast, the
+// speeds that are kept do it, and the way that is kept. Stretched chains and jaws lift what lies in them with velocity,
+// but not faster than a push-out.
 static void conserve_energy(b2d_world* world, const int32_t* bodies, const b2d_assembly* row, float step) {
     const double dt = (double)step, now = measure(world, bodies, row->count, false).energy,
-                 lifted = row->laden ? energy_of_push(world, bodies, row->count) : 0.0, gain = 0.5 * dt * row->power,
+                 lifted = row->lifts ? energy_of_push(world, bodies, row->count) : 0.0, gain = 0.5 * dt * row->power,
                  by_speed = 0.5 * dt * work(world, bodies, row->count, false),
                  by_way = work(world, bodies, row->count, true), by_forces = fmax(by_way, gain + by_speed);
     double before = (1.0 + GAIN_RATE * dt) * row->energy + lifted;
@@ -458,10 +473,14 @@ static void conserve_energy(b2d_world* world, const int32_t* bodies, const b2d_a
                  most = fmax(now * steady * steady, before) + energy_of_push(world, bodies, row->count),
                  way = energy_of_way(world, bodies, row->count, dt), part = way > most ? sqrt(most / way) : 1.0,
                  share = fmin(fmax(steady, sqrt(fmax(before + part * by_way, 0.0) / now)), 1.0);
+    const whole mean = row->loose ? mean_motion(world, bodies, row->count) : (whole){0};
     for (int32_t k = 0; k < row->count; k++) {
         b2d_body_state* state = b2d_world_state(world, bodies[k]);
-        state->vx *= (float)share, state->vy *= (float)share, state->w *= (float)share;
-        state->dx *= (float)part, state->dy *= (float)part, state->angle *= (float)part;
+        state->vx = (float)(mean.vx + share * ((double)state->vx - mean.vx));
+        state->vy = (float)(mean.vy + share * ((double)state->vy - mean.vy));
+        state->dx = (float)(mean.x + part * ((double)state->dx - mean.x));
+        state->dy = (float)(mean.y + part * ((double)state->dy - mean.y));
+        state->w *= (float)share, state->angle *= (float)part;
     }
 }
 

@@ -5,9 +5,10 @@
 typedef struct b2d_assembly { // bodies that joints and contacts connect
     int32_t first, count;     // in the list of bodies
     bool floats;              // only gravity acts on it from outside
+    bool loose;               // its joints disagree, and nothing fixed touches or holds it
     bool passive;             // no belt or bounce gives it energy
     bool driven;              // it has springs or motors
-    bool laden;               // bodies with joints touch only others without
+    bool lifts;               // parts that are pulled or pushed together may get the speed of a push-out
     double energy, power;     // before the step: J, of its motion beside that of its centre if it floats; W, of forces
     double vx, vy, momentum;  // of one that floats, m/s and kg m^2/s: of its centre of mass and about it
 } b2d_assembly;

@@ -17,12 +17,12 @@ b2d_motion* b2d_world_motion(const b2d_world* world, int32_t body); // NULL if n
 bool b2d_keeps_motions(const b2d_world* world); // relative sweeps may follow: states keep the motions of the step
 // Moves the centre of mass by (dx, dy) and turns the body by `angle`.
 void b2d_move_pose(b2d_pose* pose, b2d_body* body, float dx, float dy, float angle);
-// Gives new fat boxes to shapes that have left theirs, and sets the bits of these shapes in `moved`.
-// Whether something fixed or much heavier (b2d_holds) touches an awake body, but for this contact, or is joined to it.
+// Whether something fixed or much heavier (b2d_holds) touches an awake body without joints, but for this contact.
 bool b2d_is_held(const b2d_world* world, int32_t id, int32_t contact);
 // Whether the far shapes of a body that something holds turn by more than the fat boxes allow for: these then reach to
 // where another step like this would bring the body, so that contacts begin in time.
 bool b2d_turns_far(const b2d_world* world, int32_t id, float dt);
+// Gives new fat boxes to shapes that have left theirs, and sets the bits of these shapes in `moved`.
 void b2d_refresh_boxes(b2d_world* world, int32_t body, b2d_bits* moved);
 void b2d_collect_moved(b2d_world* world); // merges the moved bits of the workers into those of the proxies
 // Keeps the islands awake that a moving kinematic body touches.

@@ -15,7 +15,7 @@
 // So no result depends on the order of workers or on the broad phase: parallel parts write only rows of their own, and
 // the serial part goes through pairs in the order of shape ids.
 // Dynamic bodies that touch at the beginning of the step are left to the solver, which has moved both together; but the
-// solver may fail to hold a heavy body at a light plate, so the centroid of a mover does not enter a plate. A wall
+// solver may fail to hold a heavy body at a light plate, so the centroid of a mover does not enter a free plate. A wall
 // that turns goes on pressing what touches it: the body is carried from where it would get deeper into the wall.
 // Limits: a carried body meets static shapes only, so bodies that a wall gathers in one step overlap and are pushed
 // apart in the next steps.
@@ -153,7 +153,9 @@ static void note(b2d_world* world, const track* a, int32_t shape_a, const track*
     const int32_t contact = b2d_pair_set_find(&world->graph.pair_set, b2d_pair_key(shape_a, shape_b));
     const bool touches = contact != B2D_NONE && (world->graph.pairs[contact].flags & B2D_PAIR_TOUCHING);
     const bool cross = crosses(world, a, b), is_crossed = crosses(world, b, a);
-    if (touches && !a->wall && !b->wall && !cross && !is_crossed) return;
+    const bool enters = (cross && world->graph.bodies[b->body].joint_count == 0) ||
+                        (is_crossed && world->graph.bodies[a->body].joint_count == 0); // joints may drive a plate
+    if (touches && !a->wall && !b->wall && !enters) return;
     // The shape of a sweeper comes first, else that of a dynamic body, else that of a mover, else the lower id
     bool swap = a->sweeper != b->sweeper ? b->sweeper
                 : a->moves != b->moves   ? b->moves

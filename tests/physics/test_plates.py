@@ -11,6 +11,7 @@ import pytest
 import box2dpy as b2
 
 from ..seeds import draws
+from ..stepping import advance
 
 HOLDS = ("free", "hinge", "weld", "ends", "standing", "lying")
 MOVERS = ("ball", "box", "capsule")
@@ -153,3 +154,24 @@ def test_a_ball_that_rolls_along_a_plank_is_not_stopped() -> None:
             world.step(1 / 60)
             assert ball.position.x - x == pytest.approx(way, rel=0.01)
             way = ball.position.x - x
+
+
+@pytest.mark.parametrize("speed", [15.0, 20.0, 30.0])
+def test_a_flipper_turns_on_with_a_ball_on_it(speed: float) -> None:
+    """It stopped at the ball that it carries: 0.07 rad in the first step."""
+    turns = []
+    for laden in (False, True):
+        with b2.World(gravity=(0, -10), sleeping=False) as world:
+            flipper = world.create_dynamic_body((0.5, 0))
+            flipper.create_shape(b2.Box(0.5, 0.05), density=5)
+            options: Any = {"enable_limit": True, "lower_angle": 0, "upper_angle": 1, "enable_motor": True}
+            joint = world.create_revolute_joint(
+                world.create_static_body(), flipper, anchor=(0, 0), max_motor_torque=1000, **options
+            )
+            if laden:
+                world.create_dynamic_body((0.8, 0.16)).create_shape(b2.Circle(0.1))
+            advance(world, 30)
+            joint.motor_speed = speed
+            world.step(1 / 60)
+            turns.append(joint.angle)
+    assert turns[1] > 0.95 * turns[0]

@@ -14,6 +14,7 @@ from box2dpy.benchmarks import quality
 import box2dpy as b2
 from tests.golden.matrix import some_options
 from tests.seeds import draws
+from tests.stepping import advance
 from tests.sweeps import part
 
 Place = Callable[[float, float], b2.Vec2]
@@ -217,6 +218,51 @@ def test_joints_that_disagree_throw_nothing(solver: Any) -> None:
     """They gave energy in every step: of 300 such rings 47 flew apart at up to 155 m/s, iterated 170 at up to 1e32."""
     for seed in part(range(300), 0.15):
         assert thrown_by_disagreement(seed, solver) < 3, seed
+
+
+def torn_ring(world: b2.World, draw: random.Random) -> None:
+    bodies = [world.create_dynamic_body((math.cos(k), math.sin(k)), angular_velocity=k % 3) for k in range(6)]
+    for k, body in enumerate(bodies):
+        body.create_shape(b2.Circle(0.1), filter=b2.Filter(mask=0))
+        ends: Any = {"local_anchor_a": (draw.uniform(-0.3, 0.3), 0), "local_anchor_b": (0, draw.uniform(-0.3, 0.3))}
+        match draw.randrange(3):
+            case 0:
+                world.create_distance_joint(bodies[k - 1], body, length=draw.uniform(0.9, 1.1), **ends)
+            case 1:
+                world.create_revolute_joint(bodies[k - 1], body, **ends)
+            case _:
+                world.create_weld_joint(bodies[k - 1], body, **ends)
+
+
+def test_open_loops_have_the_same_bits_in_a_batch() -> None:
+    """Parts of a separation that a type of joint does not have were read from the joint before."""
+    draw, worlds = draws(3), [b2.World(gravity=(0, -10), sleeping=False) for _ in range(8)]
+    for world in worlds:
+        torn_ring(world, draw)
+    with b2.WorldBatch(worlds, len(worlds), dt=1 / 60, substeps=4) as batch:
+        for _ in range(120):
+            batch.step()
+            for world in worlds:
+                world.step(1 / 60)
+        assert batch.state_hash().tolist() == [world.state_hash() for world in worlds]
+
+
+def test_a_cloth_swings_on() -> None:
+    """The joints of a large net are open under its weight; a bound of its energy stopped it in the air."""
+    with b2.World(gravity=(0, -10), sleeping=False) as world:
+        ends: Any = {"local_anchor_a": (0, 0), "local_anchor_b": (0, 0)}
+        places = [(k // 24, k % 24) for k in range(24 * 24)]
+        cloth = {place: world.create_dynamic_body((0.25 * place[0], -0.25 * place[1])) for place in places}
+        for (x, y), body in cloth.items():
+            body.create_shape(b2.Circle(0.08), filter=b2.Filter(mask=0))
+            for other in ((x + 1, y), (x, y + 1)):
+                if other in cloth:
+                    world.create_distance_joint(body, cloth[other], **ends)
+        for corner in ((0, 0), (23, 0)):
+            world.create_revolute_joint(world.create_static_body(), cloth[corner], anchor=cloth[corner].position)
+        for _ in range(6):
+            advance(world, 60, 1 / 60, 2)
+            assert world.kinetic_energy > 1
 
 
 @pytest.mark.parametrize("seed", [46, 47, 48])

@@ -216,3 +216,23 @@ def test_a_disc_with_a_weight_beside_its_centre_rocks_on(
             if k > steps * 5 // 6:
                 last = max(last, abs(disc.angle))
         assert 0.97 < last / amplitude < 1.02
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.3, 0.8])
+def test_an_arm_that_its_limit_stops_touches_nothing_below(restitution: float) -> None:
+    """Contacts that would begin without the limit began, and threw the arm back from up to 20 cm above a stone."""
+    for gap, length, spin in itertools.product((0.03, 0.05, 0.1, 0.2), (1.0, 2.0, 4.0), (4.0, 8.0, 12.0)):
+        with b2.World(gravity=(0, 0), sleeping=False) as world:
+            stone = world.create_static_body((length - 0.3, -0.55 - gap))
+            stone.create_shape(b2.Box(0.3, 0.5), restitution=restitution)
+            arm = world.create_dynamic_body((0, 0), 0.5, angular_velocity=-spin)
+            for k in range(3):
+                arm.create_shape(
+                    b2.Box(length / 6, 0.05, center=((2 * k + 1) * length / 6, 0)), restitution=restitution
+                )
+            limits: Any = {"lower_angle": -0.5, "upper_angle": 3.0, "enable_limit": True}
+            world.create_revolute_joint(world.create_static_body(), arm, anchor=(0, 0), **limits)
+            for _ in range(30):
+                world.step(1 / 60)
+                assert not world.events.contact_begin, (gap, length, spin)
+            assert abs(arm.angle) < 0.01
