@@ -100,7 +100,7 @@ def overlap_aabb(
 def overlap_aabbs(
     world: WorldObjects, lowers: Any, uppers: Any, **options: Unpack[keywords.QueryOptions]
 ) -> NDArray[np.void]:
-    """Many boxes at once, on all workers.
+    """Many boxes at once, on all workers; `lowers` must not exceed `uppers`.
 
     Returns:
         A structured array with a row for each box and shape that overlap, sorted by box, then by shape: `query` (row of
