@@ -476,10 +476,9 @@ static void conserve_energy(b2d_world* world, const int32_t* bodies, const b2d_a
     const whole mean = row->loose ? mean_motion(world, bodies, row->count) : (whole){0};
     for (int32_t k = 0; k < row->count; k++) {
         b2d_body_state* state = b2d_world_state(world, bodies[k]);
-        state->vx = (float)(mean.vx + share * ((double)state->vx - mean.vx));
-        state->vy = (float)(mean.vy + share * ((double)state->vy - mean.vy));
-        state->dx = (float)(mean.x + part * ((double)state->dx - mean.x));
-        state->dy = (float)(mean.y + part * ((double)state->dy - mean.y));
+        const float vx = (float)mean.vx, vy = (float)mean.vy, x = (float)mean.x, y = (float)mean.y;
+        state->vx = vx + (float)share * (state->vx - vx), state->vy = vy + (float)share * (state->vy - vy);
+        state->dx = x + (float)part * (state->dx - x), state->dy = y + (float)part * (state->dy - y);
         state->w *= (float)share, state->angle *= (float)part;
     }
 }
