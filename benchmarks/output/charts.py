@@ -166,7 +166,10 @@ def quality(
     lines = -(-len(figures) // columns)
 
     def draw(figure: Any) -> None:
-        for axes, item in zip(figure.subplots(lines, columns, squeeze=False).flat, figures, strict=False):
+        charts = figure.subplots(lines, columns, squeeze=False).flat
+        for axes in charts[len(figures) :]:
+            axes.set_visible(False)
+        for axes, item in zip(charts, figures, strict=False):
             row = values[item.name]
             places = range(len(row))
             found = [0.0 if value is None else value for value in row.values()]
