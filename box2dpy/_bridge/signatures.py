@@ -20,8 +20,8 @@ _TEXTS = {  # of options that are no properties, or say less
     "data": "any Python object.",
     "update_mass": "False leaves the mass as it is until `Body.update_mass()`; for adding many shapes.",
     "anchor": "where the joint is, in world coordinates, metres.",
-    "axis": "direction of the motion in world coordinates; (1, 0) where it is absent.",
-    "normal": "direction of the leg in world coordinates; (0, 1) where it is absent.",
+    "axis": "direction of the motion in world coordinates; (1, 0) if it is not given.",
+    "normal": "direction of the leg in world coordinates; (0, 1) if it is not given.",
 }
 
 

@@ -18,7 +18,6 @@
 //   vf v_mask(vm m, vf a) = m ? a : +0;
 //   void v_gather8(const float* base, const int32_t* index, vf out[8]):
 //       out[k][lane] = base[8 * index[lane] + k]; index may be -1;
-
 //       rows are 32-byte aligned: full-row loads and a transpose.
 //   void v_scatter4(float* base, const int32_t* index, vf in[4]):
 //       base[8 * index[lane] + k] = in[k][lane], k < 4, all lanes.
