@@ -460,14 +460,19 @@ static bool solve(const b2d_solver* solver, b2d_press* press) {
     return settled;
 }
 
+static bool is_pulled(const b2d_press* press, int32_t body) { return body != B2D_NONE && press->bodies[body].pulled; }
+
 // Where things that do not yield squeeze a body, no velocity tells how hard, so the relax pass alone would find no push
 // and hence no friction there: what is stuck would get the speed of a fall. So its normals begin with what the push-out
 // of the soft pass needed, at most the stiffness of the row times the speed that it wants: no squeeze grows with time.
-// Rows that got what they want are not squeezed. Joints that disagree would squeeze for ever.
+// Rows that got what they want are not squeezed. Joints that disagree would squeeze for ever, so bodies that a rigid
+// joint pulls are left out; a slack rope pulls nothing, and springs and motors have bounds.
 static void keep_squeeze(const b2d_solver* solver, b2d_press* press) {
     const double least = B2D_PRESS_ERROR_SPEED * (double)solver->restitution_threshold;
+    b2d_press_find_pulled(press);
     for (int32_t k = 0; k < press->contact_count; k++) {
         const b2d_press_contact* c = &press->contacts[k];
+        if (is_pulled(press, c->side[0]) || is_pulled(press, c->side[1])) continue;
         for (int32_t i = 0; i + 1 < c->count; i += 2) {
             b2d_press_row* row = &press->rows[c->first + i];
             if (row->impulse - row->before > row->stiffness * least)
@@ -523,7 +528,7 @@ void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass) {
     for (int32_t k = 0; k < MOST_STIFFER && !press->relax && b2d_press_stiffen_again(solver, press); k++)
         solved = solve(solver, press);
     solved = solved && is_finite(press);
-    if (!press->relax && press->joint_count == 0) keep_squeeze(solver, press);
+    if (!press->relax) keep_squeeze(solver, press);
     for (int32_t k = 0; k < press->row_count; k++)
         press->rows[k].multiplier[press->relax] = solved ? press->rows[k].impulse : 0.0;
     if (!is_finite(press)) return;

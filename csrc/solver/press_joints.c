@@ -120,6 +120,30 @@ bool b2d_press_stiffen_again(const b2d_solver* solver, b2d_press* press) {
 }
 
 // The direct solver has them in its next pass, with their changes; the press does not take its part back then.
+// Springs and motors have bounds of their own.
+static bool is_bounded(const b2d_direct_row* row) {
+    return row->springs || (row->low > -B2D_DIRECT_LARGEST && row->high < B2D_DIRECT_LARGEST);
+}
+
+static bool pulls_rigidly(const b2d_press* press, const b2d_press_joint* joint) {
+    for (int32_t i = 0; i < joint->joint.row_count; i++) {
+        const b2d_direct_row* row = &joint->joint.rows[i];
+        if (is_bounded(row)) continue;
+        if (press->rows[joint->first + i].impulse != 0.0 || (row->impulse != NULL && *row->impulse != 0.0f)) return true;
+    }
+    return false;
+}
+
+void b2d_press_find_pulled(b2d_press* press) {
+    for (int32_t k = 0; k < press->body_count; k++) press->bodies[k].pulled = false;
+    for (int32_t k = 0; k < press->joint_count; k++) {
+        if (!pulls_rigidly(press, &press->joints[k])) continue;
+        const int32_t* body = press->joints[k].joint.body;
+        for (int32_t side = 0; side < 2; side++)
+            if (body[side] != B2D_NONE) press->bodies[body[side]].pulled = true;
+    }
+}
+
 void b2d_press_store_direct(const b2d_solver* solver, b2d_press* press) {
     for (int32_t k = 0; k < press->body_count; k++) {
         b2d_pressed_body* body = &press->bodies[k];

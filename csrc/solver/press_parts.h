@@ -17,6 +17,7 @@ typedef struct b2d_pressed_body {
     double v[3], free[3], change[3]; // now; without the contacts; change by them in this substep
     double right[3], found[3];       // right side and solution of the linear system
     b2d_direct_body* direct;         // or NULL
+    bool pulled;                     // by a rigid row of a joint, in this soft pass
 } b2d_pressed_body;
 
 // The impulse is within its bounds, or at one: a normal that is open, a tangent that slides
@@ -99,6 +100,7 @@ void b2d_press_add_joint(const b2d_solver* solver, b2d_press* press, int32_t id,
 void b2d_press_fill_joints(const b2d_solver* solver, b2d_press* press); // a pass
 // Adds the inertia that the tension just found requires. Returns whether the press is to be solved again with it.
 bool b2d_press_stiffen_again(const b2d_solver* solver, b2d_press* press);
+void b2d_press_find_pulled(b2d_press* press); // bodies to which rigid rows of joints give an impulse
 // Adds what the press gives its joints in a relax pass to their loads, before the impulses are stored.
 void b2d_press_add_loads(const b2d_solver* solver, const b2d_press* press);
 // Give the impulses that the press found to the joints: to directly solved ones in each pass, to others after the step.

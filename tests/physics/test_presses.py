@@ -138,7 +138,19 @@ def test_friction_of_a_light_body_in_a_press_keeps_coulombs_limit() -> None:
     assert max(grips) < 2  # m/s in a step; of 400 others at most 1.4, before 10.3
 
 
-def squeezed(chance: random.Random, beside: bool) -> tuple[float, float]:
+def tie(world: b2.World, joint: str, body: b2.Body) -> None:
+    """Connects the body to a far post: a slack rope, a spring, a motor that turns it."""
+    post = world.create_static_body((30, 0))
+    place = {"local_anchor_a": (0, 0), "local_anchor_b": (0, 0)}
+    if joint == "rope":
+        world.create_rope_joint(post, body, **place, max_length=500)
+    elif joint == "spring":
+        world.create_distance_joint(post, body, **place, length=29, stiffness=1)
+    elif joint == "motor":
+        world.create_motor_joint(post, body, **place, angular_velocity=1, max_velocity_torque=0.1)
+
+
+def squeezed(chance: random.Random, beside: bool, joint: str) -> tuple[float, float]:
     """By how much the mean of a body's velocity differs from its motion, and the faster motion of the two, m/s.
 
     Two walls are closer than what they hold: a light body under a heavy one, or both side by side.
@@ -157,6 +169,7 @@ def squeezed(chance: random.Random, beside: bool) -> tuple[float, float]:
         light.mass = 1
         heavy = box(world, *((1.5, 0, 1) if beside else (0, 0.8, 0.3)), mass=ratio)
         heavy.shapes[0].friction = friction
+        tie(world, joint, chance.choice((light, heavy)))
         for side, x in ((-1, -1.5 + depth), (1, (3.5 if beside else 1.5) - depth)):
             wall = world.create_static_body((x, 0), angle=-side * wedge)
             wall.create_shape(b2.Box(1, 4), friction=friction)
@@ -172,11 +185,12 @@ def squeezed(chance: random.Random, beside: bool) -> tuple[float, float]:
         return false, max(motion.length for motion in motions)
 
 
+@pytest.mark.parametrize("joint", ["", "rope", "spring", "motor"])
 @pytest.mark.parametrize("beside", [False, True])
-def test_what_walls_squeeze_has_the_velocity_of_its_motion(beside: bool) -> None:
+def test_what_walls_squeeze_has_the_velocity_of_its_motion(beside: bool, joint: str) -> None:
     """It stood still and had the speed of a free fall, up to 45 m/s after 8 s."""
     chance = draws(9)
-    found = [squeezed(chance, beside) for _ in range(200)]
+    found = [squeezed(chance, beside, joint) for _ in range(200 if joint == "" else 60)]
     assert max(false for false, _ in found) < 2  # a weight on a disc that a wedge pushes out; 0.9 in 6,000
     assert max(false for false, motion in found if motion < 0.01) < 0.2
 
