@@ -237,13 +237,17 @@ static __attribute__((noinline)) vf turned_back(const b2d_solver* solver, const 
     return v_load(share);
 }
 
-// A contact of bodies of unlike masses that opens fast at the beginning of a relax pass has more impulse than it needs:
-// sequential impulses take a load off a light body as slowly as they put it on, and the rest would throw the heavier
-// body back. So it loses a share of its impulse that grows with the square of the opening speed, up to all of it at
-// solver->release_speed. The speed counts as far as the heavier body has been turned back in this substep: that is an
-// impact; where a lasting load wedges a light body between others, only that body moves, and it would tremble for ever.
-// Returns whether a lane lost something.
+// A contact of bodies of unlike masses that opens fast at the beginning of a relax pass has more impulse than it
+// needs: sequential impulses take a load off a light body as slowly as they put it on, and the rest would throw the
+// heavier body back. So it loses a share of its impulse that grows with the square of the opening speed, up to all of
+// it at solver->release_speed. By what a row loses its bodies approach again: at most as fast as they opened, so no
+// energy comes back. The speed counts as far as the heavier body has been turned back in this substep: that is an
+// impact; where a lasting load wedges a light body between others, only that body moves, and it would tremble for
+// ever. Returns whether a lane lost something.
 #define B2D_LEAST_RELEASE 0.03f // of that speed: slower ones lose nothing, so that most blocks go on at once
+B2D_INLINE vf released_of(const normal_row* row, vf part, vf opening) {
+    return v_min(v_mul(row->old, v_min(v_mul(part, part), v_set(1.0f))), v_div(opening, row->diagonal));
+}
 B2D_INLINE bool release(const b2d_solver* solver, const b2d_contact_block* block, int32_t lane, const pair_motion* pair,
                         normal_row* x, normal_row* y, vf opening_x, vf opening_y, const softness_lanes* soft) {
     const vf least = v_set(B2D_LEAST_RELEASE);
@@ -252,8 +256,8 @@ B2D_INLINE bool release(const b2d_solver* solver, const b2d_contact_block* block
     const vf most = turned_back(solver, block, lane);
     part_x = v_min(part_x, most), part_y = v_min(part_y, most);
     const vm fast_x = m_and(pair->unlike, v_gt(part_x, least)), fast_y = m_and(pair->unlike, v_gt(part_y, least));
-    x->retained = v_sub(x->old, v_mask(fast_x, v_mul(x->old, v_min(v_mul(part_x, part_x), v_set(1.0f)))));
-    y->retained = v_sub(y->old, v_mask(fast_y, v_mul(y->old, v_min(v_mul(part_y, part_y), v_set(1.0f)))));
+    x->retained = v_sub(x->old, v_mask(fast_x, released_of(x, part_x, opening_x)));
+    y->retained = v_sub(y->old, v_mask(fast_y, released_of(y, part_y, opening_y)));
     return true;
 }
 

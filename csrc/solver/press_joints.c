@@ -129,7 +129,8 @@ static bool pulls_rigidly(const b2d_press* press, const b2d_press_joint* joint) 
     for (int32_t i = 0; i < joint->joint.row_count; i++) {
         const b2d_direct_row* row = &joint->joint.rows[i];
         if (is_bounded(row)) continue;
-        if (press->rows[joint->first + i].impulse != 0.0 || (row->impulse != NULL && *row->impulse != 0.0f)) return true;
+        const float own = row->impulse == NULL ? 0.0f : *row->impulse;
+        if (own != 0.0f || press->rows[joint->first + i].impulse != 0.0) return true;
     }
     return false;
 }
