@@ -86,7 +86,7 @@ typedef struct softness_lanes {
 #define B2D_RIGID_SCALE (1.0f - 1.0f / 8192.0f)
 
 B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fixed) {
-    const b2d_softness* s = &solver->contact_soft[fixed];
+    const b2d_softness* s = &solver->stiffness.contact[fixed];
     return (softness_lanes){.bias_rate = v_set(s->bias_rate),
                             .hardness = v_set(1.0f / b2d_min(s->mass_scale, B2D_RIGID_SCALE)),
                             .impulse_scale = v_set(s->impulse_scale),
@@ -96,6 +96,18 @@ B2D_INLINE softness_lanes contact_softness(const b2d_solver* solver, int32_t fix
                             .inverse_slop = v_set((fixed ? 1.7f : 1.0f) / solver->linear_slop),
                             .slop = v_set(solver->linear_slop),
                             .release_rate = v_set(1.0f / solver->release_speed)};
+}
+
+// Of lanes that belong to cells of different softness.
+static __attribute__((noinline)) void soften_lanes(const b2d_solver* solver, const int32_t* bodies, int32_t fixed,
+                                                   softness_lanes* soft) {
+    _Alignas(64) float rows[3][V_LANES];
+    for (int32_t k = 0; k < V_LANES; k++) { // padding lanes have no body
+        const b2d_softness* s = &b2d_stiffness_of(solver, b2d_max_int(bodies[k], 0))->contact[fixed];
+        rows[0][k] = s->bias_rate, rows[1][k] = 1.0f / b2d_min(s->mass_scale, B2D_RIGID_SCALE);
+        rows[2][k] = s->impulse_scale;
+    }
+    soft->bias_rate = v_load(rows[0]), soft->hardness = v_load(rows[1]), soft->impulse_scale = v_load(rows[2]);
 }
 
 // Inverse effective masses under this are of bodies without mass; the bound keeps their impulses finite until they are
@@ -734,15 +746,24 @@ B2D_INLINE void two_groups(const b2d_solver* solver, int32_t id, int32_t lane, i
 }
 
 // Not inline: gcc would begin both branches of motion_pass before it knows which it needs, and spill what they compute.
-static __attribute__((noinline, unused)) void solve_group(const b2d_solver* solver, int32_t id, int32_t lane,
-                                                          int32_t live, int32_t fixed) {
-    const softness_lanes soft = contact_softness(solver, fixed);
+static __attribute__((noinline)) void solve_group(const b2d_solver* solver, int32_t id, int32_t lane, int32_t live,
+                                                  int32_t fixed) {
+    softness_lanes soft = contact_softness(solver, fixed);
+    if (solver->cell_stiffness != NULL) soften_lanes(solver, solver->graph->blocks[id].body_a + lane, fixed, &soft);
     one_group(solver, id, lane, live, fixed, &soft, false);
 }
 static __attribute__((noinline, unused)) void relax_group(const b2d_solver* solver, int32_t id, int32_t lane,
                                                           int32_t live, int32_t fixed) {
     const softness_lanes soft = contact_softness(solver, fixed);
     one_group(solver, id, lane, live, fixed, &soft, true);
+}
+
+// The soft pass of lanes that belong to cells of different softness.
+static __attribute__((noinline)) void solve_cells(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed,
+                                                  int32_t begin, int32_t end) {
+    for (int32_t k = begin; k < end; k++)
+        for (int32_t lane = 0, live = b2d_color_list_live(list, k); lane < live; lane += V_LANES)
+            solve_group(solver, list->blocks[k], lane, live - lane, fixed);
 }
 
 B2D_INLINE void motion_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
@@ -777,7 +798,8 @@ B2D_PASS_FN void contact_warm_start(const b2d_solver* solver, const b2d_color_li
 }
 B2D_PASS_FN void contact_solve(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                                int32_t end) {
-    motion_pass(solver, list, fixed, begin, end, false);
+    if (solver->cell_stiffness != NULL) solve_cells(solver, list, fixed, begin, end);
+    else motion_pass(solver, list, fixed, begin, end, false);
 }
 B2D_PASS_FN void contact_relax(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                                int32_t end) {

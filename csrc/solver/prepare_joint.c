@@ -10,17 +10,17 @@
 
 // Softness of the rigid rows. The last result is kept, because most joints of a world have the same softness.
 typedef struct rigid_softness {
-    float hertz, damping_ratio;
+    float hertz, damping_ratio, rate;
     b2d_softness soft;
 } rigid_softness;
 
 static void soften(const b2d_solver* solver, const b2d_joint* joint, rigid_softness* last) {
     float hertz = joint->hertz < 0.0f ? solver->joint_hertz : joint->hertz;
     float damping_ratio = joint->damping_ratio < 0.0f ? solver->joint_damping_ratio : joint->damping_ratio;
-    if (hertz == last->hertz && damping_ratio == last->damping_ratio) return;
-    *last = (rigid_softness){hertz, damping_ratio, {0.0f, 1.0f, 0.0f}}; // 0 hertz: velocity only
-    if (hertz != 0.0f)
-        last->soft = b2d_make_softness(b2d_min(hertz, 0.25f * solver->inverse_h), damping_ratio, solver->h);
+    const float rate = b2d_stiffness_of(solver, joint->body[0])->rate;
+    if (hertz == last->hertz && damping_ratio == last->damping_ratio && rate == last->rate) return;
+    *last = (rigid_softness){hertz, damping_ratio, rate, {0.0f, 1.0f, 0.0f}}; // 0 hertz: velocity only
+    if (hertz != 0.0f) last->soft = b2d_make_softness(b2d_min(hertz, 0.25f * rate), damping_ratio, solver->h);
 }
 
 static uint8_t lay_out_joint(const b2d_solver* solver, int32_t lane_index, rigid_softness* rigid) {
@@ -67,16 +67,20 @@ static uint8_t lay_out_joint(const b2d_solver* solver, int32_t lane_index, rigid
     return have;
 }
 
-void b2d_forget_joint_lanes(const b2d_solver* solver) {
+void b2d_forget_joint_lanes(b2d_graph* graph) {
+    for (int32_t id = 0; id < graph->joint_block_ids.limit; id++) graph->joint_block_rows[id] |= B2D_ROWS_STALE;
+}
+
+void b2d_check_joint_lanes(const b2d_solver* solver) {
     b2d_graph* graph = solver->graph;
     const float now[4] = {solver->h, solver->inverse_h, solver->joint_hertz, solver->joint_damping_ratio};
     if (memcmp(now, graph->prepared_settings, sizeof now) == 0 && solver->impulse_ratio == 1.0f) return;
     memcpy(graph->prepared_settings, now, sizeof now);
-    for (int32_t id = 0; id < graph->joint_block_ids.limit; id++) graph->joint_block_rows[id] |= B2D_ROWS_STALE;
+    b2d_forget_joint_lanes(graph);
 }
 
 void b2d_prepare_joints(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end) {
-    rigid_softness rigid = {-1.0f, -1.0f, {0.0f, 0.0f, 0.0f}};
+    rigid_softness rigid = {-1.0f, -1.0f, 0.0f, {0.0f, 0.0f, 0.0f}};
     for (int32_t k = begin; k < end; k++) {
         uint8_t* rows = &solver->graph->joint_block_rows[list->blocks[k]];
         if (!(*rows & (B2D_ROWS_STALE | B2D_ROWS_EVERY_STEP))) continue;

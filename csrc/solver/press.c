@@ -80,12 +80,12 @@ void b2d_press_set_limits(const b2d_solver* solver, b2d_press* press, bool start
     }
 }
 
-static double bias_of(const b2d_solver* solver, double separation, bool fixed, bool relax) {
+static double bias_of(const b2d_solver* solver, double separation, const b2d_softness* soft, bool relax) {
     const double push = (double)solver->push_speed;
     if (separation > 0.0) return separation * (double)solver->inverse_h;
     if (relax) return 0.0;
     const double depth = separation + REST_DEPTH * (double)solver->linear_slop;
-    return fmax((double)solver->contact_soft[fixed].bias_rate * depth, -push);
+    return fmax((double)soft->bias_rate * depth, -push);
 }
 
 static double speed_of(const double j[3], const b2d_body_state* s, const double* mass) { // on axes that stay
@@ -114,11 +114,12 @@ static void fill(const b2d_solver* solver, b2d_press* press) {
         const b2d_contact_block* block = &solver->graph->blocks[c->block];
         const b2d_extra_block* extra = solver->graph->extras[c->block];
         const double belt = extra == NULL ? 0.0 : (double)extra->tangent_speed[c->lane];
+        const b2d_softness* soft = &b2d_stiffness_of(solver, c->id[0])->contact[c->side[1] == B2D_NONE];
         b2d_press_row* row = press->rows + c->first;
         for (int32_t j = 0; j < 2; j++) {
             if (!c->exists[j]) continue;
             row++->wanted = dragging(solver, press, c, b2d_press_normal(block, c->lane, j)) +
-                            bias_of(solver, separation_of(solver, c, j), c->side[1] == B2D_NONE, press->relax);
+                            bias_of(solver, separation_of(solver, c, j), soft, press->relax);
             row++->wanted = dragging(solver, press, c, b2d_press_tangent(block, c->lane, j)) - belt;
         }
         if (c->rolls) row->wanted = dragging(solver, press, c, b2d_press_turning);

@@ -444,7 +444,7 @@ bool b2d_solver_prepare(b2d_solver_run* run) {
         return false;
     plan->everything.added_contacts = run->added_contacts;
 
-    b2d_forget_joint_lanes(solver);
+    b2d_check_joint_lanes(solver);
     const program_range range = whole_range(solver, B2D_STAGE_prepare);
     const bool ordered = solver->schedule->pass != NULL;
     if (ordered && !run_job(run, range, NULL, 0, &plan->everything, NULL)) return false;

@@ -8,22 +8,25 @@
 static float max_rotation(float dt) { return b2d_min(0.78539816f / b2d_min(dt, 1.0f / 60.0f), 12.566371f / dt); }
 
 // Of the substep rate, what contacts may have at most: stiffer ones let heaps tremble and piles slide on slopes
-// (docs/decisions/solver.md, "The stiffness of contacts").
+// (docs/decisions/solver.md, "The stiffness of contacts"). Of which substeps: loads.h.
 #define MOST_HERTZ 0.15f
+
+b2d_stiffness b2d_make_stiffness(const double* options, float rate, float h) {
+    const float hertz = b2d_min((float)options[B2D_OPTION_CONTACT_HERTZ], MOST_HERTZ * rate),
+                ratio = (float)options[B2D_OPTION_CONTACT_DAMPING_RATIO];
+    // A frequency of zero turns the push-out off
+    if (hertz == 0.0f) return (b2d_stiffness){rate, {{0.0f, 1.0f, 0.0f}, {0.0f, 1.0f, 0.0f}}};
+    return (b2d_stiffness){rate, {b2d_make_softness(hertz, ratio, h), b2d_make_softness(2.0f * hertz, ratio, h)}};
+}
 
 void b2d_solver_set_numbers(b2d_solver* solver, const double* options, float dt, int32_t substeps) {
     const float h = dt / (float)substeps, inverse_h = (float)substeps / dt;
     const float unit = (float)options[B2D_OPTION_LENGTH_UNIT], slop = b2d_slop_of(options[B2D_OPTION_LENGTH_UNIT]);
-    const float hertz = b2d_min((float)options[B2D_OPTION_CONTACT_HERTZ], MOST_HERTZ * inverse_h),
-                ratio = (float)options[B2D_OPTION_CONTACT_DAMPING_RATIO];
     solver->gravity_x = (float)options[B2D_OPTION_GRAVITY_X];
     solver->gravity_y = (float)options[B2D_OPTION_GRAVITY_Y];
     solver->dt = dt, solver->h = h, solver->inverse_h = inverse_h;
     solver->substeps = substeps;
-    solver->contact_soft[0] = b2d_make_softness(hertz, ratio, h);
-    solver->contact_soft[1] = b2d_make_softness(2.0f * hertz, ratio, h);
-    // A frequency of zero turns the push-out off
-    if (hertz == 0.0f) solver->contact_soft[0] = solver->contact_soft[1] = (b2d_softness){0.0f, 1.0f, 0.0f};
+    solver->stiffness = b2d_make_stiffness(options, inverse_h, h);
     solver->push_speed = (float)options[B2D_OPTION_CONTACT_PUSH_SPEED] * unit;
     solver->release_speed = B2D_RELEASE_SPEED * unit;
     solver->joint_hertz = (float)options[B2D_OPTION_JOINT_HERTZ];

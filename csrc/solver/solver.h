@@ -102,6 +102,12 @@ typedef struct b2d_solve_costs {
     int32_t wait;         // steps until the other way is tried again
 } b2d_solve_costs;
 
+// How soft contacts and joints are, by the substeps of the past (loads.h).
+typedef struct b2d_stiffness {
+    float rate;              // 1/s, of these substeps
+    b2d_softness contact[2]; // by list: side B moves, side B fixed
+} b2d_stiffness;
+
 typedef struct b2d_solver {
     b2d_graph* graph;
     b2d_scheduler* scheduler;
@@ -122,7 +128,8 @@ typedef struct b2d_solver {
     const b2d_vec2* cell_gravities; // of a packed world; NULL: all bodies have the gravity above
     float dt, h, inverse_h;
     int32_t substeps;
-    b2d_softness contact_soft[2]; // by list: side B moves, side B fixed
+    b2d_stiffness stiffness;
+    const b2d_stiffness* cell_stiffness; // of a packed world whose cells differ; NULL: all bodies have the above
     float push_speed;
     float release_speed; // m/s, at which a contact of unlike masses opens without impulse: B2D_RELEASE_SPEED units
     float joint_hertz, joint_damping_ratio;
@@ -149,6 +156,11 @@ typedef struct b2d_solver {
 static inline b2d_vec2 b2d_gravity_of(const b2d_solver* solver, int32_t body) {
     return solver->cell_gravities == NULL ? b2d_v(solver->gravity_x, solver->gravity_y)
                                           : solver->cell_gravities[b2d_cell_of_body(&solver->graph->cells, body)];
+}
+
+static inline const b2d_stiffness* b2d_stiffness_of(const b2d_solver* solver, int32_t body) {
+    return solver->cell_stiffness == NULL ? &solver->stiffness
+                                          : &solver->cell_stiffness[b2d_cell_of_body(&solver->graph->cells, body)];
 }
 
 // m/s^2, of what gravity and the forces of the step do to a body.

@@ -61,7 +61,8 @@ static const char* check_values(const b2d_world* world, char* message, size_t ro
     if (world->repair || g->needs_repair || g->merged_count != 0) WRONG("repair", "the world was not complete");
     if (world->proxies.limit != world->shape_ids.limit) WRONG("proxies.limit", "it is not that of the shapes");
     if (!isfinite(g->impulse_h) || !isfinite(world->last_dt) || g->impulse_h < 0.0f || world->last_dt < 0.0f ||
-        !(world->loads.time >= 0.0f) || !(world->loads.age >= 0.0f))
+        !(world->loads.time >= 0.0f) || !(world->loads.age >= 0.0f) || !(world->loads.substep >= 0.0f) ||
+        world->loads.substep > B2D_LONGEST_SUBSTEP)
         WRONG("last_dt", "it is no length of a step");
     for (int32_t k = 0; k < world->water_count; k++) {
         const b2d_water* water = &world->waters[k];

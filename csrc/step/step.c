@@ -13,6 +13,8 @@
 #include "solver/added_contacts.h"
 #include "solver/loads.h"
 #include "solver/machine.h"
+#include "solver/prepare.h"
+#include "solver/settings.h"
 #include "step/balance.h"
 #include "step/clock.h"
 #include "step/update_contacts.h"
@@ -79,16 +81,21 @@ void b2d_step_join_split(b2d_world* world, b2d_step_run* run) {
     b2d_lap(world, &world->laps.split);
 }
 
-// The memory of loads goes on by a step. Returns whether the impulses of every cell are kept as they are; `shares` has
-// a place for each cell, or is NULL.
+// The memory of loads goes on by a step, and joints of another softness are laid out anew. Returns whether the impulses
+// of every cell are kept as they are; `shares` has a place for each cell, or is NULL.
 static bool advance_loads(b2d_world* world, float dt, float h, float* shares) {
     const int32_t cells = world->graph.cells.count;
-    bool whole = true;
+    // Of a frame of 1/60 s; of a shorter step, with its room for rounding, its own
+    const float frame = dt > 0.01667f ? h * (float)b2d_substeps_of(dt, 1) / (60.0f * dt) : h;
+    bool whole = true, changed = false;
     for (int32_t k = 0; k < b2d_max_int(cells, 1); k++) {
-        const float share = b2d_loads_begin(b2d_loads_of_cell(world, k), dt, h);
+        b2d_loads* loads = b2d_loads_of_cell(world, k);
+        const float before = loads->substep, share = b2d_loads_begin(loads, dt, h, frame);
+        changed = changed || (before != loads->substep && before > 0.0f);
         if (shares != NULL) shares[k] = share;
         whole = whole && share == 1.0f;
     }
+    if (changed) b2d_forget_joint_lanes(&world->graph);
     world->graph.impulse_h = h;
     world->last_dt = dt;
     return whole;
@@ -101,6 +108,24 @@ static bool begin_loads(b2d_world* world, b2d_step_run* run, float h) {
     if (shares == NULL) return false;
     const bool whole = advance_loads(world, run->dt, h, shares);
     run->load_shares = whole || world->options[B2D_OPTION_WARM_STARTING] == 0.0 ? NULL : shares;
+    return true;
+}
+
+// How soft contacts and joints are; by cell where the cells differ. False: no memory.
+static bool set_stiffness(b2d_world* world, b2d_solver* solver) {
+    const int32_t cells = b2d_max_int(world->graph.cells.count, 1);
+    b2d_stiffness* rows = NULL;
+    const float first = b2d_loads_of_cell(world, 0)->substep;
+    for (int32_t k = 1; rows == NULL && k < cells; k++)
+        if (b2d_loads_of_cell(world, k)->substep != first &&
+            (rows = b2d_arena_take(solver->arena, (size_t)cells * sizeof *rows)) == NULL)
+            return false;
+    for (int32_t k = 0; k < (rows == NULL ? 1 : cells); k++) {
+        const float substep = b2d_loads_of_cell(world, k)->substep,
+                    rate = substep == solver->h ? solver->inverse_h : 1.0f / substep;
+        *(rows == NULL ? &solver->stiffness : &rows[k]) = b2d_make_stiffness(world->options, rate, solver->h);
+    }
+    solver->cell_stiffness = rows;
     return true;
 }
 
@@ -133,7 +158,7 @@ static bool prepare(b2d_world* world, b2d_step_run* run) {
     b2d_solver_set_kernels(solver, world->simd);
     if (!b2d_world_prepare_lifts(world, solver)) return false;
     if (b2d_direct_changed(&world->direct) && !b2d_direct_plan(solver)) return false;
-    if (!begin_loads(world, run, h)) return false;
+    if (!begin_loads(world, run, h) || !set_stiffness(world, solver)) return false;
     b2d_added_contacts* added = run->solver.added_contacts;
     if (added != NULL ? !b2d_added_contacts_lay_out(added, solver) : !b2d_machines_begin(solver, world->body_ids.limit))
         return false;

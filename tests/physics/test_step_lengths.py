@@ -7,12 +7,15 @@ import math
 from collections.abc import Callable, Iterator
 from functools import partial
 
+import numpy as np
 import pytest
 
 import box2dpy as b2
+from box2dpy._world.options import Simd
 
 from ..seeds import draws
 from ..stepping import advance
+from ..sweeps import part
 
 FRAME = 1 / 60
 
@@ -65,6 +68,8 @@ SEQUENCES: dict[str, Callable[[], Iterator[float]]] = {
     **{f"ramp by {factor:g}": partial(ramp, factor) for factor in (1.2, 2, 10)},
     **{f"only {length:.3g}": partial(repeated, length) for length in (0.25, 0.1, 1 / 30, 1 / 240)},
     **{f"{n} of {a:g} first": partial(first, a, n) for a in (1e-9, 1e-5) for n in (1, 5)},
+    "displays": partial(chosen, 1, FRAME, 1 / 75, 1 / 90, 1 / 144, 1 / 240),
+    "late frames": partial(chosen, 1, 1 / 75, FRAME, 1 / 50),
 }
 
 
@@ -172,6 +177,47 @@ def machines(world: b2.World, unit: float) -> None:
         last = plank
 
 
+def rigid_figures(world: b2.World, unit: float) -> None:
+    """Joints of one pass: a beam, a bridge with a load, and men who stand."""
+    wall = world.create_static_body()
+
+    def beam(start: float, count: int, height: float, weld: bool) -> b2.Body:
+        last: b2.Body = wall
+        for k in range(count):
+            body = world.create_dynamic_body(((start + k + 0.5) * unit, height * unit), linear_damping=2)
+            body.create_shape(b2.Box(0.5 * unit, 0.1 * unit))
+            join = world.create_weld_joint if weld else world.create_revolute_joint
+            join(last, body, anchor=((start + k) * unit, height * unit), joint_solver="iterative")
+            last = body
+        return last
+
+    floor(world, unit)
+    beam(0, 3, 5, weld=True)
+    end = beam(10, 8, 5, weld=False)
+    world.create_revolute_joint(end, wall, anchor=(18 * unit, 5 * unit), joint_solver="iterative")
+    world.create_dynamic_body((14 * unit, 5.5 * unit)).create_shape(b2.Box(0.4 * unit, 0.4 * unit))
+    for x in (-3, -6):
+        trunk, *legs = (world.create_dynamic_body(((x + dx) * unit, y * unit)) for dx, y in
+                        ((0, 1.2), (-0.2, 0.45), (0.2, 0.45)))  # fmt: skip
+        trunk.create_shape(b2.Box(0.3 * unit, 0.4 * unit), filter=b2.Filter(group=x))
+        for leg, dx in zip(legs, (-0.2, 0.2), strict=True):
+            leg.create_shape(b2.Box(0.12 * unit, 0.45 * unit), filter=b2.Filter(group=x))
+            world.create_revolute_joint(
+                trunk, leg, anchor=((x + dx) * unit, 0.85 * unit), joint_solver="iterative", enable_limit=True,
+                lower_angle=-0.3, upper_angle=0.3,
+            )  # fmt: skip
+
+
+def bin_of_boxes(world: b2.World, unit: float) -> None:
+    chance = draws(3)
+    floor(world, unit)
+    for x in (-2.6, 2.6):
+        world.create_static_body((x * unit, 8 * unit)).create_shape(b2.Box(0.5 * unit, 9 * unit))
+    for k in range(30):
+        at = ((0.9 * (k % 4) - 1.4) * unit, (0.5 + 0.9 * (k // 4)) * unit)
+        world.create_dynamic_body(at, chance.uniform(0, 0.3)).create_shape(b2.Box(0.3 * unit, 0.3 * unit))
+
+
 REST = {
     "stack of 8": stack(8),
     "stack of 15": stack(15),
@@ -182,11 +228,13 @@ REST = {
     "chain": hanging(10),
     "chain with a load": hanging(10, load=50),
     "machines": machines,
+    "rigid figures": rigid_figures,
+    "bin": bin_of_boxes,
 }
 
 
-def settled(name: str, unit: float = 1, substeps: int = 4) -> b2.World:
-    world = b2.World(length_unit=unit, gravity=(0, -10 * unit), sleeping=False)
+def settled(name: str, unit: float = 1, substeps: int = 4, slant: float = 0) -> b2.World:
+    world = b2.World(length_unit=unit, gravity=(slant * unit, -10 * unit), sleeping=False)
     REST[name](world, unit)
     advance(world, 600, FRAME, substeps)
     return world
@@ -221,6 +269,53 @@ def test_what_rests_stays_with_more_substeps_in_some_steps(name: str) -> None:
                 for length in lengths(sequence, 2.0, 80):
                     other.step(length, chance.choice((4, 5, 8, 16)))
                     assert float(abs(other.arrays.position[bodies] - before).max()) < 0.01, sequence
+
+
+PILES = ("stack of 8", "stack of 15", "10 : 1", "pyramid", "slope", "rigid figures", "bin")
+FEW = list(itertools.product(PILES, ((1, 0.1, 0), (2, 1, 0), (3, 10, 1), (1, 1, -1), (5, 1, 0), (7, 0.1, 1))))
+
+
+@pytest.mark.parametrize(("name", "how"), part(FEW, 0.5))
+def test_what_rests_stays_with_any_number_of_substeps(name: str, how: tuple[int, float, float]) -> None:
+    """Contacts are softer in long substeps, so each short one threw a stack of ten up: by 0.29 m at 1.4 m/s."""
+    substeps, unit, slant = how
+    with settled(name, unit, substeps, slant) as world:
+        bodies = [body.index for body in world.bodies]
+        before = world.arrays.position[bodies]
+        for sequence in SEQUENCES:
+            with world.clone() as other:
+                for length in lengths(sequence, 3.0, 120):
+                    other.step(length, substeps)
+                    assert float(abs(other.arrays.position[bodies] - before).max()) < 0.01 * unit, sequence
+                    assert float(abs(other.arrays.linear_velocity[bodies]).max()) < 0.1 * unit, sequence
+
+
+@pytest.mark.parametrize("name", PILES)
+def test_one_step_with_fewer_substeps_moves_nothing(name: str) -> None:
+    for usual, once in itertools.product((4, 8), (1, 2)):
+        with settled(name, substeps=usual) as world:
+            before = world.arrays.position
+            for k in range(240):
+                world.step(FRAME, once if k % 60 == 20 else usual)
+                assert float(abs(world.arrays.position - before).max()) < 0.002, (usual, once)
+
+
+@pytest.mark.parametrize("name", [name for name in PILES if name != "bin"])  # whose boxes find other places
+def test_what_rests_stays_where_the_numbers_of_substeps_let_it_rest(name: str) -> None:
+    """In any order: between the places where it is with the fewest and the most, and slowly."""
+    rests = []
+    for substeps in (8, 4, 2, 1):
+        with settled(name, substeps=substeps) as world:
+            rests.append(world.arrays.position)
+    for start, (few, many) in itertools.product((0, 1, 3), ((1, 8), (2, 8))):
+        chance = draws(start)
+        some = rests[: 4 if few == 1 or start == 3 else 3]
+        least, most = np.min(some, 0) - 0.01, np.max(some, 0) + 0.01
+        with settled(name, substeps=(8, 4, 2, 1)[start]) as world:
+            for _ in range(600):
+                world.step(FRAME, chance.choice(range(few, many + 1)))
+                position = world.arrays.position
+                assert (position > least).all() and (position < most).all(), (start, few)
 
 
 # ---- scenes in motion
@@ -398,6 +493,43 @@ def test_worlds_of_a_batch_keep_the_lengths_of_their_own_steps() -> None:
             for world in worlds:
                 world.step(FRAME)
         assert batch.state_hash().tolist() == [world.state_hash() for world in worlds] * 2
+
+
+def soft_world(substeps: int, past: int) -> b2.World:
+    """A stack, a heavy body on light ones and joints of one pass, after steps of other lengths."""
+    world = b2.World(sleeping=False)
+    rigid_figures(world, 1)
+    for k in range(6):
+        world.create_dynamic_body((25, 0.5 + k)).create_shape(b2.Box(0.5, 0.5))
+    for x, y, half, density in ((30, 0.25, 0.25, 1), (31, 0.25, 0.25, 1), (30.5, 1, 0.5, 30)):
+        world.create_dynamic_body((x, y)).create_shape(b2.Box(half, half), density=density)
+    chance = draws(past)
+    for _ in range(30):
+        world.step(chance.choice((FRAME, 1 / 240, 1 / 50, 0.1)) if past else FRAME, substeps)
+    for _ in range(past):
+        world.step(FRAME, chance.choice((1, 2, 4, 8)))
+    world.step(FRAME, substeps)
+    return world
+
+
+@pytest.mark.parametrize("simd", b2.cpu_features())
+@pytest.mark.parametrize("substeps", [1, 2, 3])
+def test_worlds_of_a_batch_are_as_soft_as_alone(substeps: int, simd: Simd) -> None:
+    worlds = [soft_world(substeps, past) for past in (0, 3, 0, 1, 7, 2)]
+    with b2.WorldBatch(worlds, 12, dt=FRAME, substeps=substeps, simd=simd) as batch:
+        for k in range(40):
+            batch.step()
+            for lone in worlds:
+                lone.step(FRAME, substeps)
+            if k == 20:  # a past replaces another one
+                batch.restore(worlds[1].save(), np.isin(range(12), (0, 4)))
+        alone = [lone.state_hash() for lone in worlds] * 2
+        alone[0] = alone[4] = alone[1]
+        assert batch.state_hash().tolist() == alone
+        with batch.extract(5) as world:
+            for each in (world, worlds[5]):
+                advance(each, 5, FRAME, substeps)
+            assert world.state_hash() == worlds[5].state_hash()
 
 
 def test_a_long_step_has_the_substeps_of_its_frames() -> None:
