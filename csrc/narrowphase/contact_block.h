@@ -71,7 +71,7 @@ static inline float b2d_turn_ahead(float spin, float ahead) {
 #define B2D_HOLDING_RATIO 16.0f        // of the masses
 #define B2D_LEAST_TURN    9.765625e-4f // rad in a step: moves the far end of a body by a thousandth of its length
 static inline bool b2d_holds(float inverse_mass, float of_turning) {
-    return of_turning > 0.0f && B2D_HOLDING_RATIO * inverse_mass <= of_turning;
+    return (of_turning > 0.0f) & (B2D_HOLDING_RATIO * inverse_mass <= of_turning);
 }
 
 // s, of a step that long, until a body has turned by 1/8 of a turn.

@@ -141,7 +141,8 @@ enum { // bits of `rows`; WIDE is set if the assembly can be solved in a lane
     B2D_DIRECT_MOTOR_ROW = 4,
     B2D_DIRECT_LIMIT_ROWS = 8,
     B2D_DIRECT_RIGID_ROW = 16,
-    B2D_DIRECT_ROW_BITS = 5,
+    B2D_DIRECT_STILL = 32, // side B is static and moves in no pass
+    B2D_DIRECT_ROW_BITS = 6,
 };
 #define B2D_DIRECT_IN_LANE (1ull << 63)
 

@@ -435,13 +435,15 @@ bool b2d_direct_rows_of(const b2d_solver* solver, const b2d_direct_joint* joint,
     if (joint->lane_index == B2D_NONE || type->line != B2D_LINE_NONE || (type->rows & B2D_ROWS_COUPLING)) return false;
     if ((type->rows & B2D_ROWS_PLANE) && source->spring_hertz != 0.0f) return false;
     const int32_t block = joint->lane_index / B2D_LANES, k = joint->lane_index % B2D_LANES;
-    *rows = 0;
+    const int32_t b = graph->joint_blocks[block].body_b[k];
+    const b2d_body_state *still = &(b2d_body_state){0}, *state = &solver->states[b];
+    *rows = graph->bodies[b].type == B2D_STATIC && memcmp(state, still, sizeof *still) == 0 ? B2D_DIRECT_STILL : 0u;
     if (!(graph->joint_block_rows[block] & B2D_ROWS_ANGLE)) return true;
     const b2d_scalar_rows* angle = &graph->joint_rows[block].angle;
-    *rows = B2D_DIRECT_ANGLE | (angle->spring_on[k] > 0.0f ? B2D_DIRECT_SPRING_ROW : 0u) |
-            (angle->motor_on[k] > 0.0f ? B2D_DIRECT_MOTOR_ROW : 0u) |
-            (angle->limit_on[k] > 0.0f ? B2D_DIRECT_LIMIT_ROWS : 0u) |
-            (angle->rigid_on[k] > 0.0f ? B2D_DIRECT_RIGID_ROW : 0u);
+    *rows |= B2D_DIRECT_ANGLE | (angle->spring_on[k] > 0.0f ? B2D_DIRECT_SPRING_ROW : 0u) |
+             (angle->motor_on[k] > 0.0f ? B2D_DIRECT_MOTOR_ROW : 0u) |
+             (angle->limit_on[k] > 0.0f ? B2D_DIRECT_LIMIT_ROWS : 0u) |
+             (angle->rigid_on[k] > 0.0f ? B2D_DIRECT_RIGID_ROW : 0u);
     return true;
 }
 

@@ -37,9 +37,9 @@ typedef struct wide_body {
 
 typedef struct wide_row {
     vd old, bias, softness, low, high, held, lambda;
-    float* impulse[D_LANES];
+    float* impulse[D_LANES]; // only the first if they lie side by side
     double sign;
-    bool springs;
+    bool springs, side_by_side;
 } wide_row;
 
 typedef struct wide_direction {
@@ -117,87 +117,104 @@ static void wide_load_body(const wide_pass* t, wide_body* body, int32_t index) {
     body->position = rows[0]->position;
 }
 
-static void wide_add_row(wide_joint* joint, float* const impulse[D_LANES], double sign, bool springs) {
-    wide_row* row = &joint->rows[joint->row_count++];
-    for (int32_t lane = 0; lane < D_LANES; lane++) row->impulse[lane] = impulse[lane];
-    EACH_LANE(row->old, sign * (double)*impulse[lane])
-    row->sign = sign;
-    row->springs = springs;
-}
-#define ADD_ROW(array, sign, springs)                                                      \
-    do {                                                                                   \
-        for (int32_t lane = 0; lane < D_LANES; lane++) impulse[lane] = &(array)[at[lane]]; \
-        wide_add_row(joint, impulse, sign, springs);                                       \
-    } while (false)
+// Where the joints of the lanes are. One after the other, as often where the assemblies are of one world, they lie side
+// by side in a block, and their values are loaded at once.
+typedef struct wide_source {
+    b2d_joint_block* blocks[D_LANES];
+    b2d_joint_rows* rows[D_LANES];
+    int32_t at[D_LANES];
+    bool side_by_side;
+} wide_source;
 
-static void wide_load_scalars(wide_joint* joint, b2d_scalar_rows* const rows[D_LANES], const int32_t at[D_LANES]) {
+// out = an array of the block or of the rows, for each lane
+#define LOAD(out, from, array)                                                            \
+    {                                                                                     \
+        if (source->side_by_side) (out) = d_load(&source->from[0]->array[source->at[0]]); \
+        else EACH_LANE(out, source->from[lane]->array[source->at[lane]])                  \
+    }
+#define ADD_ROW(from, array, of_sign, of_spring)                                                 \
+    {                                                                                            \
+        wide_row* row = &joint->rows[joint->row_count++];                                        \
+        for (int32_t lane = 0; lane < (source->side_by_side ? 1 : D_LANES); lane++)              \
+            row->impulse[lane] = &source->from[lane]->array[source->at[lane]];                   \
+        LOAD(row->old, from, array)                                                              \
+        row->old = (of_sign) * row->old;                                                         \
+        row->sign = of_sign, row->springs = of_spring, row->side_by_side = source->side_by_side; \
+    }
+
+static void wide_load_scalars(wide_joint* joint, const wide_source* source) {
     wide_scalars* s = &joint->scalars;
-    float* impulse[D_LANES];
     if (joint->kinds & B2D_DIRECT_SPRING_ROW) {
-        EACH_LANE(s->spring_rate, rows[lane]->spring_bias_rate[at[lane]])
-        EACH_LANE(s->spring_scale, rows[lane]->spring_mass_scale[at[lane]])
-        EACH_LANE(s->spring_impulse_scale, rows[lane]->spring_impulse_scale[at[lane]])
-        EACH_LANE(s->spring_low, rows[lane]->spring_low[at[lane]])
-        EACH_LANE(s->spring_high, rows[lane]->spring_high[at[lane]])
-        for (int32_t lane = 0; lane < D_LANES; lane++) s->spring_bias[lane] = &rows[lane]->spring_bias[at[lane]];
-        ADD_ROW(rows[lane]->spring_impulse, 1.0, true);
+        LOAD(s->spring_rate, rows, angle.spring_bias_rate)
+        LOAD(s->spring_scale, rows, angle.spring_mass_scale)
+        LOAD(s->spring_impulse_scale, rows, angle.spring_impulse_scale)
+        LOAD(s->spring_low, rows, angle.spring_low)
+        LOAD(s->spring_high, rows, angle.spring_high)
+        for (int32_t lane = 0; lane < D_LANES; lane++)
+            s->spring_bias[lane] = &source->rows[lane]->angle.spring_bias[source->at[lane]];
+        ADD_ROW(rows, angle.spring_impulse, 1.0, true)
     }
     if (joint->kinds & B2D_DIRECT_MOTOR_ROW) {
-        EACH_LANE(s->motor_speed, rows[lane]->motor_speed[at[lane]])
-        EACH_LANE(s->motor_max, rows[lane]->motor_max[at[lane]])
-        ADD_ROW(rows[lane]->motor_impulse, 1.0, false);
+        LOAD(s->motor_speed, rows, angle.motor_speed)
+        LOAD(s->motor_max, rows, angle.motor_max)
+        ADD_ROW(rows, angle.motor_impulse, 1.0, false)
     }
     if (joint->kinds & B2D_DIRECT_LIMIT_ROWS) {
-        EACH_LANE(s->lower, rows[lane]->lower[at[lane]])
-        EACH_LANE(s->upper, rows[lane]->upper[at[lane]])
-        ADD_ROW(rows[lane]->lower_impulse, 1.0, false);
-        ADD_ROW(rows[lane]->upper_impulse, -1.0, false);
+        LOAD(s->lower, rows, angle.lower)
+        LOAD(s->upper, rows, angle.upper)
+        ADD_ROW(rows, angle.lower_impulse, 1.0, false)
+        ADD_ROW(rows, angle.upper_impulse, -1.0, false)
     }
-    if (joint->kinds & B2D_DIRECT_RIGID_ROW) ADD_ROW(rows[lane]->rigid_impulse, 1.0, false);
-    EACH_LANE(s->spring_target, rows[lane]->target[at[lane]])
+    if (joint->kinds & B2D_DIRECT_RIGID_ROW) ADD_ROW(rows, angle.rigid_impulse, 1.0, false)
+    LOAD(s->spring_target, rows, angle.target)
 }
 
 static void wide_load_joint(wide_pass* t, wide_joint* joint, int32_t index) {
     const b2d_solver* solver = t->solver;
     b2d_graph* graph = solver->graph;
-    b2d_joint_block* blocks[D_LANES];
-    b2d_joint_rows* rows[D_LANES];
-    b2d_scalar_rows* angles[D_LANES];
-    int32_t at[D_LANES];
-    float* impulse[D_LANES];
-    const b2d_direct_joint* source = NULL;
+    wide_source where, *source = &where;
+    const b2d_direct_joint* of_joint = NULL;
+    source->side_by_side = true;
     for (int32_t lane = D_LANES; lane-- > 0;) {
         const b2d_direct_assembly* assembly = t->lanes[lane];
-        source = &solver->direct->joints[assembly->first_joint + index];
-        const int32_t block = source->lane_index / B2D_LANES, k = at[lane] = source->lane_index % B2D_LANES;
-        const b2d_joint_block* b = blocks[lane] = &graph->joint_blocks[block];
-        rows[lane] = &graph->joint_rows[block];
-        angles[lane] = &rows[lane]->angle;
-        ((double*)&joint->loose)[lane] = t->relax ? B2D_DIRECT_RIGID : source->loose;
+        of_joint = &solver->direct->joints[assembly->first_joint + index];
+        const int32_t block = of_joint->lane_index / B2D_LANES, k = source->at[lane] = of_joint->lane_index % B2D_LANES;
+        const b2d_joint_block* b = source->blocks[lane] = &graph->joint_blocks[block];
+        source->rows[lane] = &graph->joint_rows[block];
+        if (lane + 1 < D_LANES)
+            source->side_by_side &= (b == source->blocks[lane + 1]) & (k + 1 == source->at[lane + 1]);
+        ((double*)&joint->loose)[lane] = t->relax ? B2D_DIRECT_RIGID : of_joint->loose;
         ((double*)&joint->rate)[lane] = assembly->share * (double)b->bias_rate[k];
     }
     joint->kinds = (uint32_t)(t->lanes[0]->rows >> index * B2D_DIRECT_ROW_BITS) & ((1u << B2D_DIRECT_ROW_BITS) - 1);
-    joint->position = source->position;
-    joint->a = &t->bodies[source->body[0]];
-    joint->b = source->body[1] == B2D_NONE ? NULL : &t->bodies[source->body[1]];
+    joint->position = of_joint->position;
+    joint->a = &t->bodies[of_joint->body[0]];
+    joint->b = of_joint->body[1] == B2D_NONE ? NULL : &t->bodies[of_joint->body[1]];
     joint->row_count = 0;
-    EACH_LANE(joint->anchor[0][0], blocks[lane]->ax[at[lane]])
-    EACH_LANE(joint->anchor[0][1], blocks[lane]->ay[at[lane]])
-    EACH_LANE(joint->anchor[1][0], blocks[lane]->bx[at[lane]])
-    EACH_LANE(joint->anchor[1][1], blocks[lane]->by[at[lane]])
-    EACH_LANE(joint->between[0], blocks[lane]->dx[at[lane]])
-    EACH_LANE(joint->between[1], blocks[lane]->dy[at[lane]])
-    ADD_ROW(blocks[lane]->impulse_x, 1.0, false);
-    ADD_ROW(blocks[lane]->impulse_y, 1.0, false);
+    LOAD(joint->anchor[0][0], blocks, ax)
+    LOAD(joint->anchor[0][1], blocks, ay)
+    LOAD(joint->anchor[1][0], blocks, bx)
+    LOAD(joint->anchor[1][1], blocks, by)
+    LOAD(joint->between[0], blocks, dx)
+    LOAD(joint->between[1], blocks, dy)
+    ADD_ROW(blocks, impulse_x, 1.0, false)
+    ADD_ROW(blocks, impulse_y, 1.0, false)
     if (joint->kinds & B2D_DIRECT_ANGLE) {
-        EACH_LANE(joint->start_angle, rows[lane]->start_angle[at[lane]])
-        wide_load_scalars(joint, angles, at);
+        LOAD(joint->start_angle, rows, start_angle)
+        wide_load_scalars(joint, source);
     }
     if (joint->b != NULL) return;
     wide_side* fixed = &joint->fixed;
+    joint->rests = (joint->kinds & B2D_DIRECT_STILL) != 0;
+    if (joint->rests) {
+        UNROLL
+        for (int32_t k = 0; k < 3; k++) fixed->moved[k] = fixed->speed[k] = d_set(0.0);
+        fixed->rotation[0] = d_set(1.0), fixed->rotation[1] = d_set(0.0);
+        return;
+    }
     const b2d_body_state* states[D_LANES];
     for (int32_t lane = 0; lane < D_LANES; lane++) {
-        const b2d_body_state* state = states[lane] = &solver->states[blocks[lane]->body_b[at[lane]]];
+        const b2d_body_state* state = states[lane] = &solver->states[source->blocks[lane]->body_b[source->at[lane]]];
         const b2d_rot q = state->angle == 0.0f ? (b2d_rot){1.0f, 0.0f} : b2d_make_rot((double)state->angle);
         ((double*)&fixed->rotation[0])[lane] = (double)q.c;
         ((double*)&fixed->rotation[1])[lane] = (double)q.s;
@@ -720,9 +737,18 @@ static void wide_store(const wide_pass* t, uint32_t lanes) {
             const vd lambda = d_select(row->lambda < row->low, row->low,
                                        d_select(row->lambda > row->high, row->high, row->lambda)) *
                               row->sign;
-            for (int32_t lane = 0; lane < D_LANES; lane++)
-                if (lanes >> lane & 1)
-                    *row->impulse[lane] = (float)lambda[lane] + (t->relax ? *row->impulse[lane] : 0.0f);
+            if (row->side_by_side && lanes == (1u << D_LANES) - 1) {
+                float new[D_LANES], old[D_LANES];
+                d_store(new, lambda);
+                memcpy(old, row->impulse[0], sizeof old);
+                for (int32_t lane = 0; lane < D_LANES; lane++) new[lane] = new[lane] + (t->relax ? old[lane] : 0.0f);
+                memcpy(row->impulse[0], new, sizeof new);
+                continue;
+            }
+            for (int32_t lane = 0; lane < D_LANES; lane++) {
+                float* impulse = row->side_by_side ? row->impulse[0] + lane : row->impulse[lane];
+                if (lanes >> lane & 1) *impulse = (float)lambda[lane] + (t->relax ? *impulse : 0.0f);
+            }
         }
     }
 }
@@ -784,6 +810,7 @@ static uint32_t b2d_direct_lanes(const b2d_solver* solver, const b2d_direct_asse
     return left;
 }
 #undef EACH_LANE
+#undef LOAD
 #undef ADD_ROW
 #undef UNROLL
 #undef HUGE_IMPULSE

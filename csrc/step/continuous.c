@@ -72,14 +72,13 @@ bool b2d_is_sweeper(const b2d_world* world, int32_t id) {
     return b2d_sweeps_always(world, id) || b2d_moves_far(world, id);
 }
 
-// The box of the circle around the body, swept along its motion.
-static b2d_box path_box(const b2d_world* world, int32_t id) {
+b2d_box b2d_path_box(const b2d_world* world, int32_t id, bool moved) {
     const b2d_pose* pose = (const b2d_pose*)world->poses.data + id;
     const b2d_body_state* state = (const b2d_body_state*)world->states.data + id;
     b2d_vec2 center = b2d_pose_center(pose);
     double x = pose->x + (double)center.x, y = pose->y + (double)center.y,
            r = 1.001 * (double)world->graph.bodies[id].extent + 0.02 * (double)b2d_linear_slop(world);
-    double dx = (double)state->dx, dy = (double)state->dy;
+    double dx = moved ? -(double)state->dx : (double)state->dx, dy = moved ? -(double)state->dy : (double)state->dy;
     return (b2d_box){b2d_round_down((dx < 0.0 ? x + dx : x) - r), b2d_round_down((dy < 0.0 ? y + dy : y) - r),
                      b2d_round_up((dx > 0.0 ? x + dx : x) + r), b2d_round_up((dy > 0.0 ? y + dy : y) + r)};
 }
@@ -93,7 +92,7 @@ uint32_t b2d_may_hit(const b2d_world* world, const int32_t* ids, uint32_t asked,
         if (world->graph.bodies[id].shape_head == B2D_NONE) continue;
         if (b2d_is_sweeper(world, id)) sweepers |= 1u << k;
         else if (world->static_shapes > 0) {
-            const b2d_box box = path_box(world, id);
+            const b2d_box box = b2d_path_box(world, id, false);
             boxes.min_x[k] = box.min_x, boxes.min_y[k] = box.min_y, boxes.max_x[k] = box.max_x,
             boxes.max_y[k] = box.max_y;
             others |= 1u << k;
@@ -449,15 +448,15 @@ bool b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t awake_
     world->counters.continuous_bodies += count;
     const bool works = count > 0 || !b2d_bits_is_empty(passing);
     if (works) {
-        const float reach = b2d_list_plates(world, &world->scratch->finalize_workers[0].partners);
-        const bool relative = world->scratch->finalize_workers[0].sweeps_moving || reach > 0.0f;
+        const b2d_crossings crossings = b2d_list_plates(world, &world->scratch->finalize_workers[0].partners);
+        const bool relative = world->scratch->finalize_workers[0].sweeps_moving || crossings.reach > 0.0f;
         int32_t* ids = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *ids);
         if (ids == NULL) world->step_failed = true; // the fast bodies keep their poses in this step
         else {
             b2d_bits_list(fast, 0, fast->word_count, ids);
             float* fractions = count > 0 || relative ? sweep(world, ids, count, relative) : NULL;
             if (fractions != NULL) {
-                if (relative && !b2d_world_relative(world, awake, awake_count, ids, fractions, count, reach))
+                if (relative && !b2d_world_relative(world, awake, awake_count, ids, fractions, count, &crossings))
                     world->step_failed = true;
                 move_all(world, ids, fractions, count);
             }

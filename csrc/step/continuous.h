@@ -15,6 +15,8 @@ bool b2d_sweeps_always(const b2d_world* world, int32_t body); // it is as a bull
 float b2d_travel(const b2d_world* world, int32_t body);       // of its farthest point in this step
 
 // Shared with relative.c.
+// The box of the circle around the body, swept along its motion; it may have moved already.
+b2d_box b2d_path_box(const b2d_world* world, int32_t body, bool moved);
 // The box of everything that a shape may meet while its body moves between two poses and turns by `angle`.
 b2d_box b2d_swept_box(const b2d_world* world, int32_t shape, const b2d_pose* from, const b2d_pose* to, float reach,
                       float angle);

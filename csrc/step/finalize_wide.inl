@@ -210,7 +210,10 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
     v_store(move_x, v_add(dx, v_sub(before_x, after_x)));
     v_store(move_y, v_add(dy, v_sub(before_y, after_y)));
 
-    const vf spin = v_abs(state[2]), way = v_mul(v_set(2.0f * job->dt), v_mul(spin, reach));
+    // At least b2d_turning_way: what flies rather than turns needs no look at what holds it
+    const vf spin = v_abs(state[2]), end_speed = v_mul(spin, reach),
+             turning = v_min(end_speed, v_sub(v_mul(v_set(2.0f), end_speed), linear)),
+             way = v_mul(v_set(2.0f * job->dt), turning);
     uint32_t far = m_bits(v_gt(way, v_set(2.0f * job->speculative_distance))) & has_more_shapes & finite & ~large_turn;
     for (uint32_t left = far; left != 0; left &= left - 1) {
         const int32_t i = b2d_ctz64(left);

@@ -6,13 +6,16 @@
 // Idea: to search the broad phase for all that is so fast costs more than the rest of a step in scenes where all is
 // (docs/decisions/continuous.md). But plates are few, and hardly a pair moves so far against each other: a pile falls
 // as one. So motions are compared first: of a plate with the box of the motions of all movers, then with those near it,
-// which are found in columns. Only a plate that a mover may cross searches. Few movers among many plates, which may be
-// asleep, search themselves.
-// Threads: plates look through the columns in parallel. Proof: tests/physics/test_plates.py.
+// which are found in bins. Only a plate that a mover may cross searches, and only the movers near it, in the same bins.
+// Few movers among many plates, which may be asleep, search the broad phase themselves.
+// Threads: plates look through the bins in parallel. Proof: tests/physics/test_plates.py.
 #include "step/plates.h"
 
+#include "broadphase/proxies.h"
 #include "step/continuous.h"
+#include "step/keys.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool is_free(const b2d_body* body) { return body->type == B2D_DYNAMIC && body->joint_count == 0; }
@@ -70,12 +73,16 @@ static void include(motions* all, const row* r) {
     all->narrowest = b2d_min(all->narrowest, r->half);
 }
 
+// Rounded so that no pair is lost for which b2d_moves_past is true.
+static bool is_longer(b2d_vec2 motion, float least) {
+    return least < 0.0f || 1.001f * b2d_dot(motion, motion) > least * least;
+}
+
 // Whether the body may move against one of the others by more than both half widths, `half` of the other at least.
 static bool may_pass(const row* r, const motions* others, float half) {
     const b2d_vec2 farthest = b2d_v(b2d_max(r->dx - others->low.x, others->high.x - r->dx),
                                     b2d_max(r->dy - others->low.y, others->high.y - r->dy));
-    const float least = half + r->half - others->turn - r->turn;
-    return least < 0.0f || b2d_dot(farthest, farthest) > least * least;
+    return is_longer(farthest, half + r->half - others->turn - r->turn);
 }
 
 // How far the bodies move at most, along an axis.
@@ -114,43 +121,48 @@ static float let_movers_search(const b2d_world* world, row* movers, b2d_bits* se
     return reach_of(&plates);
 }
 
-typedef struct columns { // of the movers of a cell
-    row* movers;         // column by column
-    int32_t* starts;     // of the movers in each column, and the end of the last
-    int32_t count;       // of the columns, as many as movers
-    bool upright;        // they follow each other along y
-    double low, per_length;
+typedef struct bins { // of the movers of a cell: squares, one for each mover on average
+    row* movers;      // bin by bin, along x first
+    int32_t* starts;  // of the movers in each bin, and the end of the last
+    int32_t count[2]; // of the bins along x and y
+    double low[2], per_length;
     float slop;
     const motions* all; // of the movers
     const row* plates;
-    bool* crossed; // plates
-} columns;
+    bool* crossed;           // plates
+    b2d_key_list* key_lists; // of the workers
+} bins;
 
-static double along(const columns* c, const row* r) { return c->upright ? r->y : r->x; }
-
-static int32_t column_of(const columns* c, double at) {
-    const double k = (at - c->low) * c->per_length;
-    return k > 0.0 ? k < (double)(c->count - 1) ? (int32_t)k : c->count - 1 : 0;
+static int32_t bin_along(const bins* b, int32_t axis, double at) {
+    const double k = (at - b->low[axis]) * b->per_length;
+    return k > 0.0 ? k < (double)(b->count[axis] - 1) ? (int32_t)k : b->count[axis] - 1 : 0;
 }
 
-// Along the axis on which they are spread wider. False: no memory.
-static bool sort_movers(columns* c, b2d_arena* arena, const row* movers, int32_t count) {
+static int32_t bin_of(const bins* b, const row* r) {
+    return bin_along(b, 1, r->y) * b->count[0] + bin_along(b, 0, r->x);
+}
+
+// False: no memory.
+static bool sort_movers(bins* b, b2d_arena* arena, const row* movers, int32_t count) {
     double low[2] = {1.0e300, 1.0e300}, high[2] = {-1.0e300, -1.0e300};
-    const size_t ends = (size_t)count + 2;
-    c->movers = b2d_arena_take(arena, (size_t)count * sizeof *c->movers + ends * sizeof *c->starts);
-    if (c->movers == NULL) return false;
     for (int32_t k = 0; k < count; k++) {
         low[0] = b2d_min(low[0], movers[k].x), high[0] = b2d_max(high[0], movers[k].x);
         low[1] = b2d_min(low[1], movers[k].y), high[1] = b2d_max(high[1], movers[k].y);
     }
-    c->upright = high[1] - low[1] > high[0] - low[0];
-    const double length = high[c->upright] - low[c->upright];
-    c->count = count, c->low = low[c->upright], c->per_length = length > 0.0 ? (double)count / length : 0.0;
-    c->starts = (int32_t*)(c->movers + count);
-    memset(c->starts, 0, ends * sizeof *c->starts);
-    for (int32_t k = 0; k < count; k++) c->starts[column_of(c, along(c, &movers[k])) + 2]++;
-    for (int32_t k = 2; k < count + 2; k++) c->starts[k] += c->starts[k - 1];
-    for (int32_t k = 0; k < count; k++) c->movers[c->starts[column_of(c, along(c, &movers[k])) + 1]++] = movers[k];
+    const double width = high[0] - low[0], height = high[1] - low[1], n = (double)count,
+                 side = b2d_max(sqrt(width * height / n), b2d_max(width, height) / n);
+    b->per_length = side > 0.0 ? 1.0 / side : 0.0;
+    b->low[0] = low[0], b->low[1] = low[1];
+    b->count[0] = (int32_t)(width * b->per_length) + 1, b->count[1] = (int32_t)(height * b->per_length) + 1;
+    const int32_t bin_count = b->count[0] * b->count[1]; // at most 3 n + 1
+    const size_t ends = (size_t)bin_count + 2;
+    b->movers = b2d_arena_take(arena, (size_t)count * sizeof *b->movers + ends * sizeof *b->starts);
+    if (b->movers == NULL) return false;
+    b->starts = (int32_t*)(b->movers + count);
+    memset(b->starts, 0, ends * sizeof *b->starts);
+    for (int32_t k = 0; k < count; k++) b->starts[bin_of(b, &movers[k]) + 2]++;
+    for (int32_t k = 2; k < bin_count + 2; k++) b->starts[k] += b->starts[k - 1];
+    for (int32_t k = 0; k < count; k++) b->movers[b->starts[bin_of(b, &movers[k]) + 1]++] = movers[k];
     return true;
 }
 
@@ -164,21 +176,49 @@ static bool may_cross(const row* mover, const row* plate, float slop) {
     return b2d_nearest(apart, motion) <= reach;
 }
 
+// Whether the two may meet if one of them stops on its way: then they also meet off the straight way of the motion.
+static bool may_meet(const row* mover, const row* plate, float slop) {
+    const b2d_vec2 motion = b2d_v(plate->dx - mover->dx, plate->dy - mover->dy);
+    if (mover->half <= plate->half || !is_longer(motion, plate->half + mover->half - plate->turn - mover->turn))
+        return false;
+    const float x = (float)(plate->x - mover->x), y = (float)(plate->y - mover->y),
+                reach = 1.001f * (mover->extent + plate->extent) + slop;
+    return x + b2d_min(plate->dx, 0.0f) - b2d_max(mover->dx, 0.0f) <= reach &&
+           b2d_min(mover->dx, 0.0f) - b2d_max(plate->dx, 0.0f) - x <= reach &&
+           y + b2d_min(plate->dy, 0.0f) - b2d_max(mover->dy, 0.0f) <= reach &&
+           b2d_min(mover->dy, 0.0f) - b2d_max(plate->dy, 0.0f) - y <= reach;
+}
+
+// Looks for a mover that may cross the plate; or lists all that may meet it.
+static bool look(const bins* b, const row* plate, b2d_key_list* pairs) {
+    const double at[2] = {plate->x, plate->y};
+    const float d[2] = {plate->dx, plate->dy}, low[2] = {b->all->low.x, b->all->low.y},
+                high[2] = {b->all->high.x, b->all->high.y}, reach = 1.001f * (plate->extent + b->all->extent) + b->slop;
+    int32_t first[2], last[2];
+    for (int32_t k = 0; k < 2; k++) {
+        const float below = pairs == NULL ? b2d_max(high[k] - d[k], 0.0f)
+                                          : b2d_max(high[k], 0.0f) - b2d_min(d[k], 0.0f),
+                    above = pairs == NULL ? b2d_max(d[k] - low[k], 0.0f) : b2d_max(d[k], 0.0f) - b2d_min(low[k], 0.0f);
+        first[k] = bin_along(b, k, at[k] - (double)(reach + 1.001f * below));
+        last[k] = bin_along(b, k, at[k] + (double)(reach + 1.001f * above));
+    }
+    for (int32_t y = first[1]; y <= last[1]; y++) {
+        const int32_t *starts = b->starts + y * b->count[0], end = starts[last[0] + 1];
+        for (int32_t m = starts[first[0]]; m < end; m++) {
+            const row* mover = &b->movers[m];
+            if (pairs == NULL && may_cross(mover, plate, b->slop)) return true;
+            if (pairs != NULL && may_meet(mover, plate, b->slop))
+                b2d_key_list_push(pairs, (uint64_t)(uint32_t)plate->body << 32 | (uint32_t)mover->body);
+        }
+    }
+    return false;
+}
+
 static void look_through(void* context, int32_t begin, int32_t end, int32_t worker) {
-    (void)worker;
-    const columns* c = context;
+    const bins* b = context;
     for (int32_t k = begin; k < end; k++) {
-        const row* plate = &c->plates[k];
-        const float d = c->upright ? plate->dy : plate->dx, low = c->upright ? c->all->low.y : c->all->low.x,
-                    high = c->upright ? c->all->high.y : c->all->high.x,
-                    reach = 1.001f * (plate->extent + c->all->extent) + c->slop;
-        const double at = along(c, plate), from = at - (double)(reach + 1.001f * b2d_max(high - d, 0.0f)),
-                     to = at + (double)(reach + 1.001f * b2d_max(d - low, 0.0f));
-        const int32_t last = c->starts[column_of(c, to) + 1];
-        bool crossed = false;
-        for (int32_t m = c->starts[column_of(c, from)]; m < last && !crossed; m++)
-            crossed = may_cross(&c->movers[m], plate, c->slop);
-        c->crossed[k] = crossed;
+        b->crossed[k] = look(b, &b->plates[k], NULL);
+        if (b->crossed[k]) (void)look(b, &b->plates[k], &b->key_lists[worker]);
     }
 }
 
@@ -194,14 +234,15 @@ static int32_t list_plates(const b2d_world* world, row* plates, motions* of_plat
     return count;
 }
 
-// Before many movers, each plate that one of them may cross searches. Returns how far these move.
-static float let_plates_search(b2d_world* world, row* movers, b2d_bits* searchers) {
+// Before many movers, each plate that one of them may cross searches. False: no memory.
+static bool let_plates_search(b2d_world* world, row* movers, b2d_bits* searchers, b2d_crossings* out) {
     enum { GRAIN = 32 };
     const b2d_cells* cells = &world->graph.cells;
     b2d_arena* arena = &world->scratch->arena;
     const size_t room = (size_t)b2d_bits_count(&world->plates) + 1;
     row* plates = b2d_arena_take(arena, room * (sizeof *plates + sizeof(bool)));
-    if (plates == NULL) return -1.0f;
+    if (plates == NULL) return false;
+    b2d_world_clear_keys(world);
     motions of_movers = no_motions(), of_plates = of_movers;
     const int32_t all = list_plates(world, plates, &of_plates), count = list_movers(world, &of_plates, movers);
     for (int32_t k = 0; k < count; k++) include(&of_movers, &movers[k]);
@@ -215,16 +256,19 @@ static float let_plates_search(b2d_world* world, row* movers, b2d_bits* searcher
         while (m < count && b2d_cell_of_body(cells, movers[m].body) < cell) m++;
         for (m_end = m; m_end < count && b2d_cell_of_body(cells, movers[m_end].body) == cell;) m_end++;
         if (m == m_end) continue;
-        columns c = {.plates = plates + p,
-                     .crossed = (bool*)(plates + room),
-                     .all = &of_movers,
-                     .slop = 5.0f * b2d_linear_slop(world)}; // as b2d_swept_box
-        if (!sort_movers(&c, arena, movers + m, m_end - m)) return -1.0f;
-        b2d_parallel_for(world->scheduler, look_through, &c, p_end - p, GRAIN);
+        bins b = {.plates = plates + p,
+                  .crossed = (bool*)(plates + room),
+                  .all = &of_movers,
+                  .key_lists = world->scratch->key_lists,
+                  .slop = 5.0f * b2d_linear_slop(world)}; // as b2d_swept_box
+        if (!sort_movers(&b, arena, movers + m, m_end - m)) return false;
+        b2d_parallel_for(world->scheduler, look_through, &b, p_end - p, GRAIN);
         for (int32_t k = p; k < p_end; k++)
-            if (c.crossed[k - p]) b2d_bits_set(searchers, plates[k].body);
+            if (b.crossed[k - p]) b2d_bits_set(searchers, plates[k].body);
     }
-    return plate_count > 0 ? reach_of(&of_movers) : 0.0f;
+    out->reach = plate_count > 0 ? reach_of(&of_movers) : 0.0f;
+    out->pairs = b2d_world_join_keys(world, &out->count);
+    return out->pairs != NULL;
 }
 
 // Whether the widest mover is wider than a plate.
@@ -237,17 +281,17 @@ static bool has_thin_plates(const b2d_world* world) {
     return false;
 }
 
-float b2d_list_plates(b2d_world* world, b2d_bits* searchers) {
+b2d_crossings b2d_list_plates(b2d_world* world, b2d_bits* searchers) {
     enum { MANY = 32 }; // to search the broad phase takes as long as to look at so many plates
     const b2d_finalize_worker* found = &world->scratch->finalize_workers[0];
-    if (found->movers == 0) return 0.0f;
+    b2d_crossings out = {.reach = 0.0f};
+    if (found->movers == 0) return out;
     const bool few = (int64_t)MANY * found->movers < b2d_bits_count(&world->plates);
-    if (!few && !has_thin_plates(world)) return 0.0f;
+    if (!few && !has_thin_plates(world)) return out;
     const size_t room = (size_t)b2d_bits_count(&found->fast) + (size_t)b2d_bits_count(&found->passing) + 1;
     row* movers = b2d_arena_take(&world->scratch->arena, room * sizeof *movers);
-    const float reach = movers == NULL ? -1.0f
-                        : few          ? let_movers_search(world, movers, searchers)
-                                       : let_plates_search(world, movers, searchers);
-    if (reach < 0.0f) world->step_failed = true;
-    return b2d_bits_is_empty(searchers) ? 0.0f : b2d_max(reach, 1.0e-30f);
+    if (movers != NULL && few) out.reach = let_movers_search(world, movers, searchers);
+    if (movers == NULL || (!few && !let_plates_search(world, movers, searchers, &out))) world->step_failed = true;
+    out.reach = b2d_bits_is_empty(searchers) ? 0.0f : b2d_max(out.reach, 1.0e-30f);
+    return out;
 }

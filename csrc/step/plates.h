@@ -2,10 +2,16 @@
 #pragma once
 #include "objects/scratch.h"
 
+typedef struct b2d_crossings {
+    float reach; // how far those move at most that searchers look for; 0: there is no searcher
+    const uint64_t*
+        pairs; // of plates that search, << 32, with movers near, ascending; NULL: they search the broad phase
+    int32_t count;
+} b2d_crossings;
+
 // A mover is a fast dynamic body without joints that is no sweeper, a plate a body that is neither static nor compact.
-// Adds to `searchers` the plates that a mover may cross in this step, or the movers that may cross one. Returns how far
-// the others move at most; 0: there is no searcher.
-float b2d_list_plates(b2d_world* world, b2d_bits* searchers);
+// Adds to `searchers` the plates that a mover may cross in this step, or the movers that may cross one.
+b2d_crossings b2d_list_plates(b2d_world* world, b2d_bits* searchers);
 // Whether two bodies move against each other by more than both half widths, so that their centres may pass each other.
 bool b2d_moves_past(const b2d_world* world, int32_t a, int32_t b);
 bool b2d_crosses(const b2d_world* world, int32_t fast, int32_t plate); // whether both are that, too

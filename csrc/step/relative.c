@@ -23,6 +23,7 @@
 #include "step/relative.h"
 
 #include "base/lower_bound.h"
+#include "base/radix_sort.h"
 #include "broadphase/proxies.h"
 #include "objects/body.h"
 #include "objects/callback.h"
@@ -35,17 +36,16 @@
 #include "step/motion.h"
 #include "step/plates.h"
 
-#include <stdlib.h>
-
 typedef struct track {
     int32_t body;
     int32_t turns; // whole turns at the beginning
     b2d_pose start;
-    float dx, dy, angle;                     // motion of the whole step
-    float until;                             // the fraction of the step at which it stops
-    float travel;                            // of its farthest point
-    float taken;                             // the fraction from which a wall carries it; above 1 if none does
-    int32_t carrier, first;                  // the wall's track; its earliest impact in this round
+    float dx, dy, angle;    // motion of the whole step
+    float until;            // the fraction of the step at which it stops
+    float travel;           // of its farthest point
+    float taken;            // the fraction from which a wall carries it; above 1 if none does
+    int32_t carrier, first; // the wall's track; its earliest impact in this round
+    int32_t first_entry, entry_count;
     bool fast, sweeper, bullet, wall, moves; // `fast`: its motion may be cut
     bool seeks;                              // a plate, or a mover before plates
     bool held;                               // its pose is still that of the beginning
@@ -72,11 +72,12 @@ typedef struct relative_job {
     const b2d_bits* bodies; // of the tracks
     track* tracks;
     int32_t track_count;
-    const entry* entries; // by min_x
+    const entry* entries; // by track
+    const entry* sorted;  // by min_x
     int32_t entry_count;
-    float widest;         // of the entries
-    float reach;          // greatest motion of the other bodies
-    float plate_reach;    // of those that plates, or movers before plates, look for
+    float widest; // of the entries
+    float reach;  // greatest motion of the other bodies
+    const b2d_crossings* crossings;
     const uint64_t* keys; // of the meetings: pairs of shapes
     meeting* meetings;
 } relative_job;
@@ -114,9 +115,8 @@ static track* find_track(const relative_job* job, int32_t body) {
     return at < job->track_count && job->tracks[at].body == body ? &job->tracks[at] : NULL;
 }
 
-static b2d_box box_of(const b2d_world* world, const track* t, int32_t shape) {
-    const b2d_pose end = pose_at(t, 1.0f);
-    return b2d_swept_box(world, shape, &t->start, &end, world->graph.bodies[t->body].extent, t->until * t->angle);
+static b2d_box box_of(const b2d_world* world, const track* t, int32_t shape, const b2d_pose* end) {
+    return b2d_swept_box(world, shape, &t->start, end, world->graph.bodies[t->body].extent, t->until * t->angle);
 }
 
 static void measure(void* context, int32_t begin, int32_t end, int32_t worker) {
@@ -132,6 +132,11 @@ static void measure(void* context, int32_t begin, int32_t end, int32_t worker) {
 // Whether the first body may get through the second one, a plate.
 static bool crosses(const b2d_world* world, const track* mover, const track* plate) {
     return mover->fast && b2d_crosses(world, mover->body, plate->body);
+}
+
+// One of two for which is_relevant is true.
+static bool is_active(const b2d_world* world, const track* t) {
+    return t->sweeper || t->wall || (t->fast && world->graph.bodies[t->body].joint_count == 0);
 }
 
 static bool is_relevant(const b2d_world* world, const track* a, const track* b) {
@@ -178,63 +183,101 @@ static bool note_slow(void* context, int32_t shape) {
     if (!from->wall && !from->bullet && !b2d_moves_past(world, from->body, body)) return true;
     if (b2d_bits_has(s->job->bodies, body)) return true; // among the entries
     const track other = track_of(world, body);
-    if (b2d_box_overlaps(s->from->box, box_of(world, &other, shape)))
+    const b2d_pose end = pose_at(&other, 1.0f);
+    if (b2d_box_overlaps(s->from->box, box_of(world, &other, shape, &end)))
         note(world, from, s->from->shape, &other, shape, s->keys);
     return true;
+}
+
+// Plates have a list of the movers near them, unless they are sweepers or walls, too.
+static bool searches_boxes(const relative_job* job, const track* t) {
+    return t->sweeper || t->wall || job->crossings->pairs == NULL;
 }
 
 static void collect(void* context, int32_t begin, int32_t end, int32_t worker) {
     const relative_job* job = context;
     b2d_world* world = job->world;
     for (int32_t k = begin; k < end; k++) {
-        const entry* e = &job->entries[k];
+        const entry* e = &job->sorted[k];
         const track* t = &job->tracks[e->track];
         search s = {job, e, &world->scratch->key_lists[worker]};
         // What moves out of the way of a body that only moves far is no thin plate that it passes
-        const float reach = t->wall || t->bullet ? job->reach : t->seeks ? job->plate_reach : 0.0f;
-        b2d_world_query_near(world, t->body, b2d_box_grow(e->box, reach),
-                             1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING, note_slow, &s);
+        const float reach = t->wall || t->bullet ? job->reach : t->seeks ? job->crossings->reach : 0.0f;
+        if (searches_boxes(job, t))
+            b2d_world_query_near(world, t->body, b2d_box_grow(e->box, reach),
+                                 1u << B2D_PROXY_ASLEEP | 1u << B2D_PROXY_MOVING, note_slow, &s);
+        if (!is_active(world, t)) continue;
         int32_t low = 0, high = job->entry_count; // the first entry that may reach this box
         while (low < high) {
             int32_t middle = (low + high) / 2;
-            if (job->entries[middle].box.min_x < e->box.min_x - job->widest) low = middle + 1;
+            if (job->sorted[middle].box.min_x < e->box.min_x - job->widest) low = middle + 1;
             else high = middle;
         }
-        for (; low < job->entry_count && job->entries[low].box.min_x <= e->box.max_x; low++) {
-            const entry* f = &job->entries[low];
+        for (; low < job->entry_count && job->sorted[low].box.min_x <= e->box.max_x; low++) {
+            const entry* f = &job->sorted[low];
             const track* u = &job->tracks[f->track];
-            // Two shapes find each other twice
-            if (f->shape <= e->shape) continue;
-            if (b2d_box_overlaps(e->box, f->box)) note(world, t, e->shape, u, f->shape, s.keys);
+            if (u == t || !b2d_box_overlaps(e->box, f->box)) continue;
+            if (f->shape < e->shape && is_active(world, u)) continue; // two such shapes find each other twice
+            note(world, t, e->shape, u, f->shape, s.keys);
         }
     }
 }
 
-static int compare_entries(const void* a, const void* b) {
-    const entry *x = a, *y = b;
-    if (x->box.min_x != y->box.min_x) return x->box.min_x < y->box.min_x ? -1 : 1;
-    return (x->shape > y->shape) - (x->shape < y->shape);
+static bool is_near(const relative_job* job, const track* plate, b2d_box box) {
+    const entry *e = job->entries + plate->first_entry, *last = e + plate->entry_count;
+    while (e < last && !b2d_box_overlaps(e->box, box)) e++;
+    return e < last;
+}
+
+static void collect_crossings(void* context, int32_t begin, int32_t end, int32_t worker) {
+    const relative_job* job = context;
+    b2d_world* world = job->world;
+    for (int32_t k = begin; k < end; k++) {
+        const uint64_t pair = job->crossings->pairs[k];
+        const track* plate = find_track(job, (int32_t)(pair >> 32));
+        const int32_t mover = (int32_t)(pair & 0xFFFFFFFFu);
+        if (searches_boxes(job, plate) || b2d_bits_has(job->bodies, mover)) continue; // they have found each other
+        if (!b2d_moves_past(world, mover, plate->body)) continue;
+        const bool moved = !b2d_bits_has(&world->scratch->finalize_workers[0].fast, mover);
+        if (!is_near(job, plate, b2d_path_box(world, mover, moved))) continue;
+        const track t = track_of(world, mover);
+        const b2d_pose at_end = pose_at(&t, 1.0f);
+        for (int32_t s = world->graph.bodies[mover].shape_head; s != B2D_NONE; s = world->shapes[s].next) {
+            if (world->proxies.proxy_class[s] == B2D_PROXY_NONE) continue;
+            const b2d_box box = box_of(world, &t, s, &at_end);
+            for (const entry *e = job->entries + plate->first_entry, *last = e + plate->entry_count; e < last; e++)
+                if (b2d_box_overlaps(e->box, box))
+                    note(world, plate, e->shape, &t, s, &world->scratch->key_lists[worker]);
+        }
+    }
 }
 
 static bool make_entries(relative_job* job) {
     b2d_world* world = job->world;
     int32_t count = 0;
     for (int32_t k = 0; k < job->track_count; k++) count += world->graph.bodies[job->tracks[k].body].shape_count;
-    entry* entries = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *entries);
-    if (entries == NULL) return false;
+    const size_t room = (size_t)(count + 1);
+    uint64_t* order = b2d_arena_take(&world->scratch->arena, room * (2 * sizeof *order + 2 * sizeof(entry)));
+    if (order == NULL) return false;
+    entry *entries = (entry*)(order + 2 * room), *sorted = entries + room;
     count = 0;
     for (int32_t k = 0; k < job->track_count; k++) {
-        const track* t = &job->tracks[k];
+        track* t = &job->tracks[k];
+        const b2d_pose end = pose_at(t, 1.0f);
+        t->first_entry = count;
         for (int32_t s = world->graph.bodies[t->body].shape_head; s != B2D_NONE; s = world->shapes[s].next) {
             if (world->proxies.proxy_class[s] == B2D_PROXY_NONE) continue;
-            entries[count] = (entry){box_of(world, t, s), s, k};
-            job->widest = b2d_max(job->widest, entries[count].box.max_x - entries[count].box.min_x);
-            count++;
+            const b2d_box box = box_of(world, t, s, &end);
+            job->widest = b2d_max(job->widest, box.max_x - box.min_x);
+            order[count] = (uint64_t)b2d_float_key(box.min_x) << 32 | (uint32_t)count;
+            entries[count++] = (entry){box, s, k};
         }
+        t->entry_count = count - t->first_entry;
     }
     job->widest *= 1.001f;
-    qsort(entries, (size_t)count, sizeof *entries, compare_entries);
-    job->entries = entries, job->entry_count = count;
+    b2d_radix_sort(order, order + room, count);
+    for (int32_t k = 0; k < count; k++) sorted[k] = entries[order[k] & 0xFFFFFFFFu];
+    job->entries = entries, job->sorted = sorted, job->entry_count = count;
     return true;
 }
 
@@ -476,7 +519,7 @@ static bool apply(const relative_job* job, const int32_t* fast, float* fractions
     return true;
 }
 
-enum { TRACK_GRAIN = 32, IMPACT_GRAIN = 8 };
+enum { TRACK_GRAIN = 32, IMPACT_GRAIN = 8, CROSSING_GRAIN = 16 };
 
 static void fill_tracks(void* context, int32_t begin, int32_t end, int32_t worker) {
     (void)worker;
@@ -527,8 +570,8 @@ static bool list_searchers(b2d_world* world, const int32_t* fast, int32_t fast_c
 }
 
 bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_count, const int32_t* fast,
-                        float* fractions, int32_t fast_count, float plate_reach) {
-    relative_job job = {.world = world, .awake = awake, .plate_reach = plate_reach};
+                        float* fractions, int32_t fast_count, const b2d_crossings* crossings) {
+    relative_job job = {.world = world, .awake = awake, .crossings = crossings};
     b2d_collect_moved(world); // queries find the slow bodies at their final poses
     world->broadphase_stale = true;
     b2d_bits* bodies = &world->scratch->finalize_workers[0].partners;
@@ -547,6 +590,7 @@ bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_co
             job.reach = b2d_max(job.reach, world->scratch->finalize_workers[w].farthest);
         b2d_world_clear_keys(world);
         b2d_parallel_for(world->scheduler, collect, &job, job.entry_count, 8);
+        b2d_parallel_for(world->scheduler, collect_crossings, &job, crossings->count, CROSSING_GRAIN);
         keys = b2d_world_join_keys(world, &count);
         done = keys != NULL;
     }

@@ -1,8 +1,8 @@
 // csrc/step/relative.h - sweeps moving bodies against moving bodies.
 #pragma once
-#include "objects/world.h"
+#include "step/plates.h"
 
 // Lowers the fractions of the fast bodies (ids ascending) and moves the other bodies whose motion is cut or that a wall
 // carries. Returns false without memory; then nothing has changed.
 bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_count, const int32_t* fast,
-                        float* fractions, int32_t fast_count, float plate_reach);
+                        float* fractions, int32_t fast_count, const b2d_crossings* crossings);

@@ -92,3 +92,40 @@ def change_people(world: b2.World, rng: random.Random, step: int) -> None:
 
 def test_changes_of_joints_and_bodies_reach_the_stored_lanes() -> None:
     compare(make_people, change_people, 160)
+
+
+def doors(**options: Any) -> list[int]:
+    """Doors of one world, solved directly: at first their lanes lie side by side, later some are gone; static and
+    kinematic bodies hold them."""
+    draw = draws(11)
+    with b2.World(sleeping=False, **options) as world:
+        for kind in range(4):
+            for k in range(21):
+                place, away = (4 * k, 9 * kind), (4 * k - 0.5, 9 * kind - 0.3)
+                post = world.create_kinematic_body(away) if kind == 3 and k % 4 == 1 else world.create_static_body(away)
+                door = world.create_dynamic_body((4 * k + 1, 9 * kind))
+                door.create_shape(b2.Box(1, 0.1), density=draw.uniform(1, 5))
+                springs: Any = {"enable_spring": True, "hertz": 2.0} if kind == 1 else {}
+                motor: Any = {"enable_motor": True, "motor_speed": 2.0, "max_motor_torque": 900.0} if kind == 2 else {}
+                world.create_revolute_joint(
+                    post, door, anchor=place, enable_limit=True, lower_angle=-0.2, upper_angle=1, **springs, **motor
+                )
+                stone = world.create_dynamic_body((4 * k + draw.uniform(0.5, 1.5), 9 * kind + draw.uniform(1, 4)))
+                stone.create_shape(b2.Circle(0.3))
+                if post.type == b2.BodyType.KINEMATIC:
+                    post.angular_velocity, post.linear_velocity = 0.3, (0.1, 0.2)
+        hashes = []
+        for step in range(90):
+            if step in (30, 60):
+                for joint in list(world.joints)[step // 20 :: 5]:
+                    joint.destroy()
+            world.step(1 / 60)
+            hashes.append(world.state_hash())
+        return hashes
+
+
+def test_doors_of_one_world_have_the_same_bits_in_lanes_of_all_widths() -> None:
+    first = doors(simd="scalar", workers=1)
+    for simd in b2.cpu_features():
+        assert doors(simd=simd, workers=1) == first, simd
+    assert doors(workers=3) == first

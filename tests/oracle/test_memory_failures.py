@@ -150,6 +150,20 @@ def swept(world: b2.World) -> None:
     world.on_presolve = lambda contact: None
 
 
+def crossed(world: b2.World) -> None:
+    """Plates search for many balls near them, or, with more plates, a few balls for these (csrc/step/plates.c)."""
+    for k in range(4):
+        world.create_dynamic_body((k, 0)).create_shape(b2.Box(0.4, 0.01))
+        for y in (0.2, 0.5):
+            world.create_dynamic_body((k, y), linear_velocity=(0, -10)).create_shape(b2.Circle(0.1))
+
+
+def rarely_crossed(world: b2.World) -> None:
+    for k in range(70):
+        world.create_dynamic_body((k, 0)).create_shape(b2.Box(0.4, 0.01))
+    world.create_dynamic_body((0, 0.2), linear_velocity=(0, -10)).create_shape(b2.Circle(0.1))
+
+
 def refusing(world: b2.World) -> None:
     """The function refuses contacts that were allowed before."""
     stepped_pile(world)
@@ -305,7 +319,7 @@ CHANGES: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
         (situation, step)
         for situation in (
             nothing, pile, stepped_pile, sleeping_pile, nearly_asleep, bullets, jointed_chain, heavy_chain, rich, swept,
-            refusing,
+            crossed, rarely_crossed, refusing,
         )
     ),
     *((situation, staged_step) for situation in (pile, stepped_pile, nearly_asleep, heavy_chain)),
