@@ -9,26 +9,28 @@
 // push approach others in the next round. So a row of balls passes a hit on ball by ball, and a box that lands on two
 // floors at once rebounds straight. A round conserves energy at restitution 1 and never adds any below: each impulse j
 // changes it by j (v + v') / 2, where v is the normal speed before the round and v' = -e v after it, or j is 0.
-// Contacts at rest that do not bounce support the bodies in a round: a ball rebounds from a crate on the floor.
+// Contacts at rest that do not bounce support the bodies in a round: a ball rebounds from a crate on the floor. The
+// joints of the bodies hold in it (impact_joints.c), so an impact goes through a machine to its other contacts.
 //
 // Contacts of little restitution count as such supports too. In a crowd they begin no rounds, because among many bodies
-// impacts need many rounds for little effect: fixed things throw bodies back here, and two bodies that touch nothing
-// else each other; others bounce after the substeps.
+// impacts need many rounds for little effect: fixed things throw bodies without joints back here, and two bodies that
+// touch nothing else each other; others bounce after the substeps.
 // Where a body strikes several fixed things, those contacts stop it together: the sweeps do not converge in a wedge.
 //
 // Source: Smith, Kaufman, Vouga, Tamstorf, Grinspun, "Reflections on Simultaneous Impact" (2012), generalized
 // reflections; the impulses of a round by projected Gauss-Seidel. Friction follows Coulomb's law for the impulses.
-// Threads: what will bounce is found block by block, and bodies stop in wedges and are thrown back by fixed things
-// one by one, all in any order. Where a contact bounces in rounds, restitution is serial, in the order of contact
-// ids. The cost depends on the contacts that bounce.
+// Threads: what will bounce is found block by block (bounce_find.c), and bodies stop in wedges and are thrown back by
+// fixed things one by one, all in any order. Where a contact bounces in rounds, restitution is serial, in the order of
+// contact ids. The cost depends on the contacts that bounce.
 // Proof: tests/physics/test_restitution.py.
 #include "solver/bounce.h"
 #include "base/radix_sort.h"
+#include "solver/bounce_find.h"
 #include "solver/impact_round.h"
 
 enum {
     MOST_MEMBERS = 256, // contacts of a round; what is farther away is left to the substeps
-    FEW_MEMBERS = 32,   // the same where the impact began with little restitution
+    FEW_MEMBERS = 32,   // the same where the impact began with little restitution, or with joints
     MOST_VISITS = 4096, // visits of contacts in all rounds of an impact
 };
 
@@ -81,8 +83,13 @@ static float restitution_of(const b2d_solver* solver, const b2d_impact_member* m
     return extra == NULL ? 0.0f : extra->restitution[m->lane];
 }
 
+// Contacts that give back little have a place beside others that stop a body, unless they bounce in rounds.
 static bool gives_back_little(const b2d_solver* solver, const b2d_impact_member* m) {
-    return restitution_of(solver, m) < B2D_LEAST_IMPACT_RESTITUTION;
+    if (!(restitution_of(solver, m) < B2D_LEAST_IMPACT_RESTITUTION)) return false;
+    const b2d_extra_block* extra = solver->graph->extras[m->block];
+    return !m->fixed || extra == NULL ||
+           !b2d_bounces_in_rounds(solver, m->block, m->lane, true,
+                                  b2d_min(extra->approach[0][m->lane], extra->approach[1][m->lane]));
 }
 
 static void add_member(impact* all, int32_t contact, int32_t depth) {
@@ -90,10 +97,13 @@ static void add_member(impact* all, int32_t contact, int32_t depth) {
     all->members[all->count++] = b2d_impact_member_make(all->solver, contact, depth);
 }
 
-// Adds the contacts of a moving body.
+// Adds the contacts of a moving body, and of those that joints connect with it.
 static void spread_from(impact* all, int32_t body, int32_t depth) {
     const b2d_graph* graph = all->solver->graph;
     if (!b2d_moves(graph, body) || !add_id(&all->spread, body)) return;
+    for (int32_t key = graph->bodies[body].joint_head, other;
+         (other = b2d_impact_next_joined(graph, body, &key)) != B2D_NONE;)
+        spread_from(all, other, depth);
     for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
         if (graph->contacts[key >> 1].color >= 0) add_member(all, key >> 1, depth);
 }
@@ -162,6 +172,15 @@ static bool throw_point(const b2d_solver* solver, b2d_impact_member* m, int32_t 
     return true;
 }
 
+// Whether a joint holds the bodies of a contact in each other: the surfaces met before the last step, so that was no
+// impact. In a round that knows the joints such points would reverse a motion about a
+// hinge with levers next to nothing.
+static bool is_held_in(const b2d_solver* solver, const b2d_impact_member* m, float apart, float speed) {
+    const b2d_pair* pair = &solver->graph->pairs[m->contact];
+    return apart < speed * solver->dt - solver->linear_slop &&
+           b2d_impact_are_joined(solver->graph, pair->body_a, pair->body_b);
+}
+
 // Decides what a point does in the coming round. Returns whether it bounces.
 static bool aim(const impact* all, b2d_impact_member* m, int32_t j) {
     const b2d_solver* solver = all->solver;
@@ -174,8 +193,8 @@ static bool aim(const impact* all, b2d_impact_member* m, int32_t j) {
     m->target[j] = m->normal[j] = m->tangent[j] = 0.0f;
     m->approach[j] = speed;
     const float again = e > 1.0f && has_id(&all->bounced, m->contact) ? 1.0f : e; // no gain twice in a step
-    m->hit[j] = speed < -all->least && b2d_bounces_in_rounds(solver, m->block, m->lane, m->fixed, speed) &&
-                throw_point(solver, m, j, again);
+    m->hit[j] = speed < -all->least && !is_held_in(solver, m, apart, speed) &&
+                b2d_bounces_in_rounds(solver, m->block, m->lane, m->fixed, speed) && throw_point(solver, m, j, again);
     if (m->hit[j]) {
         const b2d_impact_row tangent = b2d_impact_member_row(solver, m, j, true);
         m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
@@ -202,8 +221,8 @@ static bool aim_all(impact* all) {
     return hits;
 }
 
-static void solve_round(impact* all) {
-    const b2d_impact_round round = {all->solver, all->members, all->count, 1.0e-3f * all->least};
+static void solve_round(impact* all, bool joints) {
+    const b2d_impact_round round = {all->solver, all->members, all->count, 1.0e-3f * all->least, joints};
     b2d_impact_round_solve(&round);
 }
 
@@ -237,118 +256,25 @@ static void finish_round(impact* all) {
     for (int32_t k = 0; k < all->pushed_count; k++) spread_from(all, all->pushed[k], 1);
 }
 
+static bool is_jointed(const impact* all, int32_t contact) {
+    const b2d_graph* graph = all->solver->graph;
+    const b2d_pair* pair = &graph->pairs[contact];
+    return (b2d_moves(graph, pair->body_a) && graph->bodies[pair->body_a].joint_count > 0) ||
+           (b2d_moves(graph, pair->body_b) && graph->bodies[pair->body_b].joint_count > 0);
+}
+
 static void bounce_from(impact* all, int32_t contact) {
     int32_t visits = 0;
     all->most = MOST_MEMBERS;
     add_member(all, contact, 0);
-    if (gives_back_little(all->solver, &all->members[0])) all->most = FEW_MEMBERS;
+    if (restitution_of(all->solver, &all->members[0]) < B2D_LEAST_IMPACT_RESTITUTION || is_jointed(all, contact))
+        all->most = FEW_MEMBERS;
     while (visits < MOST_VISITS && aim_all(all)) {
         visits += all->count;
-        solve_round(all);
+        solve_round(all, true);
         finish_round(all);
     }
     clear_members(all);
-}
-
-// A bit for each lane of an extra block that bounces, where a point approaches faster than the threshold
-static uint32_t fast_lanes(const b2d_solver* solver, const b2d_extra_block* extra) {
-    typedef float row4 __attribute__((vector_size(16), may_alias));
-    typedef int32_t mask4 __attribute__((vector_size(16), may_alias));
-    const float threshold = solver->restitution_threshold;
-    uint32_t lanes = 0;
-    for (int32_t k = 0; k < B2D_LANES; k += 4) {
-        const row4 first = *(const row4*)&extra->approach[0][k], second = *(const row4*)&extra->approach[1][k],
-                   restitution = *(const row4*)&extra->restitution[k];
-        const mask4 fast = (restitution > 0.0f) & ((first < -threshold) | (second < -threshold));
-        if ((fast[0] | fast[1] | fast[2] | fast[3]) == 0) continue;
-        for (int32_t j = 0; j < 4; j++) lanes |= (uint32_t)(fast[j] & 1) << (k + j);
-    }
-    return lanes;
-}
-
-static bool approaches(const b2d_solver* solver, int32_t block, int32_t lane) {
-    const b2d_extra_block* extra = solver->graph->extras[block];
-    if (solver->graph->blocks[block].body_a[lane] == B2D_NONE) return false; // padding
-    const bool fixed = solver->graph->contacts[solver->graph->manifolds[block].contact[lane]].fixed != 0;
-    if (!b2d_may_bounce_early(solver, block, lane, fixed, b2d_min(extra->approach[0][lane], extra->approach[1][lane])))
-        return false;
-    const float acceleration = b2d_normal_acceleration(solver, block, lane, fixed);
-    b2d_rebound rebound;
-    for (int32_t j = 0; j < 2; j++) {
-        const float speed = extra->approach[j][lane];
-        if (speed < -solver->restitution_threshold && b2d_may_bounce_early(solver, block, lane, fixed, speed) &&
-            b2d_bounces_early(solver, block, lane, j, speed, acceleration, &rebound))
-            return true;
-    }
-    return false;
-}
-
-// In the order of contacts, those of a cell of a packed world together
-static uint64_t key_of(const b2d_graph* graph, int32_t contact) {
-    const int32_t cells = graph->cells.count;
-    return (uint64_t)(uint32_t)(cells == 0 ? 0 : contact % cells) << 32 | (uint32_t)contact;
-}
-
-typedef struct fast_block {
-    int32_t block;
-    uint32_t lanes; // those that are fast, then those that will bounce
-} fast_block;
-
-typedef struct search {
-    const b2d_solver* solver;
-    fast_block* blocks; // those that have an extra block, then those with fast lanes
-    int32_t count;
-    uint64_t* keys; // room for twice as many as there are fast lanes
-} search;
-
-static void find_fast(void* context, int32_t begin, int32_t end, int32_t worker) {
-    (void)worker;
-    const search* s = context;
-    for (int32_t k = begin; k < end; k++)
-        s->blocks[k].lanes = fast_lanes(s->solver, s->solver->graph->extras[s->blocks[k].block]);
-}
-
-static void find_bouncing(void* context, int32_t begin, int32_t end, int32_t worker) {
-    (void)worker;
-    const search* s = context;
-    for (int32_t k = begin; k < end; k++)
-        for (uint32_t left = s->blocks[k].lanes; left != 0; left &= left - 1)
-            if (!approaches(s->solver, s->blocks[k].block, b2d_ctz64(left))) s->blocks[k].lanes &= ~(left & -left);
-}
-
-// False: no memory.
-static bool begin_search(const b2d_solver* solver, search* s) {
-    enum { GRAIN = 64 };
-    const b2d_graph* graph = solver->graph;
-    const int32_t blocks = b2d_bits_count(&graph->extra_blocks);
-    int32_t at = 0, most = 0;
-    *s = (search){.solver = solver};
-    if (blocks == 0) return true;
-    s->blocks = b2d_arena_take(solver->arena, (size_t)blocks * sizeof *s->blocks);
-    if (s->blocks == NULL) return false;
-    B2D_FOR_BITS (&graph->extra_blocks, block) s->blocks[at++].block = block;
-    const b2d_stage stage = {find_fast, s, blocks, GRAIN};
-    b2d_scheduler_run_entered(solver->scheduler, &stage, 1);
-    for (int32_t k = 0; k < blocks; k++) {
-        if (s->blocks[k].lanes == 0) continue;
-        most += b2d_popcount64(s->blocks[k].lanes);
-        s->blocks[s->count++] = s->blocks[k];
-    }
-    s->keys = most == 0 ? NULL : b2d_arena_take(solver->arena, 2 * (size_t)most * sizeof *s->keys);
-    return most == 0 || s->keys != NULL;
-}
-
-// Writes the contacts that will bounce to the keys. Returns how many.
-static int32_t find_contacts(const search* s) {
-    enum { GRAIN = 4 };
-    const b2d_graph* graph = s->solver->graph;
-    int32_t count = 0;
-    const b2d_stage stage = {find_bouncing, (void*)s, s->count, GRAIN};
-    b2d_scheduler_run_entered(s->solver->scheduler, &stage, 1);
-    for (int32_t k = 0; k < s->count; k++)
-        for (uint32_t left = s->blocks[k].lanes; left != 0; left &= left - 1)
-            s->keys[count++] = key_of(graph, graph->manifolds[s->blocks[k].block].contact[b2d_ctz64(left)]);
-    return count;
 }
 
 // The speed at which a point of the contact may approach, as a negative number: what is apart closes within the step.
@@ -394,7 +320,7 @@ static void stop_body(impact* all) {
             m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
         }
     }
-    solve_round(all);
+    solve_round(all, false);
     record_peaks(all);
     for (int32_t k = 0; k < all->count; k++) forget_impact(solver, &all->members[k]);
 }
@@ -578,10 +504,10 @@ static bool in_rounds(const b2d_solver* solver, int32_t contact) {
                                  b2d_min(extra->approach[0][lane], extra->approach[1][lane]));
 }
 
-static void reflect(const search* s) {
+static void reflect(const b2d_bounce_search* s) {
     const b2d_solver* solver = s->solver;
     uint64_t* keys = s->keys;
-    const int32_t count = find_contacts(s);
+    const int32_t count = b2d_bounce_find(s);
     bool rounds = false;
     for (int32_t k = 0; k < count; k++) rounds = rounds || in_rounds(solver, (int32_t)keys[k]);
     if (!rounds) {
@@ -604,8 +530,8 @@ static void reflect(const search* s) {
 }
 
 bool b2d_bounce(const b2d_solver* solver, const b2d_task_list* lists, int32_t list_count) {
-    search s;
-    if (!begin_search(solver, &s) || !stop_in_wedges(solver, lists, list_count)) return false;
+    b2d_bounce_search s;
+    if (!b2d_bounce_search_begin(solver, &s) || !stop_in_wedges(solver, lists, list_count)) return false;
     if (s.count > 0) reflect(&s);
     return true;
 }

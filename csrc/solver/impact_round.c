@@ -36,7 +36,7 @@ bool b2d_is_uncrowded(const b2d_graph* graph, int32_t a, int32_t b) {
     int32_t count = 0, visited = 0;
     for (int32_t side = 0; side < 2; side++) {
         const b2d_body* body = &graph->bodies[bodies[side]];
-        if (body->joint_count > 0) return false;
+        if (body->type != B2D_DYNAMIC) continue;
         for (int32_t key = body->contact_head; key != B2D_NONE && count <= B2D_FEW_CONTACTS && visited < MOST_VISITED;
              key = graph->contacts[key >> 1].next[key & 1], visited++)
             count += graph->contacts[key >> 1].color >= 0;
@@ -176,11 +176,13 @@ static void add_forces(const b2d_impact_round* all) {
 // Newton's law of restitution together with friction can add energy (Kane, 1984). Then friction comes after the normal
 // impulses, so it can only take energy, and contacts that it makes approach each other are left to the next round.
 void b2d_impact_round_solve(const b2d_impact_round* all) {
-    iterate(all, true, true);
-    if (work_of_friction(all) > 0.0f) {
-        undo(all);
-        iterate(all, true, false);
-        iterate(all, false, true);
+    if (!all->joints || !b2d_impact_solve_held(all)) {
+        iterate(all, true, true);
+        if (work_of_friction(all) > 0.0f) {
+            undo(all);
+            iterate(all, true, false);
+            iterate(all, false, true);
+        }
     }
     add_forces(all);
 }

@@ -3,7 +3,8 @@
 // Each point that hits has a speed that it must leave with, and each that supports one at which it may not approach.
 // The impulses are found by projected Gauss-Seidel over contacts, both normals of a contact at once, with friction by
 // Coulomb's law; where that does not converge, all normals are solved as a whole (impact_exact.c).
-// Threads: a round reads and writes the states of its bodies only.
+// The joints of the bodies keep their speeds where the round asks for that (impact_joints.c).
+// Threads: a round reads and writes the states of its bodies only, and of those that joints connect with them.
 #pragma once
 #include "solver/impact_row.h"
 
@@ -22,6 +23,7 @@ typedef struct b2d_impact_round {
     b2d_impact_member* members;
     int32_t count;
     float tolerance; // m/s
+    bool joints;     // those of its bodies take part
 } b2d_impact_round;
 
 b2d_impact_member b2d_impact_member_make(const b2d_solver* solver, int32_t contact, int32_t depth);
@@ -54,3 +56,8 @@ int32_t b2d_impact_list_fixed(const b2d_solver* solver, int32_t body, b2d_impact
 void b2d_impact_round_solve(const b2d_impact_round* round);
 // Solves the normals alone, exactly; friction keeps its impulses. False: there are too many rows, and nothing changes.
 bool b2d_impact_normals_solve(const b2d_impact_round* round);
+// Solves a round together with the joints of its bodies. False: there are none, or too many rows; nothing changes.
+bool b2d_impact_solve_held(const b2d_impact_round* round);
+// The body that the next joint with rows connects with this one. The key begins at its `joint_head`; B2D_NONE: no more.
+int32_t b2d_impact_next_joined(const b2d_graph* graph, int32_t body, int32_t* key);
+bool b2d_impact_are_joined(const b2d_graph* graph, int32_t a, int32_t b); // by one joint

@@ -97,7 +97,7 @@ enum { B2D_SUPPORT_DEPTH = 8 }; // contacts from an impact to the last one that 
 // through at most `depth` bodies.
 b2d_vec2 b2d_supported_acceleration(const b2d_solver* solver, int32_t body, int32_t contact, int32_t depth);
 
-// Whether no joint holds two moving bodies, and few contacts touch them.
+// Whether few contacts touch two bodies; those of what does not move do not count.
 bool b2d_is_uncrowded(const b2d_graph* graph, int32_t a, int32_t b);
 
 // Whether a contact between moving bodies, or of much restitution, bounces together with others, if it is fast enough.
@@ -186,7 +186,8 @@ static inline bool b2d_bounces_in_rounds(const b2d_solver* solver, int32_t block
     const b2d_extra_block* extra = solver->graph->extras[block];
     const float e = extra == NULL ? 0.0f : extra->restitution[lane];
     if (e >= B2D_LEAST_IMPACT_RESTITUTION) return true;
-    return !fixed && -e * speed >= B2D_LEAST_IMPACT_RESTITUTION * solver->restitution_threshold &&
+    const bool alone = fixed && solver->graph->bodies[solver->graph->blocks[block].body_a[lane]].joint_count == 0;
+    return !alone && -e * speed >= B2D_LEAST_IMPACT_RESTITUTION * solver->restitution_threshold &&
            b2d_may_bounce_in_rounds(solver, block, lane);
 }
 

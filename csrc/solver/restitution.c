@@ -89,7 +89,7 @@ void b2d_restitute(const b2d_solver* solver, int32_t block, int32_t lane, bool f
     const float least = aim(solver, members, early);
     if (least == 0.0f) return;
     const int32_t count = fixed || solver->lanes_away ? 1 : add_supports(solver, members);
-    const b2d_impact_round round = {solver, members, count, 1.0e-3f * least};
+    const b2d_impact_round round = {solver, members, count, 1.0e-3f * least, false};
     b2d_impact_round_solve(&round);
     keep_impulses(solver, members);
 }
