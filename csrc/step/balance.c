@@ -1,9 +1,9 @@
 // csrc/step/balance.c - islands that are slow but not in balance stay awake.
 //
 // Idea: at the turning point of a swing, or on a belt that creeps, bodies are as slow as at rest. The finalize stage
-// begins a body's rest anew when its velocity has changed; here, once the rest has been long enough, comes what takes
-// more time to find out. So the search costs something only for islands that are about to sleep, and of those that do
-// not, only once in the sleep time. Threads: serial. Proof: tests/physics/test_sleep.py.
+// begins a body's rest anew when its velocity has changed or forces carry it; here, once the rest has been long enough,
+// comes what takes more time to find out. So the search costs something only for islands that are about to sleep, and
+// of those that do not, only once in the sleep time. Threads: serial. Proof: tests/physics/test_sleep.py.
 #include "step/balance.h"
 
 #include "joints/measure.h"
@@ -52,6 +52,26 @@ static bool is_driven(b2d_world* world, int32_t body, bool* touches) {
         if (b2d_joint_drives(&view, still)) return true;
     }
     return false;
+}
+
+bool b2d_world_is_carried(const b2d_world* world, int32_t body) {
+    const b2d_body* row = &world->graph.bodies[body];
+    const b2d_body_mass* mass = &world->masses[body];
+    const b2d_body_state* state = (const b2d_body_state*)world->states.data + body;
+    const b2d_cells* cells = &world->graph.cells;
+    const b2d_vec2 g = cells->count > 0 ? world->cell_gravities[b2d_cell_of_body(cells, body)]
+                                        : b2d_v((float)world->options[B2D_OPTION_GRAVITY_X],
+                                                (float)world->options[B2D_OPTION_GRAVITY_Y]);
+    const float weight = mass->mass * mass->gravity_scale, v[3] = {state->vx, state->vy, state->w},
+                force[3] = {mass->force_x + weight * g.x, mass->force_y + weight * g.y, mass->torque};
+    float power = 0.0f;
+    for (int32_t i = 0; i < 3; i++) {
+        power += force[i] * v[i];
+        for (int32_t j = 0; j < 3 && (row->flags & B2D_BODY_FLAG_YIELDS); j++)
+            power -= world->laws[body].by_velocity[3 * i + j] * v[j] * v[i];
+    }
+    return power > 0.0f &&
+           b2d_length(b2d_v(v[0], v[1])) + b2d_abs(v[2]) * row->extent > B2D_STILL_PART * threshold_of(world, body);
 }
 
 bool b2d_world_island_in_balance(b2d_world* world, int32_t id) {

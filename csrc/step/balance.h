@@ -10,5 +10,8 @@
 #define B2D_QUIET_PART  0.01f
 #define B2D_STILL_PART  0.02f
 
+// Whether the forces of this step, such as those of a stream or the wind, move the body. At a constant speed drag takes
+// what they give, so they count as they are for a body at rest, and with its weight.
+bool b2d_world_is_carried(const b2d_world* world, int32_t body);
 // False: an island that must go on. The rest of one of its bodies then begins again.
 bool b2d_world_island_in_balance(b2d_world* world, int32_t island);

@@ -245,6 +245,9 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         b2d_body_mass* mass = &world->masses[id];
         b2d_body_state* row = b2d_world_state(world, id);
         const bool sweeps = (travels_far >> i & 1u) && body->shape_head != B2D_NONE;
+        if (timer[i] > 0.0f && (b2d_is_pushed(mass) || (body->flags & B2D_BODY_FLAG_YIELDS)) &&
+            b2d_world_is_carried(world, id))
+            timer[i] = 0.0f;
         if (b2d_is_pushed(mass)) { // the continuous stage needs those of fast bodies
             out->pushes_fast = out->pushes_fast || sweeps;
             if (!sweeps || !(finite >> i & 1u)) b2d_forget_forces(mass);
