@@ -37,7 +37,7 @@ enum {
     B2D_DIRECT_BODIES = 2048, // of an assembly; a larger one is solved by sequential impulses
     B2D_DIRECT_WIDTH = 24,    // nodes that one elimination may couple; loops couple more nodes
     B2D_DIRECT_COST = 16,     // pairs of coupled nodes for each node, on average, that pay without the user's wish
-    B2D_DIRECT_PENDULUM = 4,  // bodies of a free pendulum, which is solved directly to keep its energy
+    B2D_DIRECT_PENDULUM = 4,  // bodies of a free pendulum or linkage, which counts with its rotation to keep its energy
     B2D_DIRECT_WIDE = 8,      // bodies of an assembly that is solved in lanes, at most; and lanes
     B2D_DIRECT_ROWS = 7,      // of a joint, at most: a slide has four along, one across and two about the angle
 };
@@ -120,7 +120,6 @@ typedef struct b2d_direct_block { // the block of a column and a row, column < r
 typedef struct b2d_direct_assembly { // in ascending order of their seeds
     int32_t seed;                    // the lowest id of its joints
     bool loops;                      // some joint closes a loop
-    bool pendulum;                   // a free pendulum of at most B2D_DIRECT_PENDULUM bodies
     bool truss;                      // of this step: a small assembly with loops that is no machine of one motion
     bool begun;                      // masses, spins and `rows` are those of this step
     bool fresh;                      // directions are not known
@@ -182,8 +181,8 @@ bool b2d_direct_plan(const b2d_solver* solver); // after changes; false: no memo
 // whether they are new; in a fresh assembly they are.
 // In an assembly of at most B2D_DIRECT_PENDULUM bodies rigid rows of the solve pass count with the rotation of the
 // anchors during the substep, so that they hold where it ends. With the relax pass that is the method of Andersen
-// ("Rattle", 1983): fast machines stay together, and pendulums and linkages, which take the rotation that was found,
-// keep their energy. In long chains the rotation changes too much within a substep, and the method creates energy.
+// ("Rattle", 1983): fast machines stay together, and trees and linkages, which take the rotation that was found, keep
+// their energy. In long chains the rotation changes too much within a substep, and the method creates energy.
 // They count with no more rotation than the motion makes: contacts may spin a light body that is caught between heavy
 // ones by radians in a substep, and holding anchors at the end of that would throw the heavy ones away.
 // Every row starts where its stored impulse is: at a bound, or free.

@@ -534,7 +534,7 @@ static bool fits_lane(const b2d_direct* d, const b2d_direct_assembly* assembly) 
 
 // Whether two trees have the same order of elimination, so the same columns.
 static bool same_plan(const b2d_direct* d, const b2d_direct_assembly* a, const b2d_direct_assembly* b) {
-    bool same = a->body_count == b->body_count && a->joint_count == b->joint_count && a->pendulum == b->pendulum;
+    bool same = a->body_count == b->body_count && a->joint_count == b->joint_count;
     for (int32_t k = 0; same && k < a->body_count + a->joint_count; k++)
         same = d->nodes[a->first_node + k].index == d->nodes[b->first_node + k].index;
     for (int32_t k = 0; same && k < a->joint_count; k++) {
@@ -565,7 +565,6 @@ static void add_assembly(planner* p, int32_t seed) {
     b2d_direct_assembly* assembly = &d->assemblies[d->assembly_count];
     *assembly = (b2d_direct_assembly){.seed = seed,
                                       .loops = p->looped > 0,
-                                      .pendulum = is_pendulum(p),
                                       .first_body = d->body_count,
                                       .first_joint = d->joint_count,
                                       .first_node = d->node_count,

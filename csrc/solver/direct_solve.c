@@ -23,7 +23,7 @@ typedef struct task {
     b2d_direct_node* nodes;
     b2d_direct_block* blocks;
     int32_t body_count, joint_count, node_count, block_count;
-    bool relax, again, pendulum;
+    bool relax, again, small; // at most B2D_DIRECT_PENDULUM bodies
 } task;
 
 // Inverse of a symmetric definite matrix, by its L D L^T.
@@ -121,11 +121,13 @@ static void substitute(const task* t) {
     }
 }
 
+static bool is_small_tree(const task* t) { return t->small && !t->assembly->loops; }
+
 // The inertia, or the larger one that tension requires. In the solve pass the old velocity is weighted with the body's
 // own inertia (an implicit step); the relax pass keeps the larger one. The bound of stability is a quarter of the
-// stiffness, and more takes energy; in a pendulum of few bodies half of it is sufficient.
+// stiffness, and more takes energy; in a tree of few bodies half of it is sufficient.
 static double held_inertia(const task* t, const b2d_direct_body* body) {
-    const double stiffness = (t->pendulum ? 0.5 : 1.0) * body->stiffness;
+    const double stiffness = (is_small_tree(t) ? 0.5 : 1.0) * body->stiffness;
     return body->mass[2] > 0.0 && stiffness > body->mass[2] ? stiffness : body->mass[2];
 }
 
@@ -271,7 +273,9 @@ static uint64_t rows_of(const task* t) {
 
 // Whether the rotation of a substep counts that its solution has (b2d_direct_fill).
 static bool turns_within(const task* t) {
-    return t->pendulum || (t->assembly->loops && t->body_count <= B2D_DIRECT_PENDULUM);
+    bool turns = false;
+    for (int32_t k = 0; k < t->joint_count && t->small; k++) turns = turns || t->joints[k].turns;
+    return turns;
 }
 
 // Whether the rigid rows of the loops leave them another number of motions than the one of a machine. What hangs on one
@@ -310,7 +314,7 @@ static void begin_step(const task* t) {
         body->rotation = b2d_make_rot((double)state->angle);
     }
     for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_begin(t->solver, &t->joints[k]);
-    t->assembly->truss = turns_within(t) && !t->pendulum && is_truss(t);
+    t->assembly->truss = t->small && t->assembly->loops && is_truss(t);
     t->assembly->rows = rows_of(t);
     t->assembly->begun = true;
 }
@@ -321,12 +325,11 @@ static double lasting(const b2d_direct_body* body, double found) {
     return start * found > 0.0 ? (fabs(start) < fabs(found) ? start : found) : 0.0;
 }
 
-// A machine counts with the rotation that is found, a tree that is no pendulum with that of the start of the step. A
-// truss or a bridge yields to impacts: it counts with what lasts, or it would throw a ball higher than it fell.
+// Trees and machines count with the rotation that is found. A truss or a bridge yields to impacts: it counts with what
+// lasts, or it would throw a ball higher than it fell.
 static void expect(const task* t, b2d_direct_body* body, const double v[3]) {
     memcpy(body->expected, v, sizeof body->expected);
-    if (!turns_within(t)) body->expected[2] = body->spin;
-    else if (t->assembly->truss) body->expected[2] = lasting(body, v[2]);
+    if (t->assembly->truss) body->expected[2] = lasting(body, v[2]);
 }
 
 static void load_bodies(const task* t) {
@@ -427,7 +430,7 @@ static bool stiffen_again(const task* t) {
     for (int32_t k = 0; k < t->body_count; k++) {
         b2d_direct_body* body = &t->bodies[k];
         more = more || held_inertia(t, body) > 2.0 * body->had;
-        const double least = (t->pendulum ? 2.0 : 1.0) * body->had;
+        const double least = (is_small_tree(t) ? 2.0 : 1.0) * body->had;
         if (!(body->stiffness > least)) body->stiffness = least;
     }
     return more;
@@ -435,8 +438,7 @@ static bool stiffen_again(const task* t) {
 
 static void solve_rounds(const task* t) {
     for (int32_t k = 0; k < t->joint_count; k++) {
-        if (t->again && !t->assembly->fresh && t->joints[k].lasts && !turns_within(t))
-            b2d_direct_start(&t->joints[k], false);
+        if (t->again && !t->assembly->fresh && t->joints[k].lasts && !t->small) b2d_direct_start(&t->joints[k], false);
         else if (b2d_direct_fill(t->solver, t->assembly, t->bodies, &t->joints[k], t->relax))
             t->assembly->factored = false;
         b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], true);
@@ -467,10 +469,10 @@ static double greatest_speed(const task* t, base over) {
     return most;
 }
 
-// A pendulum begins with the tension that is stored, without what the last solution required.
+// A small assembly begins with the tension that is stored, without what the last solution required.
 static void solve_with_share(const task* t, double share) {
     t->assembly->share = share;
-    for (int32_t k = 0; k < t->body_count && turns_within(t); k++) t->bodies[k].stiffness = 0.0;
+    for (int32_t k = 0; k < t->body_count && t->small; k++) t->bodies[k].stiffness = 0.0;
     solve_rounds(t);
 }
 
@@ -545,37 +547,10 @@ static void bound_correction(const task* t) {
     }
 }
 
-// Contacts may have spun a light body of a tree alone when the last step ended, which its joints have taken back since.
-// Anchors at the ends of long levers would be expected far from where they come: at more than the push speed.
-static bool misjudges(const task* t) {
-    if (t->relax || turns_within(t) || t->body_count > B2D_DIRECT_PENDULUM) return false;
-    for (int32_t k = 0; k < t->joint_count; k++) {
-        const b2d_direct_joint* joint = &t->joints[k];
-        for (int32_t side = 0; side < 2; side++) {
-            if (joint->body[side] == B2D_NONE) continue;
-            const b2d_direct_body* body = &t->bodies[joint->body[side]];
-            const double *r = joint->lever[side], was = body->expected[2], is = t->nodes[body->position].x[2];
-            const double error = 0.5 * (double)t->solver->h * (was * was - is * is),
-                         push = (double)t->solver->push_speed;
-            if (error * error * (r[0] * r[0] + r[1] * r[1]) > push * push) return true;
-        }
-    }
-    return false;
-}
-
 static void solve_assembly(const task* t) {
     load_bodies(t);
     solve_rounds(t);
     if (!t->relax && !t->again) bound_correction(t);
-    if (misjudges(t)) {
-        for (int32_t k = 0; k < t->body_count; k++) {
-            b2d_direct_body* body = &t->bodies[k];
-            body->expected[2] = lasting(body, t->nodes[body->position].x[2]);
-        }
-        t->assembly->fresh = true; // the rows are filled again, and anew in the next pass, as lanes do
-        solve_with_share(t, t->assembly->share);
-        t->assembly->fresh = true;
-    }
     if (turns_within(t) && !t->relax) { // again, with the rotation that was found
         for (int32_t k = 0; k < t->body_count; k++) {
             b2d_direct_body* body = &t->bodies[k];
@@ -625,7 +600,7 @@ static task task_of(const b2d_solver* solver, b2d_direct_assembly* assembly, boo
                   assembly->block_count,
                   relax,
                   again,
-                  assembly->pendulum};
+                  assembly->body_count <= B2D_DIRECT_PENDULUM};
 }
 
 // Whether the bodies still have the velocities that the assembly gave them.

@@ -77,7 +77,7 @@ typedef struct wide_pass {
     const b2d_solver* solver;
     const b2d_direct_assembly* lanes[D_LANES];
     int32_t body_count, joint_count, node_count;
-    bool relax, pendulum, factored;
+    bool relax, small, factored;
     wide_body bodies[B2D_DIRECT_WIDE];
     wide_joint joints[B2D_DIRECT_WIDE];
     wide_node nodes[WIDE_NODES];
@@ -106,7 +106,7 @@ static void wide_load_body(const wide_pass* t, wide_body* body, int32_t index) {
     EACH_LANE(side->speed[2], states[lane]->w)
     EACH_LANE(side->rotation[0], rows[lane]->rotation.c)
     EACH_LANE(side->rotation[1], rows[lane]->rotation.s)
-    EACH_LANE(side->expected[2], t->pendulum ? (double)states[lane]->w : rows[lane]->spin)
+    side->expected[2] = side->speed[2];
     EACH_LANE(side->most, rows[lane]->most)
     EACH_LANE(body->extent, rows[lane]->extent)
     UNROLL
@@ -262,7 +262,7 @@ static void wide_expect(wide_side* side, vd h) { // of the rotation in a substep
 static void wide_bend(const wide_pass* t, const wide_joint* joint, vd bend[2]) {
     const double h = (double)t->solver->h;
     bend[0] = bend[1] = d_set(0.0);
-    if (t->relax || t->body_count > B2D_DIRECT_PENDULUM) return;
+    if (t->relax || !t->small) return;
     for (int32_t side = 0; side < (joint->b == NULL && joint->rests ? 1 : 2); side++) {
         const wide_side* s = side == 0 ? &joint->a->side : (joint->b == NULL ? &joint->fixed : &joint->b->side);
         const vd* r = joint->lever[side];
@@ -421,7 +421,7 @@ static void wide_combine(wide_joint* joint) { // the rows of the angle
 }
 
 static vd wide_inertia(const wide_pass* t, const wide_body* body) { // held_inertia
-    const vd stiffness = (t->pendulum ? 0.5 : 1.0) * body->stiffness;
+    const vd stiffness = (t->small ? 0.5 : 1.0) * body->stiffness;
     return d_select(stiffness > body->mass[2], stiffness, body->mass[2]);
 }
 
@@ -639,7 +639,7 @@ static uint32_t wide_stiffen_again(wide_pass* t, const vl except) {
     more = more & ~except;
     for (int32_t k = 0; k < t->body_count; k++) {
         wide_body* body = &t->bodies[k];
-        const vd least = (t->pendulum ? 2.0 : 1.0) * had[k];
+        const vd least = (t->small ? 2.0 : 1.0) * had[k];
         body->stiffness = d_select(more, d_select(body->stiffness > least, body->stiffness, least), before[k]);
     }
     return d_bits(more);
@@ -682,24 +682,6 @@ static uint32_t wide_fast(const wide_pass* t) {
         slow = slow & (speed < 0.999 * (double)t->solver->push_speed);
     }
     return d_bits(~slow);
-}
-
-// Lanes whose rotation may be misjudged (misjudges in direct_solve.c).
-static uint32_t wide_misjudged(const wide_pass* t) {
-    vl fine = ~(d_set(0.0) > 0.0);
-    if (t->relax || t->pendulum || t->body_count > B2D_DIRECT_PENDULUM) return 0;
-    for (int32_t k = 0; k < t->joint_count; k++) {
-        const wide_joint* joint = &t->joints[k];
-        for (int32_t side = 0; side < 2; side++) {
-            const wide_body* body = side == 0 ? joint->a : joint->b;
-            if (body == NULL) continue;
-            const vd *r = joint->lever[side], was = body->side.expected[2], is = t->nodes[body->position].x[2];
-            const vd error = 0.5 * (double)t->solver->h * (was * was - is * is);
-            const double push = (double)t->solver->push_speed;
-            fine = fine & ~(error * error * (r[0] * r[0] + r[1] * r[1]) > push * push);
-        }
-    }
-    return d_bits(~fine);
 }
 
 static uint32_t wide_infinite(const wide_pass* t) {
@@ -774,8 +756,8 @@ static uint32_t b2d_direct_lanes(const b2d_solver* solver, const b2d_direct_asse
     wide_pass pass, *t = &pass;
     const uint32_t all = (1u << count) - 1;
     t->solver = solver;
-    t->relax = relax, t->pendulum = lanes[0]->pendulum, t->factored = false;
     t->body_count = lanes[0]->body_count, t->joint_count = lanes[0]->joint_count;
+    t->relax = relax, t->small = t->body_count <= B2D_DIRECT_PENDULUM, t->factored = false;
     t->node_count = t->body_count + t->joint_count;
     for (int32_t lane = 0; lane < D_LANES; lane++) t->lanes[lane] = lanes[lane < count ? lane : 0];
     for (int32_t k = 0; k < t->node_count; k++) {
@@ -798,8 +780,7 @@ static uint32_t b2d_direct_lanes(const b2d_solver* solver, const b2d_direct_asse
     wide_begin_solve(t);
     uint32_t left = wide_solve_rounds(t, all, true);
     if (!relax && !again) left |= wide_fast(t);
-    left |= wide_misjudged(t);
-    if (t->pendulum && !relax) { // again, with the rotation that was found
+    if (t->small && !relax) { // again, with the rotation that was found
         for (int32_t k = 0; k < t->body_count; k++)
             t->bodies[k].side.expected[2] = t->nodes[t->bodies[k].position].x[2];
         wide_begin_solve(t);
