@@ -123,6 +123,7 @@ typedef struct b2d_direct_assembly { // in ascending order of their seeds
     bool truss;                      // of this step: a small assembly with loops that is no machine of one motion
     bool begun;                      // masses, spins and `rows` are those of this step
     bool fresh;                      // directions are not known
+    bool anew;                       // a relax pass begins without the impulses of the solve pass (held presses)
     bool pushes;                     // its correction was bounded in this substep
     bool factored;                   // the nodes have the factors of the last matrix
     double inverse_mean[2];          // of the masses and of the inertias of its bodies

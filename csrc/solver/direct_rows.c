@@ -27,7 +27,7 @@ typedef struct lane_of {
     uint8_t line; // B2D_LINE_*
     bool coupled, soft_plane, angle;
     bool free; // it has neither a point nor a line: only its rows about the angle are here
-    bool relax;
+    bool relax, anew;
     double loose, rate; // softness of rigid rows over the inverse mass; bias rate
     // What rotation by a whole substep adds to the relative speed of the anchors: rigid rows of the solve pass count
     // with it, so that they hold where the motion of the substep ends (solver/direct.h)
@@ -260,7 +260,8 @@ static void add_scalar_rows(const lane_of* l, b2d_direct_joint* joint, b2d_direc
 
 // Tension T pulls the end of a rod back across the rod with the stiffness T / length. If that is too stiff for a step
 // of a light end, the step takes this force at its end (implicitly), which acts as a damper (Tournier et al., "Stable
-// constrained dynamics", 2015).
+// constrained dynamics", 2015). What begins anew in each pass would lose it again in the relax pass, so there it counts
+// in both, and however weak: a bound would turn it on and off.
 static void add_tension(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, double length) {
     const b2d_scalar_rows* rows = &l->rows->line;
     int32_t k = l->lane;
@@ -273,7 +274,8 @@ static void add_tension(const lane_of* l, b2d_direct_joint* joint, b2d_direct_di
     const double share = 2.0 * push * (double)l->solver->h / length; // as slow_swing in joint_wide.inl
     const bool far = (double)l->block->bias_rate[k] * (length - longest) > push && share < 1.0;
     if (far && damper * d->inverse_mass < share / (1.0 - share)) damper = share / ((1.0 - share) * d->inverse_mass);
-    if (l->relax || !(d->inverse_mass > 0.0) || !(far || damper * d->inverse_mass > 1.0)) return;
+    const double least = l->anew ? 0.0 : 1.0;
+    if ((l->relax && !l->anew) || !(d->inverse_mass > 0.0) || !(far || damper * d->inverse_mass > least)) return;
     b2d_direct_row* row = add_row(joint, d, NULL, 1.0f);
     row->softness = 1.0 / damper;
 }
@@ -390,6 +392,7 @@ bool b2d_direct_fill(const b2d_solver* solver, const b2d_direct_assembly* assemb
     l.soft_plane = !l.free && (kinds & B2D_ROWS_PLANE) != 0 && source->spring_hertz != 0.0f;
     l.angle = (graph->joint_block_rows[block] & B2D_ROWS_ANGLE) != 0;
     l.relax = relax;
+    l.anew = assembly->anew;
     l.loose = relax ? B2D_DIRECT_RIGID : joint->loose;
     l.bend[0] = l.bend[1] = l.half_h = 0.0;
     l.side[0] = &solver->states[l.block->body_a[lane]];

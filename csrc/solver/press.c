@@ -186,13 +186,17 @@ static void add_outer(double to[9], const double a[3], const double b[3], double
         for (int32_t j = 0; j < 3; j++) to[3 * i + j] += factor * a[i] * b[j];
 }
 
-// Lower triangle of M + sum of stiffness J^T J over the rows that hold.
-static void assemble(b2d_press* press, double (*blocks)[9]) {
+static double linear_mass(const b2d_pressed_body* body) { return greater(body->mass[0], body->mass[1]); }
+
+// Lower triangle of M + sum of stiffness J^T J over the rows that hold. All bodies have the mass `equal` with the radii
+// of gyration that they have; 0: each its own.
+static void assemble(b2d_press* press, double (*blocks)[9], double equal) {
     const int32_t last = press->body_count - 1;
     memset(blocks, 0, (size_t)(press->start[last] + last + 1) * sizeof *blocks);
     for (int32_t k = 0; k <= last; k++)
         for (int32_t i = 0; i < 3; i++) {
-            const double mass = press->bodies[k].mass[i];
+            const double linear = linear_mass(&press->bodies[k]), share = equal * linear > 0.0 ? equal / linear : 1.0,
+                         mass = share * press->bodies[k].mass[i];
             blocks[press->start[k] + k][4 * i] = mass > 0.0 ? mass : 1.0;
         }
     for (int32_t k = 0; k < press->row_count; k++) {
@@ -273,6 +277,12 @@ static void substitute(b2d_press* press, double (*blocks)[9]) {
     }
 }
 
+static void add_to_right(b2d_press* press, const b2d_press_row* row, double impulse) {
+    for (int32_t side = 0; side < 2 && impulse != 0.0; side++)
+        for (int32_t i = 0; i < 3 && row->side[side] != B2D_NONE; i++)
+            press->bodies[row->side[side]].right[i] += impulse * row->j[side][i];
+}
+
 // Finds the minimum of the function if all rows stayed in their states, and how the speeds of the rows change to it.
 static void find(b2d_press* press) {
     b2d_press_factors* factors = &press->factors[press->relax];
@@ -282,7 +292,7 @@ static void find(b2d_press* press) {
         same = same && factors->holds[k] == holds;
         factors->holds[k] = holds;
     }
-    if (!same) assemble(press, factors->blocks), factor(press, factors->blocks);
+    if (!same) assemble(press, factors->blocks, 0.0), factor(press, factors->blocks);
     factors->valid = true;
     for (int32_t k = 0; k < press->body_count; k++) {
         b2d_pressed_body* body = &press->bodies[k];
@@ -291,10 +301,7 @@ static void find(b2d_press* press) {
     }
     for (int32_t k = 0; k < press->row_count; k++) {
         const b2d_press_row* row = &press->rows[k];
-        const double impulse = impulse_at(row, row->bias, row->state);
-        for (int32_t side = 0; side < 2 && impulse != 0.0; side++)
-            for (int32_t i = 0; i < 3 && row->side[side] != B2D_NONE; i++)
-                press->bodies[row->side[side]].right[i] += impulse * row->j[side][i];
+        add_to_right(press, row, impulse_at(row, row->bias, row->state));
     }
     substitute(press, factors->blocks);
     for (int32_t k = 0; k < press->row_count; k++) {
@@ -482,6 +489,63 @@ static void keep_squeeze(const b2d_solver* solver, b2d_press* press) {
     }
 }
 
+// ---- Open joints of a held press ----
+
+// Velocities that close open joints by the impulses `found` of their rows, where all rows that hold stay as they are.
+static void find_closing(b2d_press* press) {
+    b2d_press_factors* factors = &press->factors[press->relax];
+    double lightest = 0.0;
+    for (int32_t k = 0; k < press->body_count; k++) {
+        const double mass = linear_mass(&press->bodies[k]);
+        if (mass > 0.0 && (mass < lightest || lightest == 0.0)) lightest = mass;
+        memset(press->bodies[k].right, 0, sizeof press->bodies[k].right);
+    }
+    assemble(press, factors->blocks, lightest), factor(press, factors->blocks);
+    factors->valid = false;
+    for (int32_t k = 0; k < press->row_count; k++) add_to_right(press, &press->rows[k], press->rows[k].found);
+    substitute(press, factors->blocks);
+}
+
+// The greatest speed of some point of a body by the velocities found.
+static double fastest_found(const b2d_solver* solver, const b2d_press* press) {
+    double most = 0.0;
+    for (int32_t k = 0; k < press->body_count; k++) {
+        const b2d_pressed_body* body = &press->bodies[k];
+        const double *v = body->found, extent = (double)solver->graph->bodies[body->id].extent;
+        most = greater(most, sqrt(v[0] * v[0] + v[1] * v[1]) + fabs(v[2]) * extent);
+    }
+    return most;
+}
+
+// Adds the velocities that close open joints, at no more than the push speed. The relax pass begins without them, so
+// they are a motion without momentum and all bodies count as equally heavy: a bridge whose ropes are too long lifts the
+// box on it. By their masses its light planks would fold instead, in each step to the other side and farther. What
+// closes more slowly than a press is exact waits.
+static void close_joints(const b2d_solver* solver, b2d_press* press) {
+    const double least = B2D_PRESS_ERROR_SPEED * (double)solver->restitution_threshold;
+    bool open = false;
+    for (int32_t k = 0; k < press->row_count; k++) {
+        b2d_press_row* row = &press->rows[k];
+        row->found = 0.0;
+        if (row->correction == 0.0) continue;
+        double speed = row->wanted + row->correction;
+        for (int32_t side = 0; side < 2; side++)
+            if (row->side[side] != B2D_NONE) speed += dot3(row->j[side], press->bodies[row->side[side]].v);
+        if (speed * row->correction <= 0.0) continue; // it closes by itself
+        row->found = -row->stiffness * speed, row->state = B2D_HOLDS;
+        open = open || fabs(speed) > least;
+    }
+    if (!open) return;
+    find_closing(press);
+    const double push = (double)solver->push_speed, fastest = fastest_found(solver, press),
+                 share = fastest > push ? push / fastest : 1.0;
+    for (int32_t k = 0; k < press->body_count; k++) {
+        b2d_pressed_body* body = &press->bodies[k];
+        for (int32_t i = 0; i < 3; i++) body->v[i] += body->mass[i] > 0.0 ? share * body->found[i] : 0.0;
+        if (share < 1.0) solver->steps[body->id].flags |= B2D_STEP_CLOSING;
+    }
+}
+
 static void track_peaks(const b2d_solver* solver, const b2d_press* press) {
     for (int32_t k = 0; k < press->contact_count; k++) {
         const b2d_press_contact* c = &press->contacts[k];
@@ -528,6 +592,7 @@ void b2d_press_pass(const b2d_solver* solver, b2d_press* press, int32_t pass) {
     bool solved = solve(solver, press);
     for (int32_t k = 0; k < MOST_STIFFER && !press->relax && b2d_press_stiffen_again(solver, press); k++)
         solved = solve(solver, press);
+    if (press->held && !press->relax) close_joints(solver, press);
     solved = solved && is_finite(press);
     if (!press->relax) keep_squeeze(solver, press);
     for (int32_t k = 0; k < press->row_count; k++)

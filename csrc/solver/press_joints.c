@@ -40,9 +40,11 @@ static void fill_row(const b2d_solver* solver, const b2d_press* press, const b2d
     const double softness = to->soft ? row->softness : press->compliance * d->inverse_mass;
     to->stiffness = d->inverse_mass > 0.0 ? 1.0 / softness : 0.0;
     to->low = row->low - less, to->high = row->high - less;
+    to->correction = 0.0;
     double bias = row->bias; // errors close as slowly as overlaps do, but gaps and motors are as fast as they are
-    if (!to->soft && row->high == B2D_DIRECT_LARGEST) bias = fmax(bias, -push);
-    if (!to->soft && row->low == -B2D_DIRECT_LARGEST) bias = fmin(bias, push);
+    if (!to->soft && row->high == B2D_DIRECT_LARGEST && bias < 0.0) to->correction = bias = fmax(bias, -push);
+    if (!to->soft && row->low == -B2D_DIRECT_LARGEST && bias > 0.0) to->correction = bias = fmin(bias, push);
+    if (press->held) bias -= to->correction;
     if (row->springs) bias += softness * less;
     to->wanted = d->known + bias;
     if (whole) to->given = to->multiplier[press->relax] = old;
@@ -71,7 +73,8 @@ static bool stiffen(const b2d_solver* solver, b2d_press* press, bool stored) {
 
 // The rows of an assembly of more bodies than a pendulum's do not depend on velocities that are expected.
 void b2d_press_fill_joints(const b2d_solver* solver, b2d_press* press) {
-    const b2d_direct_assembly assembly = {.fresh = true, .share = 1.0, .body_count = B2D_DIRECT_PENDULUM + 1};
+    const b2d_direct_assembly assembly = {
+        .fresh = true, .share = 1.0, .anew = press->held, .body_count = B2D_DIRECT_PENDULUM + 1};
     for (int32_t k = 0; k < press->body_count && press->joint_count > 0; k++)
         press->members[k].rotation = b2d_make_rot((double)solver->states[press->members[k].id].angle);
     for (int32_t k = 0; k < press->joint_count; k++) {
@@ -120,17 +123,16 @@ bool b2d_press_stiffen_again(const b2d_solver* solver, b2d_press* press) {
 }
 
 // The direct solver has them in its next pass, with their changes; the press does not take its part back then.
-// Springs and motors have bounds of their own.
+// Springs and motors have bounds of their own, and the damper of tension only slows down.
 static bool is_bounded(const b2d_direct_row* row) {
-    return row->springs || (row->low > -B2D_DIRECT_LARGEST && row->high < B2D_DIRECT_LARGEST);
+    return row->springs || row->impulse == NULL || (row->low > -B2D_DIRECT_LARGEST && row->high < B2D_DIRECT_LARGEST);
 }
 
 static bool pulls_rigidly(const b2d_press* press, const b2d_press_joint* joint) {
     for (int32_t i = 0; i < joint->joint.row_count; i++) {
         const b2d_direct_row* row = &joint->joint.rows[i];
         if (is_bounded(row)) continue;
-        const float own = row->impulse == NULL ? 0.0f : *row->impulse;
-        if (own != 0.0f || press->rows[joint->first + i].impulse != 0.0) return true;
+        if (*row->impulse != 0.0f || press->rows[joint->first + i].impulse != 0.0) return true;
     }
     return false;
 }

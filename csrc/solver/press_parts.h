@@ -26,6 +26,7 @@ enum { B2D_HOLDS, B2D_AT_LOW, B2D_AT_HIGH };
 typedef struct b2d_press_row { // normal or tangent of a point, the rolling of a contact, or a row of a joint
     int32_t side[2];           // bodies; B2D_NONE: no impulse moves it
     double j[2][3];            // speed by the velocities of sides A and B, as far as impulses move them
+    double correction;         // speed that closes an open joint: a part of `wanted`, but for held presses
     double wanted, bias;       // speed that does not depend on the velocities; the same less what the multiplier gives
     double stiffness;          // 1 / compliance; 0: no impulse moves the row
     double low, high, impulse, before; // bounds; now and before the step of multipliers
