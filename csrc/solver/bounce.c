@@ -54,6 +54,8 @@ typedef struct impact {
     id_set bounced;      // contacts, in this step
     b2d_impact_member members[MOST_MEMBERS];
     int32_t count, most;
+    bool joints; // impacts go through them
+    bool full;   // some contact found no room
     int32_t pushed[2 * MOST_MEMBERS]; // bodies that the last round has pushed
     int32_t pushed_count;
     float least; // m/s, slower approaches do not bounce
@@ -93,23 +95,24 @@ static bool gives_back_little(const b2d_solver* solver, const b2d_impact_member*
 }
 
 static void add_member(impact* all, int32_t contact, int32_t depth) {
-    if (all->count == all->most || !add_id(&all->seen, contact)) return;
-    all->members[all->count++] = b2d_impact_member_make(all->solver, contact, depth);
+    if (has_id(&all->seen, contact)) return;
+    if (all->count == all->most || !add_id(&all->seen, contact)) all->full = true;
+    else all->members[all->count++] = b2d_impact_member_make(all->solver, contact, depth);
 }
 
 // Adds the contacts of a moving body, and of those that joints connect with it.
 static void spread_from(impact* all, int32_t body, int32_t depth) {
     const b2d_graph* graph = all->solver->graph;
     if (!b2d_moves(graph, body) || !add_id(&all->spread, body)) return;
-    for (int32_t key = graph->bodies[body].joint_head, other;
-         (other = b2d_impact_next_joined(graph, body, &key)) != B2D_NONE;)
-        spread_from(all, other, depth);
     for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
         if (graph->contacts[key >> 1].color >= 0) add_member(all, key >> 1, depth);
+    for (int32_t key = graph->bodies[body].joint_head, other;
+         all->joints && (other = b2d_impact_next_joined(graph, body, &key)) != B2D_NONE;)
+        spread_from(all, other, depth);
 }
 
 static void clear_members(impact* all) {
-    all->count = 0;
+    all->count = 0, all->full = false;
     clear_set(&all->seen);
     clear_set(&all->spread);
 }
@@ -240,7 +243,7 @@ static void record_peaks(const impact* all) {
     }
 }
 
-// The next round begins at the bodies that were pushed.
+// The next round begins at the bodies that were pushed, if there are any.
 static void finish_round(impact* all) {
     const b2d_graph* graph = all->solver->graph;
     all->pushed_count = 0;
@@ -263,15 +266,29 @@ static bool is_jointed(const impact* all, int32_t contact) {
            (b2d_moves(graph, pair->body_b) && graph->bodies[pair->body_b].joint_count > 0);
 }
 
+static void begin_round(impact* all, int32_t contact) {
+    clear_members(all);
+    if (all->pushed_count == 0) add_member(all, contact, 0);
+    for (int32_t k = 0; k < all->pushed_count; k++) spread_from(all, all->pushed[k], 1);
+}
+
+// Where a machine has more contacts than there is room for, those without a place would let its joints turn the blow
+// into a kick: then bodies bounce as if there were no joints.
 static void bounce_from(impact* all, int32_t contact) {
     int32_t visits = 0;
-    all->most = MOST_MEMBERS;
-    add_member(all, contact, 0);
-    if (restitution_of(all->solver, &all->members[0]) < B2D_LEAST_IMPACT_RESTITUTION || is_jointed(all, contact))
+    const bool jointed = is_jointed(all, contact);
+    all->most = MOST_MEMBERS, all->joints = true, all->pushed_count = 0;
+    begin_round(all, contact);
+    if (restitution_of(all->solver, &all->members[0]) < B2D_LEAST_IMPACT_RESTITUTION || jointed)
         all->most = FEW_MEMBERS;
     while (visits < MOST_VISITS && aim_all(all)) {
         visits += all->count;
-        solve_round(all, true);
+        if (jointed && all->joints && all->full) {
+            all->most = MOST_MEMBERS, all->joints = false;
+            begin_round(all, contact);
+            continue;
+        }
+        solve_round(all, all->joints);
         finish_round(all);
     }
     clear_members(all);

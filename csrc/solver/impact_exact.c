@@ -20,7 +20,7 @@ enum {
     PATIENCE = 8,     // pivots of all wrong rows at once that leave no fewer wrong ones
     MOST_PIVOTS = 200 // then Gauss-Seidel's result stays
 };
-_Static_assert(MOST_ROWS <= B2D_EXACT_ROWS && MOST_CELLS <= B2D_EXACT_CELLS, "there is room");
+_Static_assert((int)MOST_ROWS <= (int)B2D_EXACT_ROWS && (int)MOST_CELLS <= (int)B2D_EXACT_CELLS, "there is room");
 
 // Of the diagonal, added to it: supports that are one too many share the load, and the factors exist. Rows miss their
 // targets by this part of what their impulse alone would change; where that is beyond the tolerance, they contradict

@@ -15,6 +15,7 @@
 #include "solver/impact_exact.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MOST_PASSES = 6 }; // of friction by the normals of the pass before
 
@@ -47,6 +48,7 @@ bool b2d_impact_are_joined(const b2d_graph* graph, int32_t a, int32_t b) {
 typedef struct round_rows {
     b2d_exact e;
     double opens;         // m/s, rad/s: a limit that is faster opens
+    bool walked[B2D_EXACT_ROWS]; // by body: all its joints are there
     int32_t contact_rows; // still to come
 } round_rows;
 
@@ -132,7 +134,15 @@ static void add_assembly(round_rows* all, int32_t body) {
             if (met && b2d_moves(graph, other)) continue;
             if (!has_room(all) || !add_joint(all, joint, at >> 1)) return;
         }
+        all->walked[k] = true;
     }
+}
+
+// Whether the joints of a body of a contact are there. Without some of them, the others would turn the blow.
+static bool is_walked(round_rows* all, int32_t body) {
+    const b2d_solver* solver = all->e.solver;
+    const int32_t k = b2d_moves(solver->graph, body) ? b2d_exact_body_of(&all->e, &solver->states[body]) : B2D_NONE;
+    return k == B2D_NONE || (k < all->e.most_rows && all->walked[k]);
 }
 
 // Whether joints hold some body of a contact that pushes; counts the rows of contacts.
@@ -214,7 +224,7 @@ static double set_limits(b2d_exact* e) {
 }
 
 // The energy that friction has added: an impulse times the mean of the slips before and after.
-static double work_of_friction(const b2d_exact* e) {
+static double work_of_friction(b2d_exact* e) {
     double work = 0.0;
     FOR_ROWS (e, r)
         if (r->grip > 0.0f) work += 0.5 * r->found * (r->before + b2d_exact_excess(e, r));
@@ -252,6 +262,7 @@ bool b2d_impact_solve_held(const b2d_impact_round* round) {
     if (!is_held(round, &all.contact_rows)) return false;
     const b2d_graph* graph = round->solver->graph;
     all.opens = 1.0e3 * (double)round->tolerance;
+    memset(all.walked, 0, sizeof all.walked);
     b2d_exact_begin(&all.e, round->solver, B2D_EXACT_ROWS, B2D_EXACT_CELLS, true);
     for (int32_t k = 0; k < round->count; k++) {
         const b2d_impact_member* m = &round->members[k];
@@ -259,7 +270,17 @@ bool b2d_impact_solve_held(const b2d_impact_round* round) {
         add_assembly(&all, graph->pairs[m->contact].body_a);
         add_assembly(&all, graph->pairs[m->contact].body_b);
     }
+    for (int32_t k = 0; k < round->count; k++) {
+        const b2d_impact_member* m = &round->members[k];
+        const b2d_pair* pair = &graph->pairs[m->contact];
+        if ((m->solved[0] || m->solved[1]) && !(is_walked(&all, pair->body_a) && is_walked(&all, pair->body_b)))
+            return false;
+    }
     if (!add_contacts(round, &all.e) || !solve_all(round, &all.e)) return false;
+    for (int32_t k = 0; k < all.e.body_count; k++) {
+        b2d_body_step* step = &round->solver->steps[all.e.bodies[k].state - round->solver->states];
+        if (step->flags & B2D_STEP_JOINTED) step->flags |= B2D_STEP_BOUNCED;
+    }
     FOR_ROWS (&all.e, r) {
         if (r->impulse == NULL) add_load(round->solver, r);
         else *r->impulse = (float)(r->grip > 0.0f ? r->found : fmax(r->found, 0.0));

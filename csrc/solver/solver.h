@@ -54,7 +54,7 @@ typedef struct b2d_body_step { // by body id, 16-byte aligned; flags are written
 } b2d_body_step;
 // PLAIN: nothing but gravity, at scale 1, acts on a dynamic body with mass. JOINTED: a dynamic body with joints.
 // YIELDS: it has a force law. CLOSING: of an assembly whose open joints are closed at the greatest speed, written by
-// the direct solver. STRUCK, DRIVEN, MACHINE: of bodies with joints, for machine.c. Locks as in the body's flags
+// the direct solver. STRUCK, DRIVEN, MACHINE: of bodies with joints, for machine.c. BOUNCED: for restitution.c. Locks as in the body's flags
 enum {
     B2D_STEP_DYNAMIC = 1,
     B2D_STEP_FAST_ROTATION = 2,
@@ -65,6 +65,7 @@ enum {
     B2D_STEP_STRUCK = 1 << 16, // in this step
     B2D_STEP_DRIVEN = 1 << 17, // its machine is not judged as a whole
     B2D_STEP_MACHINE = 1 << 18,
+    B2D_STEP_BOUNCED = 1 << 19, // in this step, before the substeps, with what joints connect with it
     B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS
 };
 _Static_assert((B2D_STEP_LOCKS & ~(B2D_STEP_STRUCK - 2 * B2D_STEP_CLOSING)) == 0, "locks have bits of their own");

@@ -439,7 +439,7 @@ static void press(const b2d_solver* solver, b2d_impact_member* members, int32_t 
             m->grip[j] = 1.0f;
             m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
         }
-    const b2d_impact_round round = {solver, members, count, 1.0e-3f * slop / world->last_dt};
+    const b2d_impact_round round = {solver, members, count, 1.0e-3f * slop / world->last_dt, false};
     b2d_impact_round_solve(&round);
     const b2d_vec2 v = b2d_rotate(turn, b2d_v(state->vx, state->vy));
     state->vx = flags & B2D_BODY_FLAG_LOCK_X ? 0.0f : v.x;
