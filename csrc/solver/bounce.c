@@ -54,11 +54,12 @@ typedef struct impact {
     id_set bounced;      // contacts, in this step
     b2d_impact_member members[MOST_MEMBERS];
     int32_t count, most;
-    bool joints; // impacts go through them
-    bool full;   // some contact found no room
+    bool joints;                      // impacts go through them
+    bool full;                        // some contact found no room
     int32_t pushed[2 * MOST_MEMBERS]; // bodies that the last round has pushed
     int32_t pushed_count;
-    float least; // m/s, slower approaches do not bounce
+    float least;   // m/s, slower approaches do not bounce
+    b2d_vec2 back; // m, by which the body that is thrown back has been moved to the surface in this round
 } impact;
 
 // Returns the slot of the id, or the free slot where it belongs.
@@ -127,17 +128,22 @@ static bool is_alone(const b2d_graph* graph, int32_t body) {
 
 // A body that a fixed thing throws back was at its surface when they met. From deeper it would be pushed out as well,
 // and rise higher than it fell from. So a body that is alone goes back to the surface, to the speed that it had there,
-// and its contacts follow.
-static void go_back(const b2d_solver* solver, const b2d_impact_member* m, int32_t j) {
+// and its contacts follow. What its speed cannot pay of a way uphill, its spin does.
+static void go_back(impact* all, const b2d_impact_member* m, int32_t j) {
+    const b2d_solver* solver = all->solver;
     const b2d_graph* graph = solver->graph;
     const b2d_contact_block* hit = &graph->blocks[m->block];
     const int32_t body = hit->body_a[m->lane]; // side A moves
     const float depth = -hit->point[j].initial_separation[m->lane];
     if (!m->fixed || !(depth > 0.0f) || !is_alone(graph, body)) return;
     b2d_body_state* state = &solver->states[body];
+    float owed;
     const b2d_vec2 back = b2d_v(-depth * hit->nx[m->lane], -depth * hit->ny[m->lane]),
                    v = b2d_velocity_moved(b2d_v(state->vx, state->vy), b2d_free_acceleration(solver, body), back,
-                                          solver->h);
+                                          solver->h, &owed);
+    const float spin = state->w * state->w * state->inverse_mass;
+    if (owed > 0.0f && spin > 0.0f) state->w *= sqrtf(b2d_max(1.0f - owed * state->inverse_inertia / spin, 0.0f));
+    all->back = b2d_add(all->back, back);
     state->dx += back.x, state->dy += back.y;
     state->vx = v.x, state->vy = v.y;
     for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE;
@@ -154,8 +160,10 @@ static void go_back(const b2d_solver* solver, const b2d_impact_member* m, int32_
     }
 }
 
-// Whether a point that approaches bounces before the first substep; then it is aimed.
-static bool throw_point(const b2d_solver* solver, b2d_impact_member* m, int32_t j, float restitution) {
+// Whether a point that approaches bounces before the first substep; then it is aimed. Its levers are those of the time
+// at which it met the surface from where the body came, so points at one place keep the same ones.
+static bool throw_point(impact* all, b2d_impact_member* m, int32_t j, float restitution) {
+    const b2d_solver* solver = all->solver;
     b2d_rebound rebound;
     if (!b2d_may_bounce_early(solver, m->block, m->lane, m->fixed, m->approach[j])) return false;
     const float acceleration = b2d_normal_acceleration(solver, m->block, m->lane, m->fixed);
@@ -163,10 +171,12 @@ static bool throw_point(const b2d_solver* solver, b2d_impact_member* m, int32_t 
     const b2d_impact_row now = b2d_impact_member_row(solver, m, j, false);
     const b2d_contact_block* block = &solver->graph->blocks[m->block];
     m->timed[j] = b2d_lever_turns(solver, &now, m->fixed, block, m->lane, j);
-    m->turned[j] = b2d_turn_to_impact(solver, &now, block, m->lane, j);
+    m->turned[j] = b2d_turn_to_impact(solver, &now, block, m->lane, j,
+                                      block->point[j].initial_separation[m->lane] + now.dx * all->back.x +
+                                          now.dy * all->back.y);
     const b2d_impact_row then = b2d_impact_member_row(solver, m, j, false);
     m->timed[j] = m->timed[j] && b2d_impact_row_speed(&then) < 0.0f;
-    go_back(solver, m, j);
+    go_back(all, m, j);
     const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false);
     const float speed = b2d_impact_row_speed(&normal),
                 apart = solver->graph->blocks[m->block].point[j].initial_separation[m->lane];
@@ -185,7 +195,7 @@ static bool is_held_in(const b2d_solver* solver, const b2d_impact_member* m, flo
 }
 
 // Decides what a point does in the coming round. Returns whether it bounces.
-static bool aim(const impact* all, b2d_impact_member* m, int32_t j) {
+static bool aim(impact* all, b2d_impact_member* m, int32_t j) {
     const b2d_solver* solver = all->solver;
     const b2d_extra_block* extra = solver->graph->extras[m->block];
     const float apart = solver->graph->blocks[m->block].point[j].initial_separation[m->lane];
@@ -197,7 +207,7 @@ static bool aim(const impact* all, b2d_impact_member* m, int32_t j) {
     m->approach[j] = speed;
     const float again = e > 1.0f && has_id(&all->bounced, m->contact) ? 1.0f : e; // no gain twice in a step
     m->hit[j] = speed < -all->least && !is_held_in(solver, m, apart, speed) &&
-                b2d_bounces_in_rounds(solver, m->block, m->lane, m->fixed, speed) && throw_point(solver, m, j, again);
+                b2d_bounces_in_rounds(solver, m->block, m->lane, m->fixed, speed) && throw_point(all, m, j, again);
     if (m->hit[j]) {
         const b2d_impact_row tangent = b2d_impact_member_row(solver, m, j, true);
         m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
@@ -212,6 +222,7 @@ static bool aim(const impact* all, b2d_impact_member* m, int32_t j) {
 static bool aim_all(impact* all) {
     const b2d_graph* graph = all->solver->graph;
     bool hits = false;
+    all->back = b2d_v(0.0f, 0.0f);
     for (int32_t k = 0; k < all->count; k++) { // the loop adds members
         b2d_impact_member* m = &all->members[k];
         const bool first = aim(all, m, 0), second = aim(all, m, 1), hit = first || second;
@@ -229,16 +240,40 @@ static void solve_round(impact* all, bool joints) {
     b2d_impact_round_solve(&round);
 }
 
+// The substeps leave a body no more spin than this, so no impact may (integrate.c).
+static void limit_spin(const b2d_solver* solver, int32_t body) {
+    if (!b2d_moves(solver->graph, body) || (solver->steps[body].flags & B2D_STEP_FAST_ROTATION)) return;
+    float* w = &solver->states[body].w;
+    *w = b2d_max(-solver->max_rotation, b2d_min(solver->max_rotation, *w));
+}
+
 // Hit events read the approach speeds and the greatest impulses.
 static void record_peaks(const impact* all) {
     for (int32_t k = 0; k < all->count; k++) {
         const b2d_impact_member* m = &all->members[k];
+        if (!(m->normal[0] > 0.0f) && !(m->normal[1] > 0.0f)) continue;
+        const b2d_pair* pair = &all->solver->graph->pairs[m->contact];
+        limit_spin(all->solver, pair->body_a), limit_spin(all->solver, pair->body_b);
         b2d_extra_block* extra = all->solver->graph->extras[m->block];
         for (int32_t j = 0; extra != NULL && j < 2; j++) {
             if (!(m->normal[j] > 0.0f)) continue;
             float *peak = &extra->peak_impulse[j][m->lane], *approach = &extra->approach[j][m->lane];
             *peak = b2d_max(*peak, m->normal[j]);
             if (m->hit[j]) *approach = b2d_min(*approach, m->approach[j]);
+        }
+    }
+}
+
+// What strikes later in the step does so with the speed that the rounds have left: reflected with that before them, a
+// body whose ends land one after the other would gain energy.
+static void note_speeds(const impact* all) {
+    for (int32_t k = 0; k < all->count; k++) {
+        const b2d_impact_member* m = &all->members[k];
+        b2d_extra_block* extra = all->solver->graph->extras[m->block];
+        for (int32_t j = 0; extra != NULL && j < 2; j++) {
+            if (extra->peak_impulse[j][m->lane] > 0.0f) continue;
+            const b2d_impact_row row = b2d_impact_row_make(all->solver, m->block, m->lane, m->fixed, j, false);
+            extra->approach[j][m->lane] = b2d_impact_row_speed(&row);
         }
     }
 }
@@ -291,6 +326,7 @@ static void bounce_from(impact* all, int32_t contact) {
         solve_round(all, all->joints);
         finish_round(all);
     }
+    note_speeds(all);
     clear_members(all);
 }
 
@@ -322,6 +358,7 @@ static void forget_impact(const b2d_solver* solver, const b2d_impact_member* m) 
 // Stops a body at all of its contacts with what does not move, the members, together. Those that bounce throw it back.
 static void stop_body(impact* all) {
     const b2d_solver* solver = all->solver;
+    all->back = b2d_v(0.0f, 0.0f);
     for (int32_t k = 0; k < all->count; k++) {
         b2d_impact_member* m = &all->members[k];
         for (int32_t j = 0; j < 2; j++) {
@@ -332,13 +369,14 @@ static void stop_body(impact* all) {
             m->approach[j] = b2d_impact_row_speed(&normal);
             m->target[j] = closing_speed(solver, m, j), m->grip[j] = 1.0f;
             if (m->solved[j] && m->approach[j] < -solver->restitution_threshold)
-                (void)throw_point(solver, m, j, restitution_of(solver, m));
+                (void)throw_point(all, m, j, restitution_of(solver, m));
             const b2d_impact_row tangent = b2d_impact_member_row(solver, m, j, true);
             m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
         }
     }
     solve_round(all, false);
     record_peaks(all);
+    note_speeds(all);
     for (int32_t k = 0; k < all->count; k++) forget_impact(solver, &all->members[k]);
 }
 

@@ -47,9 +47,9 @@ bool b2d_impact_are_joined(const b2d_graph* graph, int32_t a, int32_t b) {
 
 typedef struct round_rows {
     b2d_exact e;
-    double opens;         // m/s, rad/s: a limit that is faster opens
+    double opens;                // m/s, rad/s: a limit that is faster opens
     bool walked[B2D_EXACT_ROWS]; // by body: all its joints are there
-    int32_t contact_rows; // still to come
+    int32_t contact_rows;        // still to come
 } round_rows;
 
 // A row of a joint along a direction, or against it, which may go on at `least`. Limits that open take no part, like

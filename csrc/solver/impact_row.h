@@ -65,12 +65,12 @@ static inline void b2d_impact_row_turn(b2d_impact_row* r, const b2d_contact_bloc
     r->inverse_mass = r->mass_a + r->mass_b + (r->turn_a * r->arm_a + r->turn_b * r->arm_b);
 }
 
-// By how much side A turns until a point of it that approaches what stands still meets it; backwards if it has met it.
+// By how much side A turns until a point of it that is apart and approaches what stands still meets it; backwards if it
+// has met it.
 static inline float b2d_turn_to_impact(const b2d_solver* solver, const b2d_impact_row* normal,
-                                       const b2d_contact_block* block, int32_t lane, int32_t j) {
+                                       const b2d_contact_block* block, int32_t lane, int32_t j, float apart) {
     const b2d_body_state *a = normal->a, *b = normal->b;
-    const float apart = block->point[j].initial_separation[lane],
-                straight = normal->dx * (b->vx - a->vx) + normal->dy * (b->vy - a->vy);
+    const float straight = normal->dx * (b->vx - a->vx) + normal->dy * (b->vy - a->vy);
     float time = 0.0f;
     for (int32_t k = 0; k < 4; k++) { // Newton's method
         const b2d_turned_lever to = b2d_turned_lever_make(block, lane, j, time * a->w);
@@ -121,10 +121,11 @@ static inline float b2d_normal_acceleration(const b2d_solver* solver, int32_t bl
 }
 
 // The velocity of a body that is moved along a way and keeps its energy in the field of an acceleration. The part along
-// the acceleration changes, as on the parabola of a fall; what it cannot give for a way uphill, the part across gives.
-// Half a substep as below.
-static inline b2d_vec2 b2d_velocity_moved(b2d_vec2 v, b2d_vec2 acceleration, b2d_vec2 way, float h) {
+// the acceleration changes, as on the parabola of a fall; what it cannot give for a way uphill, the part across gives,
+// and what both cannot is left as `owed`, in m^2/s^2. Half a substep as below.
+static inline b2d_vec2 b2d_velocity_moved(b2d_vec2 v, b2d_vec2 acceleration, b2d_vec2 way, float h, float* owed) {
     const float size = b2d_length(acceleration);
+    *owed = 0.0f;
     if (!(size > 0.0f && size < 1.0e15f)) return v; // or a square would be infinite
     const b2d_vec2 down = b2d_scale(1.0f / size, acceleration);
     const float falling = b2d_dot(down, v), speed = falling + 0.5f * h * size,
@@ -133,6 +134,7 @@ static inline b2d_vec2 b2d_velocity_moved(b2d_vec2 v, b2d_vec2 acceleration, b2d
         const b2d_vec2 across = b2d_sub(v, b2d_scale(falling, down));
         const float energy = b2d_dot(across, across);
         if (energy > 0.0f) v = b2d_sub(v, b2d_scale(1.0f - sqrtf(b2d_max(1.0f + square / energy, 0.0f)), across));
+        *owed = b2d_max(-square - energy, 0.0f);
     }
     return b2d_add(v, b2d_scale((speed < 0.0f ? -there : there) - speed, down));
 }

@@ -8,18 +8,19 @@
 
 static bool is_hit(const b2d_solver* solver, const b2d_impact_member* m, int32_t j) {
     const b2d_extra_block* extra = solver->graph->extras[m->block];
-    return extra->restitution[m->lane] > 0.0f && extra->peak_impulse[j][m->lane] > 0.0f &&
+    return extra != NULL && extra->restitution[m->lane] > 0.0f && extra->peak_impulse[j][m->lane] > 0.0f &&
            extra->approach[j][m->lane] < -solver->restitution_threshold;
 }
 
-// Decides which of the hit points bounce now. Returns whether one does.
+// Decides which of the hit points bounce now, and which take part at all: those that bounced early leave, and what
+// makes them approach again is an impact of the next step. Returns whether one bounces.
 static bool choose(const b2d_solver* solver, b2d_impact_member* m, bool early, b2d_rebound rebounds[2]) {
     const float acceleration = b2d_normal_acceleration(solver, m->block, m->lane, m->fixed);
     for (int32_t j = 0; j < 2; j++) {
         const float approach = solver->graph->extras[m->block]->approach[j][m->lane];
-        m->hit[j] = m->hit[j] &&
-                    !(early && b2d_may_bounce_early(solver, m->block, m->lane, m->fixed, approach) &&
-                      b2d_bounces_early(solver, m->block, m->lane, j, approach, acceleration, &rebounds[j]));
+        m->solved[j] = !(m->hit[j] && early && b2d_may_bounce_early(solver, m->block, m->lane, m->fixed, approach) &&
+                         b2d_bounces_early(solver, m->block, m->lane, j, approach, acceleration, &rebounds[j]));
+        m->hit[j] = m->hit[j] && m->solved[j];
         rebounds[j] = b2d_rebound_make(solver, acceleration, approach,
                                        solver->graph->blocks[m->block].point[j].initial_separation[m->lane]);
     }
@@ -36,12 +37,16 @@ static float aim(const b2d_solver* solver, b2d_impact_member* m, bool early) {
     float least = 0.0f;
     for (int32_t j = 0; j < 2; j++) {
         const float apart = solver->contact_steps[m->block].separation[j][m->lane];
-        if (apart >= 0.5f * B2D_DEAD_POINT) continue;
+        if (apart >= 0.5f * B2D_DEAD_POINT) {
+            m->solved[j] = m->hit[j] = false;
+            continue;
+        }
         const b2d_impact_row normal = b2d_impact_member_row(solver, m, j, false),
                              tangent = b2d_impact_member_row(solver, m, j, true);
-        m->solved[j] = normal.inverse_mass > 0.0f;
+        m->solved[j] = m->solved[j] && normal.inverse_mass > 0.0f;
         m->hit[j] = m->hit[j] && m->solved[j];
-        m->target[j] = -b2d_max(apart, 0.0f) / solver->dt;
+        m->target[j] = b2d_min(-b2d_max(apart, 0.0f) / solver->dt,
+                               -solver->graph->extras[m->block]->approach[j][m->lane]);
         m->slip[j] = b2d_impact_row_speed(&tangent) - b2d_impact_belt(solver, m);
         if (!m->hit[j]) continue;
         b2d_impact_throw(m, j, &rebounds[j], e, e, 0.0f, apart);
@@ -64,27 +69,34 @@ static void keep_impulses(const b2d_solver* solver, const b2d_impact_member* m) 
 
 enum { MOST_MEMBERS = 16 };
 
-// Fixed things on which the bodies of the contact rest support it: a ball rebounds from a crate on the floor.
-static int32_t add_supports(const b2d_solver* solver, b2d_impact_member* members) {
+// Fixed things that the bodies of the contact strike in the same step bounce with it: one after the other, each would
+// change the speed that the other has given. Those on which the bodies rest support it: a ball rebounds from a crate on
+// the floor.
+static int32_t add_fixed(const b2d_solver* solver, b2d_impact_member* members, bool early) {
     const b2d_contact_block* block = &solver->graph->blocks[members->block];
     const int32_t sides[2] = {block->body_a[members->lane], block->body_b[members->lane]};
     int32_t count = 1;
-    for (int32_t side = 0; side < 2; side++) {
-        const int32_t first = count;
-        count += b2d_impact_list_fixed(solver, sides[side], members + count, MOST_MEMBERS - count);
-        for (int32_t k = first; k < count; k++)
-            for (int32_t j = 0; j < 2; j++) {
-                b2d_impact_member* m = &members[k];
-                const float apart = solver->contact_steps[m->block].separation[j][m->lane];
-                m->solved[j] = apart < solver->linear_slop &&
+    for (int32_t side = 0; side < (members->fixed ? 1 : 2); side++) {
+        const int32_t first = count,
+                      end = first + b2d_impact_list_fixed(solver, sides[side], members + count, MOST_MEMBERS - count);
+        for (int32_t k = first; k < end; k++) {
+            b2d_impact_member* m = &members[count];
+            *m = members[k];
+            if (m->block == members->block && m->lane == members->lane) continue;
+            count++;
+            m->solved[0] = m->solved[1] = true;
+            (void)aim(solver, m, early);
+            for (int32_t j = 0; j < 2 && !(m->hit[0] || m->hit[1]); j++)
+                m->solved[j] = m->solved[j] &&
+                               solver->contact_steps[m->block].separation[j][m->lane] < solver->linear_slop &&
                                b2d_impact_member_row(solver, m, j, false).inverse_mass > 0.0f;
-            }
+        }
     }
     return count;
 }
 
-// Machines that have bounced as a whole do not bounce once more in the step: the second impact would find the mass of one
-// body where the substeps stopped all.
+// Machines that have bounced as a whole do not bounce once more in the step: the second impact would find the mass of
+// one body where the substeps stopped all.
 static bool has_bounced(const b2d_solver* solver, int32_t block, int32_t lane) {
     const b2d_contact_block* b = &solver->graph->blocks[block];
     return ((solver->steps[b->body_a[lane]].flags | solver->steps[b->body_b[lane]].flags) & B2D_STEP_BOUNCED) != 0;
@@ -95,10 +107,10 @@ void b2d_restitute(const b2d_solver* solver, int32_t block, int32_t lane, bool f
     members[0] = (b2d_impact_member){.block = block, .lane = lane, .fixed = fixed};
     const float least = aim(solver, members, early);
     if (least == 0.0f || has_bounced(solver, block, lane)) return;
-    const int32_t count = fixed || solver->lanes_away ? 1 : add_supports(solver, members);
+    const int32_t count = solver->lanes_away ? 1 : add_fixed(solver, members, early);
     const b2d_impact_round round = {solver, members, count, 1.0e-3f * least, false};
     b2d_impact_round_solve(&round);
-    keep_impulses(solver, members);
+    for (int32_t k = 0; k < count; k++) keep_impulses(solver, &members[k]);
 }
 
 void b2d_restitute_contacts(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,

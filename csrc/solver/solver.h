@@ -54,7 +54,8 @@ typedef struct b2d_body_step { // by body id, 16-byte aligned; flags are written
 } b2d_body_step;
 // PLAIN: nothing but gravity, at scale 1, acts on a dynamic body with mass. JOINTED: a dynamic body with joints.
 // YIELDS: it has a force law. CLOSING: of an assembly whose open joints are closed at the greatest speed, written by
-// the direct solver. STRUCK, DRIVEN, MACHINE: of bodies with joints, for machine.c. BOUNCED: for restitution.c. Locks as in the body's flags
+// the direct solver. STRUCK, DRIVEN, MACHINE: of bodies with joints, for machine.c. BOUNCED: for restitution.c. Locks
+// as in the body's flags
 enum {
     B2D_STEP_DYNAMIC = 1,
     B2D_STEP_FAST_ROTATION = 2,

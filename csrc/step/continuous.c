@@ -139,8 +139,9 @@ static b2d_vec2 acceleration_of(const b2d_world* world, int32_t id) {
 // bounce higher each time. A body that something else holds does not move along gravity and keeps its speed.
 static void lose_rest(b2d_world* world, int32_t id, float rest) {
     b2d_body_state* state = b2d_world_state(world, id);
+    float owed;
     const b2d_vec2 v = b2d_velocity_moved(b2d_v(state->vx, state->vy), acceleration_of(world, id),
-                                          b2d_v(-rest * state->dx, -rest * state->dy), world->graph.impulse_h);
+                                          b2d_v(-rest * state->dx, -rest * state->dy), world->graph.impulse_h, &owed);
     state->vx = v.x, state->vy = v.y;
 }
 

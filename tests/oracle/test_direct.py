@@ -392,7 +392,7 @@ def test_what_is_kept_between_two_motions_changes_no_bit() -> None:
                 world.step(DT, substeps)
             assert world.counters.direct_joints == 44
             found.append(world.state_hash())
-    assert found == [0x00A049123C9D91F3, 0xD75E439E1EB5DCA8, 0x45D7FB9B547E948C]
+    assert found == [0xA1F43E219FBEE42A, 0xFB643DE96B6E0138, 0x52AB1BFC2690AD27]
 
 
 def test_random_changes_of_direct_assemblies_keep_the_world_valid() -> None:
