@@ -195,6 +195,10 @@ static bool wake_all(b2d_world* world) {
 
 // Margins and thresholds depend on the length unit, so it cannot change once there are shapes or joints. A change of
 // gravity wakes all bodies.
+static bool stiffens(int32_t option) {
+    return option == B2D_OPTION_CONTACT_HERTZ || option == B2D_OPTION_JOINT_HERTZ;
+}
+
 static b2d_status set_option(b2d_world* world, int32_t option, double value) {
     double before = world->options[option];
     if (option == B2D_OPTION_LENGTH_UNIT && value != before &&
@@ -202,6 +206,9 @@ static b2d_status set_option(b2d_world* world, int32_t option, double value) {
         return b2d_error(B2D_NOT_ALLOWED, B2D_ARG_OPTION);
     world->options[option] = value;
     if (option == B2D_OPTION_JOINT_SOLVER && value != before) world->direct.all_changed = true;
+    // Who asks for another stiffness gets it, whatever the substeps were before
+    for (int32_t k = 0; stiffens(option) && value != before && k < b2d_max_int(world->graph.cells.count, 1); k++)
+        b2d_loads_of_cell(world, k)->substep = 0.0f;
     const bool wakes = (option == B2D_OPTION_SLEEPING && value == 0.0) ||
                        ((option == B2D_OPTION_GRAVITY_X || option == B2D_OPTION_GRAVITY_Y) && value != before),
                mixes = option == B2D_OPTION_FRICTION_MIXING || option == B2D_OPTION_RESTITUTION_MIXING;

@@ -10,7 +10,8 @@
 // How soft contacts and joints are follows the length of substeps too, and with it how deep piles sink: ten boxes by
 // 0.34 m more at one substep in 1/60 s than at four. So that each shorter substep does not throw them up, the softness
 // has a length of its own, which follows that of the substeps as slowly as piles may rise. In the long run it is the
-// length that 1/11 of the time exceeds, in any order. Substeps of one length have that length, to the bit.
+// length that 1/11 of the time exceeds, in any order. Substeps of one length have that length, to the bit. An assigned
+// contact_hertz or joint_hertz counts at once: the memory begins anew.
 // Threads: serial. Proof: tests/physics/test_step_lengths.py.
 #pragma once
 #include "solver/solver.h"
@@ -25,7 +26,7 @@
 typedef struct b2d_loads { // of a world, or of a cell of a packed world
     float time;            // s, over which the stored impulses are a mean
     float age;             // s, that the steps took so far, B2D_LOAD_MEMORY at most
-    float substep;         // s, which the softness of contacts and joints follows; 0: there was no step yet
+    float substep;         // s, which the softness of contacts and joints follows; 0: it begins with the next step
 } b2d_loads;
 
 // `frame`: s, the substeps of a frame of 1/60 s, or of this step if it is shorter. What lies between them and those of

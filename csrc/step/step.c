@@ -91,7 +91,7 @@ static bool advance_loads(b2d_world* world, float dt, float h, float* shares) {
     for (int32_t k = 0; k < b2d_max_int(cells, 1); k++) {
         b2d_loads* loads = b2d_loads_of_cell(world, k);
         const float before = loads->substep, share = b2d_loads_begin(loads, dt, h, frame);
-        changed = changed || (before != loads->substep && before > 0.0f);
+        changed = changed || before != loads->substep;
         if (shares != NULL) shares[k] = share;
         whole = whole && share == 1.0f;
     }
