@@ -195,9 +195,7 @@ static bool wake_all(b2d_world* world) {
 
 // Margins and thresholds depend on the length unit, so it cannot change once there are shapes or joints. A change of
 // gravity wakes all bodies.
-static bool stiffens(int32_t option) {
-    return option == B2D_OPTION_CONTACT_HERTZ || option == B2D_OPTION_JOINT_HERTZ;
-}
+static bool stiffens(int32_t option) { return option == B2D_OPTION_CONTACT_HERTZ || option == B2D_OPTION_JOINT_HERTZ; }
 
 static b2d_status set_option(b2d_world* world, int32_t option, double value) {
     double before = world->options[option];
