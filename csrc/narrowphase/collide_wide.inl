@@ -168,9 +168,10 @@ V_FN float reach_of(const b2d_collide_context* context, const b2d_pair* pair) {
     const float near = context->speculative_distance;
     if (context->states == NULL) return near;
     const float *a = context->states + 8 * (ptrdiff_t)pair->body_a, *b = context->states + 8 * (ptrdiff_t)pair->body_b;
-    const bool turns_a = b2d_holds(b[3], a[3]) & (context->dt * b2d_abs(a[2]) > B2D_LEAST_TURN),
-               turns_b = b2d_holds(a[3], b[3]) & (context->dt * b2d_abs(b[2]) > B2D_LEAST_TURN); // without branches
-    return turns_a | turns_b ? B2D_DEAD_POINT : near;
+    // Without branches
+    const int32_t turns_a = (int32_t)b2d_holds(b[3], a[3]) & (context->dt * b2d_abs(a[2]) > B2D_LEAST_TURN),
+                  turns_b = (int32_t)b2d_holds(a[3], b[3]) & (context->dt * b2d_abs(b[2]) > B2D_LEAST_TURN);
+    return (turns_a | turns_b) != 0 ? B2D_DEAD_POINT : near;
 }
 
 // Of the lanes in `has`, those whose first point is near, or whose shapes meet in the step because a body turns.

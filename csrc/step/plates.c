@@ -169,10 +169,10 @@ static bool sort_movers(bins* b, b2d_arena* arena, const row* movers, int32_t co
 static bool may_cross(const row* mover, const row* plate, float slop) {
     const b2d_vec2 motion = b2d_v(plate->dx - mover->dx, plate->dy - mover->dy);
     const float least = plate->half + mover->half - plate->turn - mover->turn;
-    if ((mover->half <= plate->half) | ((least > 0.0f) & (b2d_dot(motion, motion) <= least * least))) return false;
+    if (mover->half <= plate->half || (least > 0.0f && b2d_dot(motion, motion) <= least * least)) return false;
     const b2d_vec2 apart = b2d_v((float)(plate->x - mover->x), (float)(plate->y - mover->y));
     const float reach = 1.001f * (mover->extent + plate->extent) + slop;
-    if ((b2d_abs(apart.x) > reach + b2d_abs(motion.x)) | (b2d_abs(apart.y) > reach + b2d_abs(motion.y))) return false;
+    if (b2d_abs(apart.x) > reach + b2d_abs(motion.x) || b2d_abs(apart.y) > reach + b2d_abs(motion.y)) return false;
     return b2d_nearest(apart, motion) <= reach;
 }
 
