@@ -186,8 +186,7 @@ static bool throw_point(impact* all, b2d_impact_member* m, int32_t j, float rest
 }
 
 // Whether a joint holds the bodies of a contact in each other: the surfaces met before the last step, so that was no
-// impact. In a round that knows the joints such points would reverse a motion about a
-// hinge with levers next to nothing.
+// impact. In a round that knows the joints such points would reverse a motion about a hinge, with next to no lever.
 static bool is_held_in(const b2d_solver* solver, const b2d_impact_member* m, float apart, float speed) {
     const b2d_pair* pair = &solver->graph->pairs[m->contact];
     return apart < speed * solver->dt - solver->linear_slop &&

@@ -122,7 +122,6 @@ bool b2d_press_stiffen_again(const b2d_solver* solver, b2d_press* press) {
     return stiffen(solver, press, false);
 }
 
-// The direct solver has them in its next pass, with their changes; the press does not take its part back then.
 // Springs and motors have bounds of their own, and the damper of tension only slows down.
 static bool is_bounded(const b2d_direct_row* row) {
     return row->springs || row->impulse == NULL || (row->low > -B2D_DIRECT_LARGEST && row->high < B2D_DIRECT_LARGEST);
@@ -147,6 +146,7 @@ void b2d_press_find_pulled(b2d_press* press) {
     }
 }
 
+// The direct solver has them in its next pass, with their changes; the press does not take its part back then.
 void b2d_press_store_direct(const b2d_solver* solver, b2d_press* press) {
     for (int32_t k = 0; k < press->body_count; k++) {
         b2d_pressed_body* body = &press->bodies[k];

@@ -97,16 +97,16 @@ static int32_t add_fixed(const b2d_solver* solver, b2d_impact_member* members, b
 
 // Machines that have bounced as a whole do not bounce once more in the step: the second impact would find the mass of
 // one body where the substeps stopped all.
-static bool has_bounced(const b2d_solver* solver, int32_t block, int32_t lane) {
-    const b2d_contact_block* b = &solver->graph->blocks[block];
-    return ((solver->steps[b->body_a[lane]].flags | solver->steps[b->body_b[lane]].flags) & B2D_STEP_BOUNCED) != 0;
+static bool has_bounced(const b2d_solver* solver, int32_t body) { // the flags of what does not move may be old
+    return b2d_moves(solver->graph, body) && (solver->steps[body].flags & B2D_STEP_BOUNCED) != 0;
 }
 
 void b2d_restitute(const b2d_solver* solver, int32_t block, int32_t lane, bool fixed, bool early) {
     b2d_impact_member members[MOST_MEMBERS];
     members[0] = (b2d_impact_member){.block = block, .lane = lane, .fixed = fixed};
     const float least = aim(solver, members, early);
-    if (least == 0.0f || has_bounced(solver, block, lane)) return;
+    const b2d_contact_block* sides = &solver->graph->blocks[block];
+    if (least == 0.0f || has_bounced(solver, sides->body_a[lane]) || has_bounced(solver, sides->body_b[lane])) return;
     const int32_t count = solver->lanes_away ? 1 : add_fixed(solver, members, early);
     const b2d_impact_round round = {solver, members, count, 1.0e-3f * least, false};
     b2d_impact_round_solve(&round);
