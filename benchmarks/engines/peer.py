@@ -144,7 +144,7 @@ class PeerWorld:
         old = self.counts
         self.counts = Counts(old.bodies + bodies, old.shapes + shapes, old.joints + joints)
 
-    def apply_buoyancy(self, region: Any, **fields: Any) -> None:
+    def apply_buoyancy(self, region: Any, position: Point = (0, 0), **fields: Any) -> None:
         raise CannotExpress("water")
 
     def create_static_body(self, position: Point = (0, 0), angle: float = 0.0, **fields: Any) -> PeerBody:
@@ -184,6 +184,29 @@ class PeerWorld:
         places = local_point(body_a, anchor), local_point(body_b, anchor)
         return self._noted(body_a, body_b, self._add_weld(body_a, body_b, *places))
 
+    def create_prismatic_joint(
+        self, body_a: PeerBody, body_b: PeerBody, *, anchor: Point, axis: Point, **fields: Any
+    ) -> PeerJoint:
+        """Along a unit axis of the world."""
+        refuse("prismatic joint", fields)
+        places = local_point(body_a, anchor), local_point(body_b, anchor)
+        (c, s), (x, y) = body_a.rotation, axis
+        return self._noted(body_a, body_b, self._add_slide(body_a, body_b, *places, (c * x + s * y, c * y - s * x)))
+
+    def create_rope_joint(
+        self,
+        body_a: PeerBody,
+        body_b: PeerBody,
+        *,
+        max_length: float,
+        local_anchor_a: Point = (0, 0),
+        local_anchor_b: Point = (0, 0),
+        **fields: Any,
+    ) -> PeerJoint:
+        refuse("rope joint", fields)
+        places = pair(local_anchor_a), pair(local_anchor_b)
+        return self._noted(body_a, body_b, self._add_rope(body_a, body_b, *places, max_length))
+
     def create_distance_joint(
         self,
         body_a: PeerBody,
@@ -191,17 +214,21 @@ class PeerWorld:
         *,
         local_anchor_a: Point,
         local_anchor_b: Point,
-        length: float = 0.0,
+        length: float | None = None,
         enable_spring: bool = False,
         hertz: float = 0.0,
         **fields: Any,
     ) -> PeerJoint:
-        """An undamped spring; engines differ in what a rigid rod is."""
+        """A rigid rod, or an undamped spring. `length`: None takes the present distance."""
         refuse("distance joint", fields)
-        if not enable_spring:
-            raise CannotExpress("rigid distance joints")
         places = pair(local_anchor_a), pair(local_anchor_b)
-        return self._noted(body_a, body_b, self._add_spring(body_a, body_b, *places, length, hertz))
+        if length is None:
+            length = math.dist(world_point(body_a, places[0]), world_point(body_b, places[1]))
+        if enable_spring:
+            joint = self._add_spring(body_a, body_b, *places, length, hertz)
+        else:
+            joint = self._add_rod(body_a, body_b, *places, length)
+        return self._noted(body_a, body_b, joint)
 
     def _noted(self, a: PeerBody, b: PeerBody, joint: PeerJoint) -> PeerJoint:
         self.count(joints=1)
@@ -229,6 +256,15 @@ class PeerWorld:
     def _add_weld(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place) -> PeerJoint:
         raise NotImplementedError
 
+    def _add_slide(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place, axis: Place) -> PeerJoint:
+        raise NotImplementedError
+
+    def _add_rod(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place, length: float) -> PeerJoint:
+        raise NotImplementedError
+
+    def _add_rope(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place, length: float) -> PeerJoint:
+        raise NotImplementedError
+
     def _add_spring(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place, length: float, hertz: float) -> PeerJoint:
         raise NotImplementedError
 
@@ -242,6 +278,12 @@ def local_point(body: PeerBody, point: Point) -> tuple[float, float]:
     (c, s), (x, y) = body.rotation, body.position
     dx, dy = point[0] - x, point[1] - y
     return c * dx + s * dy, c * dy - s * dx
+
+
+def world_point(body: Any, point: Point) -> tuple[float, float]:
+    """A point of a body in the world; also of those of box2dpy."""
+    (x, y), c, s = body.position, math.cos(body.angle), math.sin(body.angle)
+    return x + c * point[0] - s * point[1], y + s * point[0] + c * point[1]
 
 
 def refuse(what: str, fields: dict[str, Any]) -> None:

@@ -1,9 +1,9 @@
 """Other engines behind the few calls that `box2dpy.scenes` uses, so that all engines build the same scenes.
 
 `create("pyb2d3", gravity=..., sleeping=...)` returns a `PeerWorld`. It takes those keywords of `box2dpy.World` that a
-scene sets, and it has `create_static_body`, `create_kinematic_body`, `create_dynamic_body`, `create_revolute_joint` and
-`step`; its bodies have `create_shape` and `create_chain`. A call that an engine cannot express raises `CannotExpress`
-with the reason, and the scene is skipped for that engine.
+scene sets, and it has `create_static_body`, `create_kinematic_body`, `create_dynamic_body`, `step` and the calls that
+create revolute, weld, prismatic, distance and rope joints; its bodies have `create_shape` and `create_chain`. A call
+that an engine cannot express raises `CannotExpress` with the reason, and the scene is skipped for that engine.
 
 Differences between the engines:
 * pymunk multiplies the friction coefficients of two shapes, Box2D takes the square root of the product. pymunk also

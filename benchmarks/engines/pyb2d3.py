@@ -159,10 +159,32 @@ class Pyb2d3World(PeerWorld):
         self.raw.create_weld_joint(joint_def)
         return PeerJoint()
 
+    def _add_slide(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place, axis: Place) -> PeerJoint:
+        joint_def = self.engine.PrismaticJointDef()
+        joint_def.body_a, joint_def.body_b = a.raw, b.raw
+        joint_def.local_anchor_a, joint_def.local_anchor_b, joint_def.local_axis_a = at_a, at_b, axis
+        joint_def.reference_angle = b.angle - a.angle
+        self.raw.create_prismatic_joint(joint_def)
+        return PeerJoint()
+
+    def _add_rod(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place, length: float) -> PeerJoint:
+        return self._distance(a, b, at_a, at_b, length=length)
+
+    def _add_rope(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place, length: float) -> PeerJoint:
+        """A spring without stiffness, because a rigid rod of Box2D has no limits."""
+        return self._distance(
+            a, b, at_a, at_b, length=length, enable_spring=True, hertz=0.0, enable_limit=True, min_length=0.0,
+            max_length=length,
+        )  # fmt: skip
+
     def _add_spring(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place, length: float, hertz: float) -> PeerJoint:
+        return self._distance(a, b, at_a, at_b, length=length, enable_spring=True, hertz=hertz, damping_ratio=0.0)
+
+    def _distance(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place, **fields: Any) -> PeerJoint:
         joint_def = self.engine.DistanceJointDef()
         joint_def.body_a, joint_def.body_b = a.raw, b.raw
         joint_def.local_anchor_a, joint_def.local_anchor_b = at_a, at_b
-        joint_def.length, joint_def.enable_spring, joint_def.hertz, joint_def.damping_ratio = length, True, hertz, 0.0
+        for name, value in fields.items():
+            setattr(joint_def, name, value)
         self.raw.create_distance_joint(joint_def)
         return PeerJoint()

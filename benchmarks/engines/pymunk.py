@@ -180,6 +180,20 @@ class PymunkWorld(PeerWorld):
         parts = [engine.PivotJoint(a.raw, b.raw, at_a, at_b), engine.GearJoint(a.raw, b.raw, b.angle - a.angle, 1.0)]
         return self._joint(parts)
 
+    def _add_slide(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place, axis: Place) -> PeerJoint:
+        engine, far = self.engine, 1000.0  # m: pymunk's grooves have ends
+        ends = [(at_a[0] + side * far * axis[0], at_a[1] + side * far * axis[1]) for side in (-1, 1)]
+        parts = [engine.GrooveJoint(a.raw, b.raw, *ends, at_b), engine.GearJoint(a.raw, b.raw, b.angle - a.angle, 1.0)]
+        return self._joint(parts)
+
+    def _add_rod(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place, length: float) -> PeerJoint:
+        rod = self.engine.PinJoint(a.raw, b.raw, at_a, at_b)
+        rod.distance = length
+        return self._joint([rod])
+
+    def _add_rope(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place, length: float) -> PeerJoint:
+        return self._joint([self.engine.SlideJoint(a.raw, b.raw, at_a, at_b, 0.0, length)])
+
     def _add_spring(self, a: PeerBody, b: PeerBody, at_a: Place, at_b: Place, length: float, hertz: float) -> PeerJoint:
         mass = 1 / sum(1 / body.raw.mass for body in (a, b) if body.type == "dynamic")
         omega = 2 * math.pi * hertz

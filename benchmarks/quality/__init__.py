@@ -7,13 +7,13 @@ world: `make(gravity=..., sleeping=..., continuous=...)`.
 
 from __future__ import annotations
 
-from . import joints, machines, motion, piles
+from . import impacts, joints, machines, motion, piles
 from .common import DT, Figure, maker
 from .machines import machine_gain
 
 __all__ = ["FIGURES", "Figure", "machine_gain", "measure"]
 
-FIGURES = piles.FIGURES + machines.FIGURES + joints.FIGURES + motion.FIGURES
+FIGURES = piles.FIGURES + machines.FIGURES + joints.FIGURES + motion.FIGURES + impacts.FIGURES
 
 
 def measure(figure: Figure, engine: str, scale: float = 1.0) -> float:

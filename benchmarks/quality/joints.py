@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import box2dpy as b2
 
+from ..engines.peer import world_point
 from .common import DT, SHORT_STEPS, SUBSTEPS, Figure, Make, box, run, speed
 
 
@@ -188,6 +190,103 @@ def joint_force(make: Make, steps: int) -> float:
     return 100 * worst
 
 
+def slow_stream(make: Make, steps: int) -> float:
+    """The least part of its way, without waves, that a stream carries a raft that may sleep, %."""
+    least = math.inf
+    for flow, drag, height in itertools.product((0.005, 0.01, 0.02, 0.03, 0.05), (0.5, 2.0, 10.0), (0.0, -0.04)):
+        world = make()
+        raft = world.create_dynamic_body((0, height))
+        raft.create_shape(b2.Box(0.5, 0.2), density=600.0)
+        for _ in range(steps):
+            world.apply_buoyancy(b2.Box(50, 10), (0, -10), density=1000, drag=drag, flow=(flow, 0))
+            world.step(DT, SUBSTEPS)
+        time = steps * DT
+        least = min(least, float(raft.position[0]) / (flow * (time - (1 - math.exp(-drag * time)) / drag)))
+        world.close()
+    return 100 * max(0.0, least)
+
+
+def rope_bridge(make: Make, planks: int, rope: float, load: float, steps: int) -> float:
+    """The most that a rope between planks of 1 m and 1 kg is too long, m, after 2 s under a box that falls 0.3 m."""
+    world, pitch, longest = make(gravity=(0, -10), sleeping=False), 1 + rope, 1.01 * rope
+    ends = last = world.create_static_body((0, 0))
+    anchor, ropes = (0.0, 0.0), []
+    for k in range(planks + 1):
+        if k < planks:
+            body, place = world.create_dynamic_body((rope + 0.5 + k * pitch, 0)), (-0.5, 0.0)
+            body.create_shape(b2.Box(0.5, 0.1), density=5.0, filter=b2.Filter(group=-1))
+        else:
+            body, place = ends, (planks * pitch + rope, 0.0)
+        ropes.append((last, anchor, body, place))
+        world.create_rope_joint(last, body, max_length=longest, local_anchor_a=anchor, local_anchor_b=place)
+        last, anchor = body, (0.5, 0.0)
+    box(world, planks * pitch / 2, 0.8, 0.4, density=load / 0.64)
+    widest = 0.0
+    for step in range(steps):
+        world.step(DT, SUBSTEPS)
+        if step >= 120 and step % 6 == 0:
+            widest = max(widest, *(math.dist(world_point(a, p), world_point(b, q)) for a, p, b, q in ropes))
+    world.close()
+    return max(0.0, widest - longest)
+
+
+def rope_bridges(make: Make, steps: int) -> float:
+    cases = itertools.product((2, 3, 5, 9, 14, 20, 28, 40), (0.05, 0.1, 0.35), (10.0, 20.0, 40.0, 100.0))
+    return 1000 * max(rope_bridge(make, *case, steps) for case in cases)
+
+
+FAR = {"enable_limit": True, "lower_angle": -99999.0, "upper_angle": 99999.0}  # rad: never reached
+STRENGTHLESS = {"enable_motor": True, "motor_speed": 0.0, "max_motor_torque": 0.0}
+
+
+def small_trees(make: Make, steps: int) -> tuple[float, float]:
+    """The most that arms of 1 m in a row gain and lose, fixed or on a cart, of the energy of their fall from level."""
+    world, trees = make(gravity=(0, -10), sleeping=False), []
+    shape, alone = b2.Capsule((-0.4, 0), (0.4, 0), 0.1), b2.Filter(mask=0)
+    unit = shape.mass_data(1.0)
+
+    def energy(bodies: list[tuple[Any, float, float]]) -> float:
+        return sum(m * (speed(b) ** 2 / 2 + 10 * b.position[1]) + i * b.angular_velocity**2 / 2 for b, m, i in bodies)
+
+    tips = itertools.product((0, 1, 2), (0.1, 0.3, 1.0, 3.0, 10.0))
+    for (before, tip), kind in itertools.product(tips, ("hinges", "limits", "motor", "weld", "cart")):
+        at = 10.0 * len(trees)
+        last, bodies, masses = world.create_static_body((at, 0)), [], [1.0] * before + [tip]
+        if kind == "cart":
+            cart = world.create_dynamic_body((at, 0))
+            cart.create_shape(b2.Circle(0.2), density=1 / (math.pi * 0.04), filter=alone)
+            world.create_prismatic_joint(last, cart, anchor=(at, 0), axis=(1, 0))
+            bodies.append((cart, 1.0, 0.02))
+            last = cart
+        for k, mass in enumerate(masses):
+            arm = world.create_dynamic_body((at + k + 0.5, 0))
+            arm.create_shape(shape, density=mass / unit.mass, filter=alone)
+            if kind == "weld" and k == before > 0:
+                world.create_weld_joint(last, arm, anchor=(at + k, 0))
+            else:
+                options = {"limits": FAR, "motor": STRENGTHLESS}.get(kind, {})
+                world.create_revolute_joint(last, arm, anchor=(at + k, 0), **options)
+            bodies.append((arm, mass, unit.inertia * mass / unit.mass))
+            last = arm
+        trees.append((bodies, 10 * sum(mass * (k + 0.5) for k, mass in enumerate(masses))))
+    least, most = 0.0, 0.0
+    for step in range(steps):
+        world.step(DT, SUBSTEPS)
+        if step % 30 == 29:
+            found = [energy(bodies) / fall for bodies, fall in trees]
+            least, most = min(least, *found), max(most, *found)
+    world.close()
+    return float(most), float(-least)
+
+
+def tree_gain(make: Make, steps: int) -> float:
+    return 100 * small_trees(make, steps)[0]
+
+
+def tree_energy(make: Make, steps: int) -> float:
+    return 100 * max(small_trees(make, steps))
+
+
 FIGURES = (
     Figure("spring", "%", True, 60, "of the amplitude that an undamped spring of 1 Hz has after 60 s", spring),
     Figure("chain stretch", "mm", False, 10, "of 30 links of 1 m under 50 times the mass of a link", chain),
@@ -200,4 +299,8 @@ FIGURES = (
     Figure("variable dt chain", "%", False, 10, "of its usual speed, with every tenth step short", variable_chain),
     Figure("raft", "%", False, 30, "heave of rafts of 10 cm to 2 m without drag, over the first", raft),
     Figure("joint force", "%", False, 1.5, "worst error of the impulse of an impact, 1 to 16 substeps", joint_force),
+    Figure("slow stream", "%", True, 20, "of its way that streams of 5 to 50 mm/s carry a raft, worst", slow_stream),
+    Figure("rope bridges", "mm", False, 3, "widest rope of 2 to 40 planks under a box of 10 to 100", rope_bridges),
+    Figure("tree gain", "%", False, 20, "most that arms and carts of 1 to 4 bodies gain, of their fall", tree_gain),
+    Figure("tree energy", "%", False, 20, "worst change of the same, most of it a loss", tree_energy),
 )
