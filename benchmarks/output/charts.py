@@ -178,11 +178,14 @@ def quality(
             axes.bar_label(bars, labels=labels, padding=2, fontsize=7)
             axes.set_yticks(places, list(row), fontsize=7)
             axes.tick_params(axis="x", labelsize=7)
+            axes.locator_params(axis="x", nbins=4)
+            axes.xaxis.get_offset_text().set_fontsize(7)
             axes.invert_yaxis()
             axes.set_xlim(left=0)
             axes.margins(x=0.3)
             axes.spines[["top", "right"]].set_visible(False)
-            axes.set_title(f"{item.name}, {item.unit} ({'more' if item.high else 'less'} is better)", fontsize=8)
+            unit, better = f", {item.unit}" if item.unit else "", "more" if item.high else "less"
+            axes.set_title(f"{item.name}{unit} ({better} is better)", fontsize=8, fontweight="bold")
 
     return save(draw, path, where, (3.2 * columns, 0.6 + 1.4 * lines))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import shlex
 import sys
 from pathlib import Path
@@ -15,9 +16,10 @@ from box2dpy.benchmarks import quality
 from box2dpy.benchmarks.__main__ import main
 from box2dpy.benchmarks.commands import demo, growth, lifecycle, scaling, script, train
 from box2dpy.benchmarks.engines import box2d_program, comparison, peers, prediction, results, runner
-from box2dpy.benchmarks.engines.peer import CannotExpress
+from box2dpy.benchmarks.engines.peer import CannotExpress, world_point
 from box2dpy.benchmarks.output import pages, report
 from box2dpy.benchmarks.output.machine import machine
+from box2dpy.benchmarks.quality.common import maker
 
 import box2dpy as b2
 from box2dpy.scenes import SCENES, get
@@ -104,6 +106,37 @@ def test_peer_builds_the_same_scene_as_box2dpy(peer: str, name: str) -> None:
                 each.step(1 / 60, 4)
         counters = ours.counters
         assert tuple(world.counts) == (counters.bodies, counters.shapes, counters.joints)
+    world.close()
+
+
+@pytest.mark.parametrize("engine", ["box2dpy", *installed])
+def test_slides_rods_and_ropes_hold_alike(engine: str) -> None:
+    """Each ties a ball beside a post that is turned; gravity moves it only where the joint lets it."""
+    world = maker(engine)(gravity=(0, -10), sleeping=False)
+    balls, anchor = [], (1.0, 0.0)
+    for k in range(3):
+        post, ball = world.create_static_body((10 * k, 0), 0.5), world.create_dynamic_body((10 * k + 2, 0))
+        ball.create_shape(b2.Circle(0.1))
+        near = world_point(post, anchor)
+        if k == 0:
+            world.create_prismatic_joint(post, ball, anchor=ball.position, axis=(0.6, 0.8))
+        elif k == 1:
+            world.create_distance_joint(post, ball, local_anchor_a=anchor, local_anchor_b=(0, 0))
+            length = math.dist(near, ball.position)
+        else:
+            world.create_rope_joint(post, ball, max_length=3.0, local_anchor_a=anchor)
+        balls.append((near, ball))
+    fallen = 0.0
+    for _ in range(120):
+        world.step(1 / 60, 4)
+        (_, slid), (rod, swung), (rope, hung) = balls
+        x, y = slid.position
+        assert abs(0.8 * (x - 2) - 0.6 * y) < 0.02
+        assert math.dist(rod, swung.position) == pytest.approx(length, abs=0.05)
+        assert math.dist(rope, hung.position) < 3.2
+        fallen = min(fallen, hung.position[1])
+    assert y == pytest.approx(-0.8 * 0.8 * 20, rel=0.1)
+    assert fallen < -2
     world.close()
 
 
