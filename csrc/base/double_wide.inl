@@ -57,6 +57,35 @@ B2D_INLINE vd d_load_doubles(const double* p) {
     memcpy(&a, p, sizeof a);
     return a;
 }
+B2D_INLINE void d_store_doubles(double* p, vd a) { memcpy(p, &a, sizeof a); }
+B2D_INLINE vd d_float(vd a) { return __builtin_convertvector(__builtin_convertvector(a, d_floats), vd); } // rounded
+B2D_INLINE void d_transpose(vd m[D_LANES]) { // element i of m[k] becomes element k of m[i]
+#if defined(B2D_ISA_AVX512)
+    __m512d pairs[8];
+    for (int32_t k = 0; k < 8; k += 2) {
+        pairs[k] = _mm512_unpacklo_pd((__m512d)m[k], (__m512d)m[k + 1]);
+        pairs[k + 1] = _mm512_unpackhi_pd((__m512d)m[k], (__m512d)m[k + 1]);
+    }
+    for (int32_t k = 0; k < 2; k++) {
+        const __m512d a = _mm512_shuffle_f64x2(pairs[k], pairs[k + 2], 0x88),
+                      b = _mm512_shuffle_f64x2(pairs[k + 4], pairs[k + 6], 0x88),
+                      c = _mm512_shuffle_f64x2(pairs[k], pairs[k + 2], 0xdd),
+                      d = _mm512_shuffle_f64x2(pairs[k + 4], pairs[k + 6], 0xdd);
+        m[k] = (vd)_mm512_shuffle_f64x2(a, b, 0x88), m[k + 4] = (vd)_mm512_shuffle_f64x2(a, b, 0xdd);
+        m[k + 2] = (vd)_mm512_shuffle_f64x2(c, d, 0x88), m[k + 6] = (vd)_mm512_shuffle_f64x2(c, d, 0xdd);
+    }
+#elif defined(B2D_ISA_AVX2)
+    const __m256d a = _mm256_unpacklo_pd((__m256d)m[0], (__m256d)m[1]),
+                  b = _mm256_unpackhi_pd((__m256d)m[0], (__m256d)m[1]),
+                  c = _mm256_unpacklo_pd((__m256d)m[2], (__m256d)m[3]),
+                  d = _mm256_unpackhi_pd((__m256d)m[2], (__m256d)m[3]);
+    m[0] = (vd)_mm256_permute2f128_pd(a, c, 0x20), m[2] = (vd)_mm256_permute2f128_pd(a, c, 0x31);
+    m[1] = (vd)_mm256_permute2f128_pd(b, d, 0x20), m[3] = (vd)_mm256_permute2f128_pd(b, d, 0x31);
+#else
+    const vd first = {m[0][0], m[1][0]}, second = {m[0][1], m[1][1]};
+    m[0] = first, m[1] = second;
+#endif
+}
 // The same operations as b2d_round_down.
 B2D_INLINE d_floats d_below(vd a) {
     const d_floats f = __builtin_convertvector(a, d_floats);

@@ -3,11 +3,11 @@
 // Idea: float64 arithmetic only (+ - * / and sqrt are exact by IEEE 754), Taylor series about the nearest quarter turn,
 // one rounding to float32 at the end. The series' errors are below 1e-11, the float's half ulp is 3e-8.
 #include "base/atan_series.h"
+#include "base/turn_series.h"
 #include "base/vec.h"
 
 static const double half_pi = B2D_QUARTER_TURN; // pi / 2 = half_pi + half_pi_rest, to 107 bits
 static const double half_pi_rest = 6.123233995736766e-17;
-static const double two_over_pi = 0.6366197723675814;
 
 typedef struct sine_cosine {
     double s, c;
@@ -27,17 +27,13 @@ static sine_cosine turn(double angle) {
     // right.
     while (fabs(angle) > 1125899906842624.0) angle *= 0.5;
 
-    double quarters = angle * two_over_pi;
+    double quarters = angle * B2D_TWO_OVER_PI;
     int64_t n = (int64_t)(quarters < 0.0 ? quarters - 0.5 : quarters + 0.5);
     double turns = (double)n, whole = turns * half_pi;
     double r = ((angle - whole) - product_error(turns, half_pi, whole)) - turns * half_pi_rest; // |r| <= pi / 4
 
     double x = r * r;
-    double s = r +
-               r * x * (-1.0 / 6 + x * (1.0 / 120 + x * (-1.0 / 5040 + x * (1.0 / 362880 + x * (-1.0 / 39916800)))));
-    double c = 1.0 +
-               x * (-1.0 / 2 + x * (1.0 / 24 + x * (-1.0 / 720 +
-                                                    x * (1.0 / 40320 + x * (-1.0 / 3628800 + x * (1.0 / 479001600))))));
+    double s = B2D_SINE_SERIES(r, x), c = B2D_COSINE_SERIES(x);
     switch (n & 3) {
     case 0: return (sine_cosine){s, c};
     case 1: return (sine_cosine){c, -s};

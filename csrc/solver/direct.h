@@ -87,16 +87,17 @@ typedef struct b2d_direct_joint {
 } b2d_direct_joint;
 
 typedef struct b2d_direct_body {
-    int32_t id, position; // the first members are those that a pass in lanes reads
-    float angle;          // of this rotation
-    b2d_rot rotation;
-    float extent;    // m, of its shapes from the centre of mass
-    float solved[3]; // the velocity that the last pass gave it
-    double spin;     // rad/s, at the start of the step
-    double most;     // rad/s, with which rows count: a substep turns the body by no more
-    double mass[3];  // 0: no impulse moves this axis
+    // A pass in lanes reads the first eight numbers as a row, and the state as another one.
     // Change of its velocity by the assembly in this substep; the warm start of the next substep replays it
     double change[3];
+    double most;           // rad/s, with which rows count: a substep turns the body by no more
+    double mass[3];        // 0: no impulse moves this axis
+    double extent;         // m, of its shapes from the centre of mass
+    b2d_body_state solved; // as the last pass left it, up to inverse_mass
+    int32_t id, position;
+    float angle; // of this rotation
+    b2d_rot rotation;
+    double spin; // rad/s, at the start of the step
     double velocity[3];
     double expected[3];  // velocity after the pass, as far as it is known
     double corrected[3]; // velocity with the whole correction of errors of position

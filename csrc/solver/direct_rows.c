@@ -51,7 +51,7 @@ static void place_direction(const lane_of* l, b2d_direct_joint* joint, int32_t i
             double j = side == 0 ? a[k] : b[k];
             bool moves = body != NULL && body->mass[k] > 0.0;
             d->j[side][k] = moves ? j : 0.0;
-            if (moves) d->inverse_mass += j * j / body->mass[k];
+            if (moves) d->inverse_mass += j * j * (double)(k < 2 ? state->inverse_mass : state->inverse_inertia);
             else d->known += j * still[k];
         }
     }
@@ -339,7 +339,7 @@ static double bounded(double w, double most) { return w > most ? most : (w < -mo
 
 // The series hold up to a radian.
 static void find_bend(lane_of* l, const b2d_direct_joint* joint) {
-    const double h = l->solver->h;
+    const double h = l->solver->h, rate = 1.0 / h;
     l->half_h = 0.5 * h;
     for (int32_t side = 0; side < 2; side++) {
         const b2d_body_state* state = l->side[side];
@@ -351,8 +351,8 @@ static void find_bend(lane_of* l, const b2d_direct_joint* joint) {
         const double turned = expected[2] * h, sign = side == 0 ? -1.0 : 1.0;
         const double square = turned * turned; // cosine - 1, sine - angle, as series
         const double versine = square * (square / 24.0 - 0.5), sine = turned * square * (square / 120.0 - 1.0 / 6.0);
-        l->bend[0] += sign * (versine * r[0] - sine * r[1]) / h;
-        l->bend[1] += sign * (versine * r[1] + sine * r[0]) / h;
+        l->bend[0] += sign * (versine * r[0] - sine * r[1]) * rate;
+        l->bend[1] += sign * (versine * r[1] + sine * r[0]) * rate;
     }
 }
 
@@ -473,6 +473,10 @@ void b2d_direct_combine(b2d_direct_joint* joint) {
         b2d_direct_direction* d = &joint->directions[i];
         double conductance = 0.0, driven = 0.0, held = 0.0;
         const b2d_direct_row *row = joint->rows + d->first, *end = row + (d->inverse_mass > 0.0 ? d->count : 0);
+        if (end - row == 1 && row->held == 0) {
+            d->held = 0.0, d->softness = row->softness, d->bias = row->bias;
+            continue;
+        }
         for (; row < end; row++) {
             if (row->held != 0) {
                 held += row->held < 0 ? row->low : row->high;
@@ -496,6 +500,10 @@ static int8_t next_state(const b2d_direct_row* row, double speed) {
 // Divides the impulse of a direction among its rows. The stiffest free row takes the rest.
 static void share_impulse(b2d_direct_row* row, const b2d_direct_row* end, double speed, double total) {
     b2d_direct_row* stiffest = NULL;
+    if (end - row == 1 && row->held == 0) {
+        row->lambda = total;
+        return;
+    }
     for (; row < end; row++) {
         if (row->held != 0) {
             row->lambda = row->held < 0 ? row->low : row->high;
@@ -534,6 +542,6 @@ void b2d_direct_store(b2d_direct_joint* joint, bool relax) {
         b2d_direct_row* row = &joint->rows[k];
         if (row->impulse == NULL) continue;
         double lambda = row->lambda < row->low ? row->low : (row->lambda > row->high ? row->high : row->lambda);
-        *row->impulse = (float)((double)row->sign * lambda) + (relax ? *row->impulse : 0.0f);
+        *row->impulse = (float)((double)row->sign * lambda + 0.0) + (relax ? *row->impulse : 0.0f);
     }
 }

@@ -28,16 +28,15 @@ typedef struct task {
 
 // Inverse of a symmetric definite matrix, by its L D L^T.
 static void invert(const double a[9], double out[9]) {
-    if (a[3] == 0.0 && a[6] == 0.0 && a[7] == 0.0 && a[0] > 0.0 && a[4] > 0.0 && a[8] > 0.0) { // the same bits, sooner
+    if (a[3] == 0.0 && a[6] == 0.0 && a[7] == 0.0) { // the same, sooner
         out[0] = 1.0 / a[0], out[4] = 1.0 / a[4], out[8] = 1.0 / a[8];
-        out[1] = out[3] = out[5] = out[7] = -0.0;
-        out[2] = out[6] = 0.0;
+        out[1] = out[2] = out[3] = out[5] = out[6] = out[7] = 0.0;
         return;
     }
-    double l10 = a[3] / a[0], l20 = a[6] / a[0];
-    double d1 = a[4] - l10 * a[3], u = a[7] - l10 * a[6], l21 = u / d1, d2 = a[8] - l20 * a[6] - l21 * u;
-    // Inverses of the pivots, and an entry of the inverse of L; its other entries are -l10 and -l21
-    double i0 = 1.0 / a[0], i1 = 1.0 / d1, i2 = 1.0 / d2, m20 = l10 * l21 - l20;
+    // i0, i1, i2: inverses of the pivots; m20: of the inverse of L, whose other entries are -l10 and -l21
+    const double i0 = 1.0 / a[0], l10 = a[3] * i0, l20 = a[6] * i0;
+    const double i1 = 1.0 / (a[4] - l10 * a[3]), u = a[7] - l10 * a[6], l21 = u * i1;
+    const double i2 = 1.0 / (a[8] - l20 * a[6] - l21 * u), m20 = l10 * l21 - l20;
     out[8] = i2;
     out[7] = out[5] = -l21 * i2;
     out[6] = out[2] = m20 * i2;
@@ -117,7 +116,8 @@ static void substitute(const task* t) {
             y -= l[1] * u + l[4] * v + l[7] * w;
             z -= l[2] * u + l[5] * v + l[8] * w;
         }
-        node->x[0] = x, node->x[1] = y, node->x[2] = z;
+        // No -0: what is left out where the matrix has zeros decides the signs of zeros (direct_wide.inl)
+        node->x[0] = x + 0.0, node->x[1] = y + 0.0, node->x[2] = z + 0.0;
     }
 }
 
@@ -309,7 +309,7 @@ static void begin_step(const task* t) {
         body->spin = (double)state->w;
         body->most = (double)(t->solver->steps[body->id].flags & B2D_STEP_FAST_ROTATION ? t->solver->inverse_h
                                                                                         : t->solver->max_rotation);
-        body->extent = t->solver->graph->bodies[body->id].extent;
+        body->extent = (double)t->solver->graph->bodies[body->id].extent;
         body->angle = state->angle;
         body->rotation = b2d_make_rot((double)state->angle);
     }
@@ -463,7 +463,7 @@ static double greatest_speed(const task* t, base over) {
         const double* from[] = {zero, now, body->corrected, body->pushed};
         const double* v = t->nodes[body->position].x;
         const double x = v[0] - from[over][0], y = v[1] - from[over][1], turn = fabs(v[2] - from[over][2]);
-        const double speed = sqrt(x * x + y * y) + turn * (double)body->extent;
+        const double speed = sqrt(x * x + y * y) + turn * body->extent;
         most = speed > most ? speed : most;
     }
     return most;
@@ -561,10 +561,9 @@ static void solve_assembly(const task* t) {
     if (!t->relax && !t->again && t->assembly->pushes) note_pushed(t);
     const bool finite = all_finite(t);
     if (finite) keep_momentum(t);
-    for (int32_t k = 0; k < t->body_count; k++)
-        for (int32_t i = 0; i < 3; i++) t->bodies[k].solved[i] = (float)t->nodes[t->bodies[k].position].x[i];
+    if (finite) store_bodies(t);
+    for (int32_t k = 0; k < t->body_count; k++) t->bodies[k].solved = t->solver->states[t->bodies[k].id];
     if (!finite) return;
-    store_bodies(t);
     for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_store(&t->joints[k], t->relax);
 }
 
@@ -603,15 +602,12 @@ static task task_of(const b2d_solver* solver, b2d_direct_assembly* assembly, boo
                   assembly->body_count <= B2D_DIRECT_PENDULUM};
 }
 
-// Whether the bodies still have the velocities that the assembly gave them.
+// Whether the bodies still have the velocities that the assembly left them with.
 static bool is_solved(const task* t) {
     bool same = true;
     for (int32_t k = 0; k < t->body_count && same; k++) {
         const b2d_direct_body* body = &t->bodies[k];
-        const b2d_body_state* state = &t->solver->states[body->id];
-        const float* v = body->solved;
-        same = (body->mass[0] == 0.0 || state->vx == v[0]) && (body->mass[1] == 0.0 || state->vy == v[1]) &&
-               (body->mass[2] == 0.0 || state->w == v[2]);
+        same = memcmp(&t->solver->states[body->id], &body->solved, offsetof(b2d_body_state, dx)) == 0;
     }
     return same;
 }
@@ -634,6 +630,8 @@ static void solve_group(const b2d_solver* solver, group* g, bool relax, bool aga
     for (; left != 0; left &= left - 1) {
         const task t = task_of(solver, g->lanes[b2d_ctz64(left)], relax, again);
         solve_assembly(&t);
+        for (int32_t k = 0; k < t.joint_count && relax; k++)
+            if (t.joints[k].lane_index != B2D_NONE) b2d_add_joint_load(solver, t.joints[k].lane_index);
     }
     g->count = 0;
 }
@@ -665,14 +663,10 @@ void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seed
         assembly->share = 1.0;
         if (solve) add_to_group(solver, &g, assembly, relax, false);
         else assembly->fresh = true, assembly->begun = false;
+        for (int32_t j = 0; j < t.joint_count && pass == B2D_PASS_CLEAR; j++)
+            b2d_joint_clear_impulses(solver->graph, t.joints[j].id);
     }
     if (g.count > 0) solve_group(solver, &g, relax, false);
-    for (int32_t k = begin; k < end && relax; k++) {
-        assembly = next_assembly(solver->direct, assembly, seeds[k]);
-        const b2d_direct_joint* joints = solver->direct->joints + assembly->first_joint;
-        for (int32_t i = 0; i < assembly->joint_count; i++)
-            b2d_add_joint_load(solver, solver->graph->joints[joints[i].id].lane_index);
-    }
     for (int32_t k = begin; k < end && !replayed; k++) {
         assembly = next_assembly(solver->direct, assembly, seeds[k]);
         b2d_direct_body* bodies = solver->direct->bodies + assembly->first_body;

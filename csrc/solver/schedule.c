@@ -130,7 +130,9 @@ static void run_assemblies(const b2d_solver_task* task, int32_t pass) {
 }
 
 static void run_range_of_assemblies_again(const b2d_solver_task* task, int32_t pass, int32_t begin, int32_t end) {
-    if (pass == B2D_PASS_SOLVE) b2d_direct_again(task->solver, task->assemblies, begin, end);
+    const bool alone = task->list_count == 0 && task->overflow_joint_count == 0 && task->overflow_contact_count == 0 &&
+                       task->press_count == 0 && task->added_contacts == NULL;
+    if (pass == B2D_PASS_SOLVE && !alone) b2d_direct_again(task->solver, task->assemblies, begin, end);
 }
 
 static void run_assemblies_again(const b2d_solver_task* task, int32_t pass) {
@@ -161,7 +163,6 @@ static void run_overflow_joints(const b2d_solver_task* task, int32_t pass) {
         const int32_t id = task->overflow_joints[k];
         const b2d_joint* joint = &graph->joints[id];
         if (pass == B2D_PASS_CLEAR) b2d_joint_clear_impulses(graph, id);
-        else if (joint->flags & B2D_JOINT_DIRECT) continue;
         else if (b2d_gear_moves_bases(graph, joint)) b2d_solve_gear(task->solver, id, pass);
         else b2d_solve_overflow_joint(task->solver, joint->lane_index, joint->fixed, pass);
     }

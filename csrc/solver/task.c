@@ -124,14 +124,16 @@ bool b2d_task_of_everything(const b2d_solver* solver, b2d_solver_task* everythin
                                     ((size_t)assemblies + (size_t)joints + (size_t)contacts + 1) * sizeof *seeds);
     if (lists == NULL || seeds == NULL || !count_substeps(solver, everything, 1)) return false;
     int32_t *joint_ids = seeds + assemblies, *contact_ids = joint_ids + joints;
-    if (joints > 0) b2d_bits_list(&graph->overflow_joints, 0, graph->overflow_joints.word_count, joint_ids);
+    int32_t iterated = 0; // the others belong to assemblies
+    B2D_FOR_BITS (&graph->overflow_joints, id)
+        if (!(graph->joints[id].flags & B2D_JOINT_DIRECT)) joint_ids[iterated++] = id;
     if (contacts > 0) b2d_bits_list(&graph->overflow_contacts, 0, graph->overflow_contacts.word_count, contact_ids);
     everything->solver = solver;
     everything->lists = lists;
     everything->bodies = solver->awake;
     everything->body_count = solver->awake_count;
     everything->overflow_joints = joint_ids;
-    everything->overflow_joint_count = joints;
+    everything->overflow_joint_count = iterated;
     everything->overflow_contacts = contact_ids;
     everything->overflow_contact_count = contacts;
     everything->assemblies = seeds;

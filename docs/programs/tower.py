@@ -8,7 +8,7 @@ import box2dpy as b2
 
 WIDTH, HEIGHT = 5, 12  # bricks
 BRICK = b2.Box(0.4, 0.25)
-STRENGTH = 9000.0  # N that the glue between two bricks carries
+STRENGTH = 12000.0  # N that the glue between two bricks carries
 BOMB_AT = 200  # steps
 
 
