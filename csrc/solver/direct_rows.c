@@ -63,7 +63,7 @@ static void turn(b2d_rot q, double x, double y, double out[2]) {
 }
 
 static void place_point(const lane_of* l, b2d_direct_joint* joint, const double d[2]) {
-    // Impulses on two moving bodies act midway between the anchors, as in joint_wide.inl
+    // Impulses on two moving bodies act midway between the anchors, as in joint_rows_wide.inl
     const bool both = b2d_moves(l->solver->graph, l->block->body_a[l->lane]) &&
                       b2d_moves(l->solver->graph, l->block->body_b[l->lane]);
     const double half[2] = {both ? 0.5 * d[0] : 0.0, both ? 0.5 * d[1] : 0.0}, *at_a = joint->lever[0],
@@ -226,7 +226,7 @@ static void add_spring(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dir
     row->low = rows->spring_low[k], row->high = rows->spring_high[k];
 }
 
-// As in the kernels (joint_wide.inl), it drives towards a limit no farther than that, and does not brake there.
+// As in the kernels (joint_rows_wide.inl), it drives towards a limit no farther than that, and does not brake there.
 static void add_motor(const lane_of* l, b2d_direct_joint* joint, b2d_direct_direction* d, b2d_scalar_rows* rows) {
     int32_t k = l->lane;
     b2d_direct_row* row = add_row(joint, d, &rows->motor_impulse[k], 1.0f);
@@ -271,7 +271,7 @@ static void add_tension(const lane_of* l, b2d_direct_joint* joint, b2d_direct_di
     const double upper = rows->limit_on[k] > 0.0f ? (double)rows->upper[k] : B2D_DIRECT_LARGEST,
                  longest = rows->rigid_on[k] > 0.0f ? (double)rows->target[k] : upper,
                  push = (double)l->solver->push_speed;
-    const double share = 2.0 * push * (double)l->solver->h / length; // as slow_swing in joint_wide.inl
+    const double share = 2.0 * push * (double)l->solver->h / length; // as slow_swing in joint_rows_wide.inl
     const bool far = (double)l->block->bias_rate[k] * (length - longest) > push && share < 1.0;
     if (far && damper * d->inverse_mass < share / (1.0 - share)) damper = share / ((1.0 - share) * d->inverse_mass);
     const double least = l->anew ? 0.0 : 1.0;

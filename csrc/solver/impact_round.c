@@ -77,7 +77,7 @@ static float solve_row(const b2d_impact_row* r, float wanted, float least, float
     return add_impulse(r, b2d_max(least, b2d_min(most, total)), impulse);
 }
 
-// Both normals at once, as in contact_wide.inl: one after the other, they would tilt a box that falls flat.
+// Both normals at once, as in contact_rows_wide.inl: one after the other, they would tilt a box that falls flat.
 static float solve_both(const b2d_impact_row r[2], const float target[2], float impulse[2]) {
     const float k0 = r[0].inverse_mass, k1 = r[1].inverse_mass,
                 k = r[0].mass_a + r[0].mass_b + r[0].turn_a * r[1].arm_a + r[0].turn_b * r[1].arm_b,

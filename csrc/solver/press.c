@@ -15,7 +15,7 @@ enum {
 #define REST_DEPTH  0.2 // slops, at which a contact comes to rest
 #define GROSS_SPEED 0.3 // of the restitution threshold: an impulse beyond its bounds may not change a speed by more
 
-// Sine and 1 - cosine of the angle that a body has turned since the step began, as in contact_wide.inl.
+// Sine and 1 - cosine of the angle that a body has turned since the step began, as in contact_rows_wide.inl.
 static void turn_series(double angle, double* sine, double* versine) {
     const double t = fmin(fmax(angle, -0.78539816339744831), 0.78539816339744831), t2 = t * t;
     *sine = t * (1.0 + t2 * (-1.0 / 6.0 + t2 / 120.0));
