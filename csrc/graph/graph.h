@@ -454,7 +454,7 @@ bool b2d_wakes_constraints(const b2d_graph* graph, int32_t body); // whether con
 bool b2d_sleep_island(b2d_graph* graph, int32_t island);
 void b2d_contact_refresh_awake(b2d_graph* graph, int32_t contact); // sets or clears the contact's awake bit
 
-// cells.c - copies a cell with so many rows of bodies and joints; there is room for all rows of the target. False: no
+// cell.c - copies a cell with so many rows of bodies and joints; there is room for all rows of the target. False: no
 // memory; b2d_cell_disable must follow, which leaves a cell of disabled bodies without constraints.
 bool b2d_cell_copy_graph(b2d_graph* graph, const b2d_graph* from, const b2d_cell_map* map, int32_t bodies,
                          int32_t joints);

@@ -172,3 +172,13 @@ def test_programs_can_use_the_new_entries(copy: Path) -> None:
     environment = {**os.environ, "B2D_NO_LAB": "1", "B2D_BUILD": str(copy / "build")}
     for arguments in (["setup.py", "build_ext", "--inplace"], ["-c", USE]):
         subprocess.run([sys.executable, *arguments], cwd=copy, check=True, env=environment, stdout=subprocess.DEVNULL)
+
+
+def test_the_bounds_of_a_choice_are_those_of_its_names() -> None:
+    """A name beyond the bound would be accepted by Python and refused by C."""
+    rows = loaded(ROOT / "tools" / "lists.py").rows
+    choices = [row for row in rows("options") if row[3]]
+    assert len(choices) > 4
+    for _, name, _, names, _, lower, upper, *_ in choices:
+        count = len(rows(names)) if (ROOT / f"csrc/include/lists/{names}.def").exists() else len(names.split())
+        assert (lower, upper) == ("0", str(count - 1)), name
