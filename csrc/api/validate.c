@@ -147,6 +147,8 @@ static bool check_body(const report* out, b2d_world* world, int32_t id) {
             id);
     REQUIRE(b2d_bits_has(&world->plates, id) == b2d_is_plate(body),
             "body %d: its extents and the set of plates disagree", id);
+    REQUIRE(b2d_bits_has(&world->kinematics, id) == (body->type == B2D_KINEMATIC && body->shape_head != B2D_NONE),
+            "body %d: its type and the set of kinematic bodies disagree", id);
     REQUIRE(!b2d_bits_has(&world->graph.sleep_changed, id),
             "body %d: its change of sleep was not passed to the broad phase", id);
     return check_body_values(out, world, id) && check_shape_list(out, world, id);

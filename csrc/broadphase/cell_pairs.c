@@ -97,9 +97,10 @@ void b2d_cells_query(const b2d_broadphase* broadphase, int32_t first, b2d_box bo
     const b2d_proxies* p = all->proxies;
     int32_t near[CHUNK];
     classes &= ~(1u << B2D_PROXY_NONE);
-    if (classes == 1u << B2D_PROXY_STATIC) { // other workers may write the boxes of moving shapes just now
+    if ((classes & 1u << B2D_PROXY_MOVING) == 0) { // other workers may write the boxes of moving shapes just now
         for (int32_t j = first; j < first + p->cell_shapes; j++)
-            if (p->proxy_class[j] == B2D_PROXY_STATIC && b2d_box_overlaps(box, b2d_fat_box(p, j)) && !found(context, j))
+            if ((classes >> p->proxy_class[j] & 1) != 0 && b2d_box_overlaps(box, b2d_fat_box(p, j)) &&
+                !found(context, j))
                 return;
         return;
     }

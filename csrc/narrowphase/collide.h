@@ -49,6 +49,8 @@ enum { B2D_SHARED_RECORDS = 64 }; // in place of a worker's number
 typedef bool b2d_passes_through_fn(void* world, int32_t contact, const b2d_contact_record* record);
 // The other terrain shapes that the moving shape of a contact meets: at most B2D_INTERNAL_EDGE_NEIGHBORS shapes, by id.
 typedef int32_t b2d_neighbors_fn(const void* world, int32_t contact, int32_t* shapes, bool* terrain_is_b);
+// How deep the body that is not terrain may get into the terrain by its motion.
+typedef float b2d_landing_depth_fn(const void* world, int32_t contact);
 // Whether the shapes of a contact, apart by this distance more than the speculative one, meet in the next `dt` seconds
 // because one of their bodies turns about something else that holds it.
 typedef bool b2d_turns_onto_fn(const void* world, int32_t contact, float dt, float distance);
@@ -81,9 +83,10 @@ typedef struct b2d_collide_context {
     b2d_shared_records* shared;    // NULL: every worker fills its own list
     b2d_passes_through_fn* passes_through;
     b2d_neighbors_fn* neighbors;         // of contacts flagged B2D_PAIR_INTERNAL_EDGES
+    b2d_landing_depth_fn* landing_depth; // of the same
     b2d_same_material_fn* same_material; // of two terrain shapes
     b2d_turns_onto_fn* turns_onto;
-    void* world; // first argument of all four
+    void* world; // first argument of all five
 } b2d_collide_context;
 
 typedef void b2d_collide_blocks_fn(const b2d_collide_context* context, const int32_t* blocks, int32_t count,

@@ -261,10 +261,11 @@ static void collide_edge(const b2d_collide_context* context, const neighborhood*
 }
 
 // Collides with the visible edge that has the least penetration, unless that is deeper than `deepest`; else the
-// manifold becomes empty.
-static void collide_best_edge(const b2d_collide_context* context, const neighborhood* s, float deepest,
+// manifold becomes empty. False: all visible edges are deeper.
+static bool collide_best_edge(const b2d_collide_context* context, const neighborhood* s, float deepest,
                               b2d_manifold* manifold) {
     float best = deepest;
+    bool any = false;
     manifold->count = 0;
     for (int32_t edge = 0; edge < s->terrain.edges; edge++) {
         float least = b2d_dot(s->terrain.n[edge], s->moving.v[0]);
@@ -272,12 +273,14 @@ static void collide_best_edge(const b2d_collide_context* context, const neighbor
             least = b2d_min(least, b2d_dot(s->terrain.n[edge], s->moving.v[k]));
         float separation = least - s->terrain.offset[edge] - s->radius;
         if (!(separation > best) || edge_hidden(s, edge, context->linear_slop)) continue;
+        any = true;
         edge_manifold found;
         collide_edge(context, s, edge, &found);
         if (found.count == 0) continue;
         best = separation;
         store_manifold(manifold, s, edge, &found);
     }
+    return any;
 }
 
 static bool overlap(interval a, interval b) { return a.lower < b.upper && b.lower < a.upper; }
@@ -307,10 +310,11 @@ static int32_t bridged_edge(const b2d_collide_context* context, const neighborho
 void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t contact, float reach, b2d_transform b_in_a,
                                 b2d_manifold* manifold) {
     if (manifold->count == 0) return;
-    const float slop = context->linear_slop, deepest = -4.0f * slop; // metres; what is deeper is no ghost collision
-    const float nearer = b2d_min(manifold->separation[0], manifold->separation[manifold->count - 1]),
+    const float slop = context->linear_slop, resolved = -4.0f * slop, // metres; contacts at rest are no deeper
+        landed = b2d_min(resolved, -context->landing_depth(context->world, contact)),
+                nearer = b2d_min(manifold->separation[0], manifold->separation[manifold->count - 1]),
                 least = b2d_min(nearer, 0.0f);
-    if (least < deepest) return;
+    if (least < landed) return; // it was put there, or is pressed in
     neighborhood s;
     if (!gather_neighbors(context, contact, b_in_a, &s)) return;
     s.reach = nearer > context->speculative_distance ? reach : context->speculative_distance;
@@ -324,7 +328,9 @@ void b2d_internal_edges_correct(const b2d_collide_context* context, int32_t cont
         return;
     }
     if (!s.is_chain && is_hidden(&s, out, slop)) {
-        collide_best_edge(context, &s, least + deepest, manifold);
+        const b2d_manifold deep = *manifold;
+        if (!collide_best_edge(context, &s, b2d_min(landed, least + resolved), manifold) && least < resolved)
+            *manifold = deep;
         return;
     }
     edge = nearest_edge(&s.terrain, out);

@@ -23,7 +23,8 @@ bool b2d_world_reserve_bodies(b2d_world* world, int32_t rows) {
            b2d_clusters_reserve(&world->graph, rows) && b2d_bits_reserve(&world->memory, &world->graph.awake, rows) &&
            b2d_bits_reserve(&world->memory, &world->graph.sleep_changed, rows) &&
            b2d_bits_reserve(&world->memory, &world->graph.new_fat_boxes, rows) &&
-           b2d_bits_reserve(&world->memory, &world->plates, rows);
+           b2d_bits_reserve(&world->memory, &world->plates, rows) &&
+           b2d_bits_reserve(&world->memory, &world->kinematics, rows);
 }
 
 bool b2d_world_reserve_law(b2d_world* world, int32_t body) {
@@ -118,6 +119,7 @@ void b2d_world_drop_body(b2d_world* world, int32_t id) {
     b2d_bits_unset(&world->graph.awake, id);
     b2d_bits_unset(&world->graph.sleep_changed, id);
     b2d_bits_unset(&world->plates, id);
+    b2d_bits_unset(&world->kinematics, id);
     if (!b2d_bits_is_empty(&world->mass_changed)) {
         b2d_bits_unset(&world->mass_due, id);
         b2d_bits_unset(&world->mass_changed, id);

@@ -42,7 +42,7 @@ void b2d_world_invert_mass(b2d_world* world, int32_t body); // after a change of
 static inline bool b2d_is_plate(const b2d_body* body) {
     return body->type != B2D_STATIC && body->shape_head != B2D_NONE && body->extent > B2D_COMPACT * body->min_extent;
 }
-void b2d_world_note_plate(b2d_world* world, int32_t id); // after a change of the extents or the type
+void b2d_world_note_kind(b2d_world* world, int32_t id); // after a change of the extents or the type
 float b2d_world_extent_without_shapes(const b2d_world* world, int32_t body);
 void b2d_world_update_extents(b2d_world* world, int32_t body);
 void b2d_world_extend(b2d_world* world, int32_t body, int32_t shape); // the same, for one shape that was added

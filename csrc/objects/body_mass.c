@@ -45,9 +45,15 @@ static void include_in_extents(const b2d_world* world, b2d_body* body, const b2d
     body->min_extent = b2d_min(body->min_extent, inner + hot->radius);
 }
 
-void b2d_world_note_plate(b2d_world* world, int32_t id) {
-    if (b2d_is_plate(&world->graph.bodies[id])) b2d_bits_set(&world->plates, id);
-    else b2d_bits_unset(&world->plates, id);
+static void set_bit(b2d_bits* bits, int32_t id, bool set) {
+    if (set) b2d_bits_set(bits, id);
+    else b2d_bits_unset(bits, id);
+}
+
+void b2d_world_note_kind(b2d_world* world, int32_t id) {
+    const b2d_body* body = &world->graph.bodies[id];
+    set_bit(&world->plates, id, b2d_is_plate(body));
+    set_bit(&world->kinematics, id, body->type == B2D_KINEMATIC && body->shape_head != B2D_NONE);
 }
 
 static void measure_extents(b2d_world* world, int32_t id) {
@@ -57,7 +63,7 @@ static void measure_extents(b2d_world* world, int32_t id) {
         body->extent = b2d_world_extent_without_shapes(world, id), body->min_extent = 0.0f;
     for (int32_t shape = body->shape_head; shape != B2D_NONE; shape = world->shapes[shape].next)
         include_in_extents(world, body, b2d_world_pose(world, id), shape);
-    b2d_world_note_plate(world, id);
+    b2d_world_note_kind(world, id);
 }
 
 // A body whose contacts the next step updates is left to it.
@@ -76,7 +82,7 @@ void b2d_world_extend(b2d_world* world, int32_t id, int32_t shape) {
     if (body->shape_count == 1) clear_extents(body);
     const float before = body->extent;
     include_in_extents(world, body, b2d_world_pose(world, id), shape);
-    b2d_world_note_plate(world, id);
+    b2d_world_note_kind(world, id);
     const bool may_be_terrain = body->extent != before || body->shape_count <= 2; // now, and not before
     if (may_be_terrain) update_terrain(world, id);
 }

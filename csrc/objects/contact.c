@@ -372,6 +372,7 @@ static b2d_collide_context present_context(b2d_world* world, float speculative_d
                                  .linear_slop = b2d_linear_slop(world),
                                  .speculative_distance = speculative_distance,
                                  .neighbors = b2d_world_terrain_neighbors,
+                                 .landing_depth = b2d_world_landing_depth,
                                  .same_material = b2d_world_same_terrain_material,
                                  .world = world};
 }

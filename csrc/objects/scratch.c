@@ -18,7 +18,8 @@ static void free_worker(b2d_scratch* s, int32_t w) {
     b2d_finalize_worker* finalize = &s->finalize_workers[w];
     b2d_bits* bits[] = {&collide->begun,          &collide->ended,          &collide->parted,     &finalize->moved,
                         &finalize->awake_islands, &finalize->fast,          &finalize->invalid,   &finalize->passing,
-                        &finalize->partners,      &finalize->split_islands, &finalize->may_sleep, &finalize->renewed};
+                        &finalize->partners,      &finalize->split_islands, &finalize->may_sleep, &finalize->renewed,
+                        &finalize->near};
     for (size_t k = 0; k < sizeof bits / sizeof *bits; k++) b2d_bits_free(&s->memory, bits[k]);
     b2d_memory* memory = &s->worker_memory[w];
     b2d_free(memory, collide->records, (size_t)collide->record_capacity * sizeof *collide->records);

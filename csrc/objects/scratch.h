@@ -30,6 +30,7 @@ typedef struct b2d_finalize_worker {
     b2d_bits fast;          // bodies to sweep
     b2d_bits invalid;       // bodies with a non-finite state
     b2d_bits passing;       // other fast bodies at their final poses: kinematic, or without a static shape near them
+    b2d_bits near;          // bodies that may have to be swept against platforms (step/platforms.h)
     b2d_bits renewed;       // bodies whose fat boxes became their old ones; of the first worker they are in the graph
     b2d_bits partners;      // of the relative sweeps; only the first worker has them
     b2d_bits split_islands; // of a packed world: islands with removed constraints and a body at rest

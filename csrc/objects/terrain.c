@@ -172,6 +172,13 @@ int32_t b2d_world_terrain_neighbors(const void* context, int32_t contact, int32_
     return count;
 }
 
+// A body that moves farther in a step is swept (b2d_travel).
+float b2d_world_landing_depth(const void* context, int32_t contact) {
+    const b2d_world* world = context;
+    const int32_t body = b2d_world_body_on_terrain(world, contact);
+    return world->masses[body].safety_factor * world->graph.bodies[body].min_extent;
+}
+
 bool b2d_world_same_terrain_material(const void* context, int32_t shape_a, int32_t shape_b) {
     const b2d_world* world = context;
     const b2d_shape_hot *a = &world->shapes_hot[shape_a], *b = &world->shapes_hot[shape_b];

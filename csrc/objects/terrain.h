@@ -11,6 +11,7 @@ void b2d_world_update_terrain(b2d_world* world, int32_t body); // called when th
 // world whose masses are settled.
 void b2d_world_refresh_internal_edges(b2d_world* world, int32_t contact);
 b2d_neighbors_fn b2d_world_terrain_neighbors;
+b2d_landing_depth_fn b2d_world_landing_depth;
 b2d_same_material_fn b2d_world_same_terrain_material;
 // Called when a contact with terrain is about to end: adds its impulses to the contact that now carries the same
 // points. Workers may do this at once for contacts of different bodies on terrain.

@@ -233,7 +233,8 @@ struct b2d_world {
     b2d_motion* motions;
     int32_t motion_count;
     b2d_bits plates; // bodies that are neither static nor compact
-    b2d_bits swept;  // bodies that the continuous stage of the last step swept
+    b2d_bits kinematics;
+    b2d_bits swept; // bodies that the continuous stage of the last step swept
     // Counts changes of the appearance of shapes: creation, destruction, another geometry or property
     uint32_t shape_changes;
 

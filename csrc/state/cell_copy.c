@@ -145,6 +145,7 @@ static void copy_bodies(b2d_world* to, const b2d_world* from, const b2d_cell_map
     memcpy(to->body_steps + first, from->body_steps + source, rows * sizeof *to->body_steps);
     memcpy(to->body_rests + first, from->body_rests + source, rows * sizeof *to->body_rests);
     b2d_bits_copy(&to->plates, first, &from->plates, source, count);
+    b2d_bits_copy(&to->kinematics, first, &from->kinematics, source, count);
     b2d_bits_copy(&to->swept, first, &from->swept, source, count);
     b2d_bits_copy(&to->mass_changed, first, &from->mass_changed, source, count);
     // Forces that are to change in the coming step stay constant in a copy of a cell
@@ -402,6 +403,7 @@ void b2d_cell_clear(b2d_world* packed, int32_t k) {
     release(&packed->chain_ids, packed->chain_generations, cell.chain, size.chains);
     release(&packed->second_ids, NULL, cell.second, size.seconds);
     unset(&packed->plates, cell.body, size.bodies);
+    unset(&packed->kinematics, cell.body, size.bodies);
     unset(&packed->swept, cell.body, size.bodies);
     unset(&packed->mass_changed, cell.body, size.bodies);
     unset(&packed->mass_due, cell.body, size.bodies);

@@ -354,10 +354,12 @@ b2d_read_result b2d_snapshot_read(b2d_world* world, const uint8_t* data, int64_t
     r.result = b2d_snapshot_check(world, message, room);
     if (r.result != B2D_READ_OK) return r.result;
     if (!read_pairs(&r, world)) return r.result;
-    if (!b2d_bits_reserve(&world->memory, &world->plates, world->body_ids.limit)) return B2D_READ_NO_MEMORY;
+    if (!b2d_bits_reserve(&world->memory, &world->plates, world->body_ids.limit) ||
+        !b2d_bits_reserve(&world->memory, &world->kinematics, world->body_ids.limit))
+        return B2D_READ_NO_MEMORY;
     for (int32_t id = b2d_id_pool_next(&world->body_ids, 0); id != B2D_NONE;
          id = b2d_id_pool_next(&world->body_ids, id + 1))
-        b2d_world_note_plate(world, id);
+        b2d_world_note_kind(world, id);
     for (int32_t shape = 0; shape < world->proxies.limit; shape++)
         if (!world->broadphase_table->change(&world->memory, world->broadphase, &shape, 1, B2D_PROXY_NONE))
             return B2D_READ_NO_MEMORY;

@@ -28,6 +28,7 @@ typedef struct continuous_job {
     const int32_t* fast;
     float* fractions; // one for each body of `fast`; NULL: each body is moved at once
     bool calls_back;  // a callback may decide about a sweep
+    uint32_t classes; // of what does not move
 } continuous_job;
 
 static bool add_candidate(void* context, int32_t shape) {
@@ -45,10 +46,25 @@ static int compare_ids(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-static bool note_one(void* context, int32_t shape) {
-    (void)shape;
-    *(bool*)context = true;
-    return false;
+typedef struct still_search {
+    const b2d_world* world;
+    bool found;
+} still_search;
+
+static bool is_still(const b2d_world* world, int32_t shape) { // static, or kinematic and asleep
+    return world->graph.bodies[world->shapes_hot[shape].body].type != B2D_DYNAMIC;
+}
+
+static bool note_still(void* context, int32_t shape) {
+    still_search* s = context;
+    s->found = is_still(s->world, shape);
+    return !s->found;
+}
+
+static bool meets_still(const b2d_world* world, int32_t id, b2d_box box, uint32_t classes) {
+    still_search search = {world, false};
+    b2d_world_query_near(world, id, box, classes, note_still, &search);
+    return search.found;
 }
 
 float b2d_travel(const b2d_world* world, int32_t id) {
@@ -84,14 +100,16 @@ b2d_box b2d_path_box(const b2d_world* world, int32_t id, bool moved) {
 }
 
 // Most fast bodies fall through empty space. Only those with a static shape near their path are swept.
-uint32_t b2d_may_hit(const b2d_world* world, const int32_t* ids, uint32_t asked, bool* sweeps_moving) {
-    uint32_t sweepers = 0, others = 0, found = 0;
+uint32_t b2d_may_hit(const b2d_world* world, const int32_t* ids, uint32_t asked, bool kinematic_sleeps,
+                     bool* sweeps_moving) {
+    const uint32_t asleep = kinematic_sleeps ? 1u << B2D_PROXY_ASLEEP : 0;
+    uint32_t sweepers = 0, others = 0, found = 0, classes = 1u << B2D_PROXY_STATIC | asleep;
     b2d_box_rows boxes; // only of the others
     for (; asked != 0; asked &= asked - 1) {
         const int32_t k = b2d_ctz64(asked), id = ids[k];
         if (world->graph.bodies[id].shape_head == B2D_NONE) continue;
         if (b2d_is_sweeper(world, id)) sweepers |= 1u << k;
-        else if (world->static_shapes > 0) {
+        else if (world->static_shapes > 0 || kinematic_sleeps) {
             const b2d_box box = b2d_path_box(world, id, false);
             boxes.min_x[k] = box.min_x, boxes.min_y[k] = box.min_y, boxes.max_x[k] = box.max_x,
             boxes.max_y[k] = box.max_y;
@@ -100,13 +118,13 @@ uint32_t b2d_may_hit(const b2d_world* world, const int32_t* ids, uint32_t asked,
     }
     if (sweepers != 0) *sweeps_moving = true;
     if (others == 0) return sweepers;
-    if (world->broadphase_table->meets_static != NULL && world->graph.cells.count == 0)
-        return sweepers | world->broadphase_table->meets_static(world->broadphase, &boxes, others);
-    for (; others != 0; others &= others - 1) {
-        const int32_t k = b2d_ctz64(others);
-        bool near = false;
-        b2d_world_query_near(world, ids[k], b2d_box_row(&boxes, k), 1u << B2D_PROXY_STATIC, note_one, &near);
-        found |= (uint32_t)near << k;
+    if (world->broadphase_table->meets_static != NULL && world->graph.cells.count == 0) {
+        found = world->broadphase_table->meets_static(world->broadphase, &boxes, others);
+        classes = asleep;
+    }
+    for (uint32_t left = classes == 0 ? 0 : others & ~found; left != 0; left &= left - 1) {
+        const int32_t k = b2d_ctz64(left);
+        found |= (uint32_t)meets_still(world, ids[k], b2d_box_row(&boxes, k), classes) << k;
     }
     return sweepers | found;
 }
@@ -250,7 +268,7 @@ static float find_stop(const continuous_job* job, b2d_finalize_worker* out, int3
         if (world->proxies.proxy_class[shape] == B2D_PROXY_NONE) continue;
         out->candidate_count = 0;
         b2d_world_query_near(world, id, b2d_swept_box(world, shape, pose, after, body->extent, state->angle),
-                             1u << B2D_PROXY_STATIC, add_candidate, out);
+                             job->classes, add_candidate, out);
         out->candidate_most = b2d_max_int(out->candidate_most, out->candidate_count);
         if (out->candidate_count == 0) continue;
         sort_ids(out->candidates, out->candidate_count);
@@ -258,7 +276,7 @@ static float find_stop(const continuous_job* job, b2d_finalize_worker* out, int3
         b2d_traveller_make(world, shape, &sweep, begin, end, &fast);
         for (int32_t c = 0; c < out->candidate_count; c++) {
             int32_t other = out->candidates[c];
-            if (b2d_world_pair_allowed(world, shape, other))
+            if (is_still(world, other) && b2d_world_pair_allowed(world, shape, other))
                 fraction = meet(job, out, &fast, other, pose, fraction, found);
         }
     }
@@ -387,14 +405,19 @@ static void move_bodies(void* context, int32_t begin, int32_t end, int32_t worke
 
 // NULL: the bodies keep their poses.
 static void move_all(b2d_world* world, const int32_t* ids, float* fractions, int32_t count) {
-    continuous_job job = {world, ids, fractions, false};
+    continuous_job job = {world, ids, fractions, false, 0};
     b2d_parallel_for(world->scheduler, move_bodies, &job, count, 32);
+}
+
+static uint32_t still_classes(const b2d_world* world) {
+    const uint32_t asleep = b2d_bits_is_empty(&world->kinematics) ? 0 : 1u << B2D_PROXY_ASLEEP;
+    return 1u << B2D_PROXY_STATIC | asleep;
 }
 
 // The fractions of their motions that the bodies may complete; NULL: the bodies have already been moved.
 static float* sweep(b2d_world* world, const int32_t* ids, int32_t count, bool hold) {
     bool calls_back = b2d_world_has_call(world, B2D_CALL_FILTER) || b2d_world_has_call(world, B2D_CALL_PRESOLVE);
-    continuous_job job = {world, ids, NULL, calls_back};
+    continuous_job job = {world, ids, NULL, calls_back, still_classes(world)};
     hold = hold || calls_back;
     if (hold) job.fractions = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *job.fractions);
     if (hold && job.fractions == NULL) {
@@ -426,7 +449,7 @@ static float* sweep(b2d_world* world, const int32_t* ids, int32_t count, bool ho
 }
 
 float b2d_sweep_carried(b2d_world* world, int32_t id) {
-    const continuous_job job = {world, NULL, NULL, false};
+    const continuous_job job = {world, NULL, NULL, false, still_classes(world)};
     b2d_pose after;
     b2d_body body_after;
     return sweep_body(&job, &world->scratch->finalize_workers[0], id, &after, &body_after);
@@ -441,34 +464,39 @@ static void forget_motions(void* context, int32_t begin, int32_t end, int32_t wo
     }
 }
 
-bool b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t awake_count) {
-    b2d_bits *fast = &world->scratch->finalize_workers[0].fast, *passing = &world->scratch->finalize_workers[0].passing;
+bool b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t awake_count, const b2d_platforms* platforms) {
+    b2d_finalize_worker* found = &world->scratch->finalize_workers[0];
+    b2d_bits *fast = &found->fast, *passing = &found->passing;
     const int32_t count = b2d_bits_count(fast);
     b2d_bits_clear(&world->swept);
     b2d_bits_merge(&world->swept, fast);
     world->counters.continuous_bodies += count;
-    const bool works = count > 0 || !b2d_bits_is_empty(passing);
+    b2d_platform_pairs pairs;
+    if (!b2d_list_platform_pairs(world, platforms, &pairs)) world->step_failed = true;
+    b2d_bits_clear(&found->near);
+    const bool works = count > 0 || !b2d_bits_is_empty(passing) || pairs.count > 0;
     if (works) {
-        const b2d_crossings crossings = b2d_list_plates(world, &world->scratch->finalize_workers[0].partners);
-        const bool relative = world->scratch->finalize_workers[0].sweeps_moving || crossings.reach > 0.0f;
+        const b2d_crossings crossings = b2d_list_plates(world, &found->partners);
+        const bool relative = found->sweeps_moving || crossings.reach > 0.0f || pairs.count > 0;
         int32_t* ids = b2d_arena_take(&world->scratch->arena, (size_t)(count + 1) * sizeof *ids);
         if (ids == NULL) world->step_failed = true; // the fast bodies keep their poses in this step
         else {
             b2d_bits_list(fast, 0, fast->word_count, ids);
             float* fractions = count > 0 || relative ? sweep(world, ids, count, relative) : NULL;
             if (fractions != NULL) {
-                if (relative && !b2d_world_relative(world, awake, awake_count, ids, fractions, count, &crossings))
+                if (relative &&
+                    !b2d_world_relative(world, awake, awake_count, ids, fractions, count, &crossings, &pairs))
                     world->step_failed = true;
                 move_all(world, ids, fractions, count);
             }
         }
     }
-    b2d_bits_clear(&world->scratch->finalize_workers[0].partners);
+    b2d_bits_clear(&found->partners);
     if (b2d_keeps_motions(world) || world->step_failed) { // a failed step may leave those of fast bodies
-        continuous_job job = {world, awake, NULL, false};
+        continuous_job job = {world, awake, NULL, false, 0};
         b2d_parallel_for(world->scheduler, forget_motions, &job, awake_count, 1024);
     }
-    if (world->scratch->finalize_workers[0].pushes_fast) {
+    if (found->pushes_fast) {
         B2D_FOR_BITS (fast, id) b2d_forget_forces(&world->masses[id]);
         B2D_FOR_BITS (passing, id) b2d_forget_forces(&world->masses[id]);
     }

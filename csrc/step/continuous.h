@@ -1,11 +1,13 @@
 // csrc/step/continuous.h - sweeps fast bodies.
 #pragma once
 #include "step/motion.h"
+#include "step/platforms.h"
 
-bool b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t count);
+bool b2d_world_continuous(b2d_world* world, const int32_t* awake, int32_t count, const b2d_platforms* platforms);
 // Of the bodies asked for, bit k for ids[k], at most 16: those that have something that they are swept against near
-// their paths. Sets *sweeps_moving if one of them is a sweeper.
-uint32_t b2d_may_hit(const b2d_world* world, const int32_t* ids, uint32_t asked, bool* sweeps_moving);
+// their paths; kinematic bodies that sleep are as static ones. Sets *sweeps_moving if one of them is a sweeper.
+uint32_t b2d_may_hit(const b2d_world* world, const int32_t* ids, uint32_t asked, bool kinematic_sleeps,
+                     bool* sweeps_moving);
 // Whether a fast dynamic body is swept against bodies that move: a bullet against all, one that moves far against those
 // that it moves past.
 bool b2d_is_sweeper(const b2d_world* world, int32_t body);

@@ -50,7 +50,8 @@ static void choose_splits(b2d_world* world, b2d_finalize_worker* found) {
     b2d_bits_clear(&found->split_islands);
 }
 
-void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, float dt) {
+void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, float dt,
+                        const b2d_platforms* platforms) {
     for (int32_t w = 0; w < world->scratch->worker_count; w++) {
         world->scratch->finalize_workers[w].split_timer = 0.0f;
         world->scratch->finalize_workers[w].split_island = B2D_NONE;
@@ -72,7 +73,8 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
                             world->options[B2D_OPTION_SLEEPING] != 0.0,
                             world->options[B2D_OPTION_CONTINUOUS] != 0.0,
                             b2d_keeps_motions(world),
-                            !b2d_bits_is_empty(&world->plates)};
+                            !b2d_bits_is_empty(&world->plates),
+                            platforms};
     if (!reserve_motions(world, count)) world->step_failed = true;
     const b2d_stage stage = {finalize_kernel(b2d_simd_for(world->simd, count)), &job, count, 128};
     b2d_scheduler_run_entered(world->scheduler, &stage, 1);
@@ -84,11 +86,13 @@ void b2d_world_finalize(b2d_world* world, const int32_t* awake, int32_t count, f
         b2d_bits_merge(&first->may_sleep, &other->may_sleep);
         b2d_bits_merge(&first->fast, &other->fast);
         b2d_bits_merge(&first->passing, &other->passing);
+        b2d_bits_merge(&first->near, &other->near);
         b2d_bits_merge(&first->invalid, &other->invalid);
         b2d_bits_clear(&other->awake_islands);
         b2d_bits_clear(&other->may_sleep);
         b2d_bits_clear(&other->fast);
         b2d_bits_clear(&other->passing);
+        b2d_bits_clear(&other->near);
         b2d_bits_clear(&other->invalid);
         b2d_bits_merge(&first->split_islands, &other->split_islands);
         b2d_bits_clear(&other->split_islands);

@@ -131,6 +131,43 @@ static void note_widths(const float* half, uint32_t movers, uint32_t plates, b2d
     for (; plates != 0; plates &= plates - 1) out->narrowest = b2d_min(out->narrowest, half[b2d_ctz64(plates)]);
 }
 
+typedef struct v2 {
+    vf x, y;
+} v2;
+
+// The lanes of the bodies that may meet a platform and, seen from it, move far; more than those of platforms.c, which
+// decides. `center`: of mass, from the origin.
+static uint32_t near_platforms(const b2d_finalize_job* job, const int32_t* index, v2 center, v2 motion, vf angle,
+                               vf extent, vf travel, vf far_from) {
+    enum { FEW = 8, ROWS = V_LANES < 16 ? 16 : V_LANES }; // with more, to look at them later takes less time
+    const b2d_platforms* platforms = job->platforms;
+    const vf around = v_mul(v_set(1.01f), v_add(extent, travel)),
+             most = v_add(v_add(travel, v_set(platforms->travel)),
+                          v_mul(v_set(platforms->turn), v_add(extent, around)));
+    const uint32_t fast = m_bits(v_gt(most, far_from));
+    if (fast == 0 || platforms->count > FEW) return fast;
+    _Alignas(64) float x[ROWS], y[ROWS];
+    uint32_t near = 0;
+    for (int32_t k = 0; k < platforms->count; k++) {
+        const b2d_platform* p = &platforms->rows[k];
+        for (int32_t i = 0; i < V_LANES; i++) {
+            const b2d_pose* pose = b2d_world_pose(job->world, index[i]);
+            x[i] = (float)(pose->x - p->x), y[i] = (float)(pose->y - p->y);
+        }
+        const v2 lever = {v_add(v_load(x), center.x), v_add(v_load(y), center.y)};
+        const vf c = v_set(p->turn.c), s = v_set(p->turn.s), apart = length_of(lever.x, lever.y),
+                 reach = v_add(around, v_set(p->slack)),
+                 carried_x = v_sub(v_sub(v_mul(c, lever.x), v_mul(s, lever.y)), lever.x),
+                 carried_y = v_sub(v_add(v_mul(s, lever.x), v_mul(c, lever.y)), lever.y),
+                 past = length_of(v_sub(v_sub(motion.x, v_set(p->dx)), carried_x),
+                                  v_sub(v_sub(motion.y, v_set(p->dy)), carried_y)),
+                 turned = v_mul(v_abs(v_sub(angle, v_set(p->angle))), extent);
+        near |= m_bits(m_and(v_gt(v_add(past, turned), far_from), m_and(v_ge(v_add(apart, reach), v_set(p->inner)),
+                                                                        v_ge(v_add(v_set(p->extent), reach), apart))));
+    }
+    return near & fast;
+}
+
 static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int32_t count, b2d_finalize_worker* out) {
     enum { ROWS = V_LANES < 16 ? 16 : V_LANES };
     b2d_world* world = job->world;
@@ -192,8 +229,8 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         slow = m_and(slow, v_le(change, v_mul(v_set(B2D_STEADY_PART), limit)));
     }
     v_store(timer, v_mask(slow, v_add(v_load(timer), v_set(job->dt))));
-    uint32_t travels_far = job->continuous ? m_bits(v_gt(travel, v_mul(v_load(safety), v_load(min_extent_of)))) : 0,
-             fast = dynamic & travels_far;
+    const vf far_from = v_mul(v_load(safety), v_load(min_extent_of));
+    uint32_t travels_far = job->continuous ? m_bits(v_gt(travel, far_from)) : 0, fast = dynamic & travels_far;
     uint32_t moving = m_bits(v_gt(speed, v_zero())), large_turn = m_bits(v_gt(turned, v_set(0.5f)));
 
     vf c, s;
@@ -237,7 +274,14 @@ static void finalize_group(const b2d_finalize_job* job, const int32_t* ids, int3
         note_widths(min_extent_of, fast & ~jointed & ~m_bits(v_gt(travel, far)),
                     m_bits(v_gt(reach, v_mul(v_set(B2D_COMPACT), half))), out);
     }
-    const uint32_t swept = fast != 0 ? b2d_may_hit(world, ids, fast, &out->sweeps_moving) : 0;
+    if (job->platforms->count > 0) {
+        uint32_t near = dynamic & finite & ((1u << count) - 1u) &
+                        near_platforms(job, index, (v2){before_x, before_y}, (v2){dx, dy}, angle, reach, travel,
+                                       v_mul(v_set(0.999f), far_from));
+        for (; near != 0; near &= near - 1)
+            if (shape_of[b2d_ctz64(near)] != B2D_NONE) b2d_bits_set(&out->near, ids[b2d_ctz64(near)]);
+    }
+    const uint32_t swept = fast != 0 ? b2d_may_hit(world, ids, fast, job->platforms->sleeps, &out->sweeps_moving) : 0;
     uint32_t moved_bodies = 0;
     for (int32_t i = 0; i < count; i++) {
         int32_t id = ids[i];

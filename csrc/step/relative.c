@@ -2,16 +2,16 @@
 //
 // Pairs: a bullet that is fast (with continuous="all" every fast dynamic body) with every body that is not static, a
 // body that moves far with every such body that it moves past (both are sweepers), a fast body with every plate that it
-// crosses (plates.h), and a wall (a fast kinematic body) with every dynamic body, fast, slow or asleep.
-// Idea: 1. A body has a track: its pose at the beginning of the step, its motion, and the fraction of the step at
-// which it stops. Fast bodies stop where their sweep against static shapes has ended. Slow bodies have been moved
-// already; their beginning is computed back. 2. Pairs of shapes whose swept boxes overlap are collected in parallel
-// and sorted by id. 3. The time of impact of each pair is computed in parallel, with both motions. 4. Impacts are
-// decided serially in the order of time: an impact counts if it is the earliest of both its bodies (ties: the lower
-// pair). A fast body stops at it. A body that is met by a wall is carried along with the wall for the rest of the step,
-// unless a static shape stops it, because the wall does not stop. A slow body is not cut: it moves less than half of
-// its half width. Then the other pairs of the bodies that have stopped are computed again, in parallel, from that
-// time on.
+// crosses (plates.h), and a wall (a fast kinematic body) with every dynamic body, fast, slow or asleep. Those of other
+// kinematic bodies come from platforms.c.
+// Idea: 1. A body has a track: its pose at the beginning of the step, its motion, and the fraction of the step at which
+// it stops. Fast bodies stop where their sweep against static shapes has ended. Slow bodies have been moved already;
+// their beginning is computed back. 2. Pairs of shapes whose swept boxes overlap are collected in parallel and sorted
+// by id. 3. The time of impact of each pair is computed in parallel, with both motions. 4. Impacts are decided serially
+// in the order of time: an impact counts if it is the earliest of both its bodies (ties: the lower pair). A fast body
+// stops at it. A body that is met by a kinematic body that moves is carried along for the rest of the step, unless a
+// static shape stops it, because a kinematic body does not stop. A slow body is not cut: it moves less than half of its
+// half width. Then the other pairs of the bodies that have stopped are computed again, in parallel, from that time on.
 // So no result depends on the order of workers or on the broad phase: parallel parts write only rows of their own, and
 // the serial part goes through pairs in the order of shape ids.
 // Dynamic bodies that touch at the beginning of the step are left to the solver, which has moved both together; but the
@@ -47,6 +47,7 @@ typedef struct track {
     int32_t carrier, first; // the wall's track; its earliest impact in this round
     int32_t first_entry, entry_count;
     bool fast, sweeper, bullet, wall, moves; // `fast`: its motion may be cut
+    bool platform;                           // kinematic, but no wall: its pairs come from platforms.c
     bool seeks;                              // a plate, or a mover before plates
     bool held;                               // its pose is still that of the beginning
     bool cut;                                // in this round
@@ -91,6 +92,7 @@ static track track_of(b2d_world* world, int32_t id) {
     bool passing = b2d_bits_has(&first->passing, id);
     t.moves = body.type == B2D_DYNAMIC;
     t.wall = passing && !t.moves;
+    t.platform = !passing && !t.moves;
     t.fast = t.held || (passing && t.moves);
     t.sweeper = t.held && b2d_is_sweeper(world, id);
     t.seeks = !t.sweeper || b2d_bits_has(&world->plates, id);
@@ -153,7 +155,7 @@ static bool is_relevant(const b2d_world* world, const track* a, const track* b) 
 static void note(b2d_world* world, const track* a, int32_t shape_a, const track* b, int32_t shape_b,
                  b2d_key_list* keys) {
     const b2d_cells* cells = &world->graph.cells;
-    if (b2d_cell_of_body(cells, a->body) != b2d_cell_of_body(cells, b->body)) return;
+    if (a->platform || b->platform || b2d_cell_of_body(cells, a->body) != b2d_cell_of_body(cells, b->body)) return;
     if (!is_relevant(world, a, b) || !b2d_world_pair_allowed(world, shape_a, shape_b)) return;
     const int32_t contact = b2d_pair_set_find(&world->graph.pair_set, b2d_pair_key(shape_a, shape_b));
     const bool touches = contact != B2D_NONE && (world->graph.pairs[contact].flags & B2D_PAIR_TOUCHING);
@@ -364,7 +366,7 @@ static bool resolve_round(const relative_job* job, int32_t count) {
         const b2d_swept_hit hit = {m->x, m->y, m->normal, m->fraction, t->body, m->shape, m->other};
         if (!b2d_swept_hit_stops(job->world, &hit)) continue;
         t->until = b2d_min(t->until, m->fraction), t->cut = true;
-        if (u->wall) t->taken = m->fraction, t->carrier = m->met;
+        if (!u->moves && u->travel > 0.0f) t->taken = m->fraction, t->carrier = m->met;
         else if (u->fast) u->until = b2d_min(u->until, m->fraction), u->cut = true;
     }
     return any;
@@ -570,15 +572,18 @@ static bool list_searchers(b2d_world* world, const int32_t* fast, int32_t fast_c
 }
 
 bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_count, const int32_t* fast,
-                        float* fractions, int32_t fast_count, const b2d_crossings* crossings) {
+                        float* fractions, int32_t fast_count, const b2d_crossings* crossings,
+                        const b2d_platform_pairs* platform_pairs) {
     relative_job job = {.world = world, .awake = awake, .crossings = crossings};
-    b2d_collect_moved(world); // queries find the slow bodies at their final poses
-    world->broadphase_stale = true;
     b2d_bits* bodies = &world->scratch->finalize_workers[0].partners;
-    if (!b2d_world_update_broadphase(world)) return false;
     job.bodies = bodies;
-    bool done = list_searchers(world, fast, fast_count, bodies) &&
-                make_tracks(&job, bodies, fast, fractions, fast_count) && make_entries(&job);
+    bool done = list_searchers(world, fast, fast_count, bodies);
+    if (done && !b2d_bits_is_empty(bodies)) {
+        b2d_collect_moved(world); // queries find the slow bodies at their final poses
+        world->broadphase_stale = true;
+        done = b2d_world_update_broadphase(world);
+    }
+    done = done && make_tracks(&job, bodies, fast, fractions, fast_count) && make_entries(&job);
     int32_t count = 0;
     uint64_t* keys = NULL;
     bool reaches = false; // a wall or a bullet searches as far as other bodies move
@@ -591,6 +596,8 @@ bool b2d_world_relative(b2d_world* world, const int32_t* awake, int32_t awake_co
         b2d_world_clear_keys(world);
         b2d_parallel_for(world->scheduler, collect, &job, job.entry_count, 8);
         b2d_parallel_for(world->scheduler, collect_crossings, &job, crossings->count, CROSSING_GRAIN);
+        for (int32_t k = 0; k < platform_pairs->count; k++)
+            b2d_key_list_push(&world->scratch->key_lists[0], platform_pairs->keys[k]);
         keys = b2d_world_join_keys(world, &count);
         done = keys != NULL;
     }

@@ -77,8 +77,8 @@ static bool reserve_scratch(b2d_world* world, const b2d_object_counts* most) {
         b2d_finalize_worker* finalize = &s->finalize_workers[w];
         b2d_key_list* list = &s->key_lists[w];
         b2d_bits* of_contacts[] = {&collide->begun, &collide->ended, &collide->parted};
-        b2d_bits* of_bodies[] = {&finalize->awake_islands, &finalize->may_sleep, &finalize->fast,
-                                 &finalize->invalid,       &finalize->passing,   &finalize->renewed};
+        b2d_bits* of_bodies[] = {&finalize->awake_islands, &finalize->may_sleep, &finalize->fast, &finalize->invalid,
+                                 &finalize->passing,       &finalize->renewed,   &finalize->near};
         for (size_t k = 0; done && k < sizeof of_contacts / sizeof *of_contacts; k++)
             done = b2d_bits_reserve(&s->memory, of_contacts[k], most->contacts);
         for (size_t k = 0; done && k < sizeof of_bodies / sizeof *of_bodies; k++)

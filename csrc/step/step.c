@@ -253,7 +253,8 @@ static bool reserve_worker_bits(b2d_world* world, int32_t new_islands) {
             !b2d_bits_reserve(&world->scratch->memory, &out->may_sleep, world->body_ids.limit) ||
             !b2d_bits_reserve(&world->scratch->memory, &out->fast, world->body_ids.limit) ||
             !b2d_bits_reserve(&world->scratch->memory, &out->invalid, world->body_ids.limit) ||
-            !b2d_bits_reserve(&world->scratch->memory, &out->passing, world->body_ids.limit))
+            !b2d_bits_reserve(&world->scratch->memory, &out->passing, world->body_ids.limit) ||
+            !b2d_bits_reserve(&world->scratch->memory, &out->near, world->body_ids.limit))
             return false;
         if (world->graph.cells.count > 0 && !b2d_bits_reserve(&world->scratch->memory, &out->split_islands, islands))
             return false;
@@ -297,12 +298,14 @@ static void finalize(b2d_world* world, const b2d_step_run* run) {
     b2d_world_collect_hits(world);
     if (run->solver.restitutes) b2d_lap(world, &world->laps.restitution);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_finalize);
-    b2d_world_finalize(world, awake, count, run->dt);
+    b2d_platforms platforms;
+    if (!b2d_list_platforms(world, &platforms)) world->step_failed = true;
+    b2d_world_finalize(world, awake, count, run->dt, &platforms);
     if (!list_moves(world, awake, count)) world->step_failed = true;
     disable_invalid(world);
     b2d_lap(world, &world->laps.finalize);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_continuous);
-    if (b2d_world_continuous(world, awake, count)) b2d_lap(world, &world->laps.continuous);
+    if (b2d_world_continuous(world, awake, count, &platforms)) b2d_lap(world, &world->laps.continuous);
     b2d_scheduler_label(world->scheduler, B2D_STAGE_refit);
     b2d_collect_moved(world);
     world->counters.moved_shapes = b2d_bits_count(&world->proxies.moved);

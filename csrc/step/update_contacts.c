@@ -138,6 +138,7 @@ void b2d_world_collide(b2d_world* world, float ahead, float dt) {
                                          .shared = &world->scratch->records,
                                          .new_fat_boxes = &graph->new_fat_boxes,
                                          .neighbors = b2d_world_terrain_neighbors,
+                                         .landing_depth = b2d_world_landing_depth,
                                          .same_material = b2d_world_same_terrain_material,
                                          .passes_through = b2d_world_passes_through,
                                          .turns_onto = turns_onto,

@@ -164,6 +164,16 @@ def rarely_crossed(world: b2.World) -> None:
     world.create_dynamic_body((0, 0.2), linear_velocity=(0, -10)).create_shape(b2.Circle(0.1))
 
 
+def struck(world: b2.World) -> None:
+    """Bodies that fly, rest and sleep before kinematic bodies that move (csrc/step/platforms.c)."""
+    for k in range(10):
+        platform = world.create_kinematic_body((3 * k, 0), linear_velocity=(0, 20))
+        platform.create_shape(b2.Box(1, 1))
+        world.create_dynamic_body((3 * k, 2), awake=k % 2 == 0).create_shape(b2.Circle(0.1))
+        ball = world.create_dynamic_body((3 * k, -1.6), linear_velocity=(0, 50))
+        ball.create_shape(b2.Circle(0.1))
+
+
 def refusing(world: b2.World) -> None:
     """The function refuses contacts that were allowed before."""
     stepped_pile(world)
@@ -319,7 +329,7 @@ CHANGES: list[tuple[Callable[[b2.World], None], Callable[[b2.World], Any]]] = [
         (situation, step)
         for situation in (
             nothing, pile, stepped_pile, sleeping_pile, nearly_asleep, bullets, jointed_chain, heavy_chain, rich, swept,
-            crossed, rarely_crossed, refusing,
+            crossed, rarely_crossed, struck, refusing,
         )
     ),
     *((situation, staged_step) for situation in (pile, stepped_pile, nearly_asleep, heavy_chain)),

@@ -464,3 +464,27 @@ def test_internal_edges_give_one_hash_for_all_options() -> None:
     combinations += [(3, widths[-1], "tree", "batched"), (2, widths[-1], "brute", "per_pair")]
     hashes = {combination: landscape(*combination) for combination in combinations}
     assert len(set(hashes.values())) == 1, hashes
+
+
+def landing(kind: str, name: str, speed: float, **options: float) -> tuple[float, float]:
+    """The velocity of a thing that has landed on a floor of tiles without friction."""
+    geometry, height = THINGS[name]
+    with b2.World(gravity=(0, 0)) as world:
+        floor(world, kind, 30, friction=0)
+        body = world.create_dynamic_body((-6 + options["place"], height + 1.03), lock_rotation=True)
+        body.linear_velocity = (8, -speed)
+        body.create_shape(geometry, friction=0)
+        advance(world, round(96 / speed) + 6, DT, int(options["substeps"]))
+        return tuple(body.linear_velocity)
+
+
+@pytest.mark.parametrize("name", THINGS)
+@pytest.mark.parametrize("kind", ["boxes", "segments"])
+def test_what_lands_on_tiles_keeps_its_speed_along_them(kind: str, name: str) -> None:
+    # It gets up to half a half width deep in the step of the landing, and sides met there stopped it (10 of 40).
+    for speed in (2, 4, 6, 10, 15):
+        for substeps in (1, 4):
+            for k in range(20):
+                along, up = landing(kind, name, speed, place=k / 20 + 0.0003, substeps=substeps)
+                assert along == pytest.approx(8, rel=0.01)
+                assert abs(up) < 0.05
