@@ -34,7 +34,8 @@ class MoverJoint(Joint):
     from above has `axes="b"`, a wanted velocity of 0 and a force along its y axis alone: it grips sideways only.
 
     The bound is a force, so the acceleration is `max_velocity_force / mass` at most. It does not turn bodies: it acts
-    at their centres of mass unless its anchors are moved. For a character without friction that a `PogoJoint` carries,
+    at their centres of mass unless its anchors are moved. So between two bodies that move it changes their angular
+    momentum where they are apart; `MotorJoint` does not. For a character without friction that a `PogoJoint` carries,
     use x for walking and y for climbing or flying.
 
     `relative_velocity` is the speed that it has reached.

@@ -223,6 +223,12 @@ void b2d_read_relative_velocity(const b2d_joint_view* view, double out[2]) {
     const b2d_vec2* v = view->velocity;
     const float* w = view->angular_velocity;
     b2d_joint_place place = b2d_place_joint(view->joint, view->poses);
+    const bool both = b2d_moves(view->graph, view->joint->body[0]) && b2d_moves(view->graph, view->joint->body[1]);
+    const uint8_t midway = B2D_ROWS_PLANE | B2D_ROWS_ANGLE; // movers, without rows of the angle, act at their anchors
+    if ((b2d_joint_type_of(view->joint)->rows & midway) == midway && both) {
+        const b2d_vec2 half = b2d_scale(0.5f, place.d);
+        place.ra = b2d_add(place.ra, half), place.rb = b2d_sub(place.rb, half);
+    }
     out[0] = ((double)v[1].x - (double)w[1] * (double)place.rb.y) -
              ((double)v[0].x - (double)w[0] * (double)place.ra.y);
     out[1] = ((double)v[1].y + (double)w[1] * (double)place.rb.x) -

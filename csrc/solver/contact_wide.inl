@@ -91,10 +91,24 @@ B2D_INLINE void contact_lanes(const b2d_solver* solver, int32_t id, int32_t lane
     if (!fixed) scatter_bodies(solver, block->body_b + lane, &b, live);
 }
 
+// Lanes of a block that overlap by more than the slop.
+B2D_INLINE uint32_t deep_lanes(const b2d_contact_block* block, int32_t live, vf most) {
+    uint32_t deep = 0;
+    for (int32_t lane = 0; lane < live; lane += V_LANES) {
+        const vf separation = v_min(v_load(block->point[0].initial_separation + lane),
+                                    v_load(block->point[1].initial_separation + lane));
+        deep |= m_bits(v_gt(most, separation)) << lane;
+    }
+    return deep & ((1u << live) - 1u);
+}
+
 B2D_INLINE void contact_pass(const b2d_solver* solver, const b2d_color_list* list, int32_t fixed, int32_t begin,
                              int32_t end, int32_t pass) {
+    const vf most = v_set(-solver->linear_slop);
     for (int32_t k = begin; k < end; k++) {
         int32_t live = b2d_color_list_live(list, k), id = list->blocks[k];
+        if (pass == B2D_PASS_PREPARE && solver->deep_contacts != NULL)
+            solver->deep_contacts[id] = (uint16_t)deep_lanes(&solver->graph->blocks[id], live, most);
         for (int32_t lane = 0; pass == B2D_PASS_PREPARE && !solver->warm_starting && lane < live; lane += V_LANES)
             begin_lane(solver, id, lane);
         if (pass == B2D_PASS_PREPARE && solver->graph->extras[id] == NULL) continue;

@@ -232,8 +232,9 @@ B2D_INLINE anchor_lanes place_anchors(const b2d_joint_block* block, int32_t lane
     return at;
 }
 
-// Anchors that are apart would give two moving bodies angular momentum, so impulses of the point and of the spring in
-// the plane act midway between them. Those of a motor in the plane do not: it may move its anchors far apart.
+// Anchors that are apart would give two moving bodies angular momentum, so impulses of the point and in the plane act
+// midway between them. A motor drives the relative speed of the bodies there, which a pair that turns as one has not.
+// Those of a mover act at its anchors, because it is to turn no body.
 B2D_INLINE void join_levers(anchor_lanes* at) {
     vf x = v_mul(v_set(0.5f), at->dx), y = v_mul(v_set(0.5f), at->dy);
     at->r[0] = v_add(at->r[0], x), at->r[1] = v_add(at->r[1], y);
@@ -449,16 +450,17 @@ B2D_INLINE void solve_plane(b2d_joint_rows* rows, int32_t lane, lanes* a, lanes*
         add_bounded(rows->plane_spring_x, rows->plane_spring_y, lane, a, b, at->r, on, px, py,
                     v_load(rows->plane_spring_max + lane));
     }
-    k = mass_at(a, b, at->anchors);
     on = flag_of(rows->plane_motor_on, lane);
     if (m_bits(on) != 0) {
-        vf x = v_sub(point_speed_x(a, b, at->anchors), v_load(rows->plane_motor_vx + lane)),
-           y = v_sub(point_speed_y(a, b, at->anchors), v_load(rows->plane_motor_vy + lane));
-        add_bounded(rows->plane_motor_x, rows->plane_motor_y, lane, a, b, at->anchors, on, v_neg(mass_x(&k, x, y)),
+        vf x = v_sub(point_speed_x(a, b, at->r), v_load(rows->plane_motor_vx + lane)),
+           y = v_sub(point_speed_y(a, b, at->r), v_load(rows->plane_motor_vy + lane));
+        add_bounded(rows->plane_motor_x, rows->plane_motor_y, lane, a, b, at->r, on, v_neg(mass_x(&k, x, y)),
                     v_neg(mass_y(&k, x, y)), v_load(rows->plane_motor_max + lane));
     }
     on = flag_of(rows->plane_motor_by_axis_on, lane);
-    if (m_bits(on) != 0) solve_plane_motor_by_axis(rows, lane, a, b, at->anchors, &k, axes, push, on);
+    if (m_bits(on) == 0) return;
+    k = mass_at(a, b, at->anchors);
+    solve_plane_motor_by_axis(rows, lane, a, b, at->anchors, &k, axes, push, on);
 }
 
 // A row with a direction of its own on each side.

@@ -63,7 +63,8 @@ B2D_INLINE joint_impulse total_impulse(const b2d_joint_block* block, const b2d_j
            along_y = v_add(v_mul(axes->y, motor_x), v_mul(axes->x, motor_y));
         x = v_select(by_axis, along_x, motor_x), y = v_select(by_axis, along_y, motor_y);
         add_impulse(&sum, m_or(flag_of(rows->plane_motor_on, lane), by_axis), x, y,
-                    v_cross(anchors[0], anchors[1], x, y), v_cross(anchors[2], anchors[3], x, y));
+                    v_select(by_axis, v_cross(anchors[0], anchors[1], x, y), v_cross(r[0], r[1], x, y)),
+                    v_select(by_axis, v_cross(anchors[2], anchors[3], x, y), v_cross(r[2], r[3], x, y)));
     }
     return sum;
 }

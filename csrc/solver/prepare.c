@@ -6,12 +6,15 @@
 
 #include <string.h>
 
+static bool is_forced(const b2d_body_mass* mass) { return b2d_is_pushed(mass) || mass->gravity_scale != 1.0f; }
+
 static bool is_plain(const b2d_body_mass* mass, const b2d_body_state* state) {
     const bool damped = mass->linear_damping != 0.0f || mass->angular_damping != 0.0f;
-    return !damped && !b2d_is_pushed(mass) && mass->gravity_scale == 1.0f && state->inverse_mass > 0.0f;
+    return !damped && !is_forced(mass) && state->inverse_mass > 0.0f;
 }
 
 void b2d_prepare_bodies(const b2d_solver* solver, const int32_t* bodies, int32_t begin, int32_t end) {
+    uint32_t seen = 0;
     for (int32_t k = begin; k < end; k++) {
         int32_t id = bodies[k];
         const b2d_body* body = &solver->graph->bodies[id];
@@ -20,6 +23,7 @@ void b2d_prepare_bodies(const b2d_solver* solver, const int32_t* bodies, int32_t
             flags = B2D_STEP_DYNAMIC | (body->flags & B2D_BODY_FLAG_LOCKS) |
                     (body->flags & B2D_BODY_FLAG_ALLOW_FAST_ROTATION ? B2D_STEP_FAST_ROTATION : 0u) |
                     (is_plain(&solver->masses[id], &solver->states[id]) ? B2D_STEP_PLAIN : 0u) |
+                    (is_forced(&solver->masses[id]) ? B2D_STEP_FORCED : 0u) |
                     (body->joint_count > 0 ? B2D_STEP_JOINTED : 0u);
         if (body->type == B2D_DYNAMIC && (body->flags & B2D_BODY_FLAG_YIELDS)) {
             const b2d_body_state* state = &solver->states[id];
@@ -28,7 +32,9 @@ void b2d_prepare_bodies(const b2d_solver* solver, const int32_t* bodies, int32_t
             flags = (flags | B2D_STEP_YIELDS) & ~(uint32_t)B2D_STEP_PLAIN;
         }
         solver->steps[id].flags = flags;
+        seen |= flags;
     }
+    if (solver->flags_seen != NULL) atomic_fetch_or_explicit(solver->flags_seen, seen, memory_order_relaxed);
 }
 
 void b2d_prepare_contacts(const b2d_solver* solver, const b2d_color_list* list, int32_t begin, int32_t end) {

@@ -2,8 +2,9 @@
 //
 // Idea: sequential impulses move a load through a contact by about the mass of its lighter body in each pass. Under a
 // much heavier body the contacts therefore act like springs: the heavy body sinks in and is thrown back, whatever their
-// restitution. A press is such a heavy body with the bodies that it presses, directly, through others or by joints. All
-// of its contacts and joints (press_joints.c) are solved together: the velocities v minimise the convex function
+// restitution. A press is such a heavy body with the bodies that it presses, directly, through others or by joints;
+// motors, springs and forces press as weights do (press_loads.c). All of its contacts and joints (press_joints.c) are
+// solved together: the velocities v minimise the convex function
 //   1/2 (v - v0)^T M (v - v0) + sum over normals 1/(2 g) min(0, J v + b)^2 + sum over tangents huber(J v - belt)
 // and the like for rows of joints, with the velocities v0 without all that, masses M, directions J, biases b and a
 // compliance g that is next to nothing; huber is quadratic up to the limit of Coulomb's friction and linear beyond
@@ -12,10 +13,10 @@
 // and Liu, "Computer Solution of Large Sparse Positive Definite Systems", 1981), in the order of a breadth-first
 // walk.
 // While a press exists its contacts are switched off in their lanes, so that the other passes change nothing there.
-// Cost: nothing without contacts of unlike masses or of laden bodies; for a press of n bodies in rows of w about
-// n w^2 / 100 us a step.
+// Cost: next to nothing without contacts of unlike masses, laden bodies, joints or forces; for a press of n bodies in
+// rows of w about n w^2 / 100 us a step.
 // Threads: a press is in one task. All arithmetic is in float64.
-// Proof: tests/physics/test_presses.py, test_machines.py.
+// Proof: tests/physics/test_presses.py, test_machines.py, test_pressed_by_forces.py.
 #pragma once
 #include "solver/solver.h"
 

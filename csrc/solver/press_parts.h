@@ -93,6 +93,17 @@ static inline void b2d_press_set_bound(b2d_press_row* row, double bound) { row->
 // The limits of friction and rolling resistance by the normal impulses; `start`: by those of the last relax pass.
 void b2d_press_set_limits(const b2d_solver* solver, b2d_press* press, bool start);
 
+// ---- press_loads.c
+
+typedef struct b2d_press_load { // of a contact
+    int32_t heavy, light;       // what presses, and what it presses; the same if that does not move
+    float masses;               // b2d_press_masses
+} b2d_press_load;
+// The ratio of masses that would press as much as the forces on a contact.
+float b2d_press_masses(const b2d_solver* solver, int32_t contact);
+// Lists the contacts, by id, that forces press. Returns their number; B2D_NONE: no memory.
+int32_t b2d_press_loads(const b2d_solver* solver, b2d_press_load** loads);
+
 // ---- press_joints.c
 
 // A press of `count` joints has `members`; false: no memory.

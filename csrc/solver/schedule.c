@@ -440,8 +440,15 @@ bool b2d_solver_prepare(b2d_solver_run* run) {
     const size_t joint_blocks = (size_t)solver->graph->joint_block_ids.limit;
     solver->open_joints = b2d_arena_take(solver->arena, (joint_blocks + 1) * sizeof *solver->open_joints);
     if (solver->open_joints != NULL) memset(solver->open_joints, 0, joint_blocks * sizeof *solver->open_joints);
+    atomic_init(&run->flags_seen, 0);
+    solver->flags_seen = &run->flags_seen;
+    const size_t blocks = (size_t)solver->graph->block_ids.limit;
+    solver->deep_contacts = joint_blocks == 0
+                                ? NULL
+                                : b2d_arena_take(solver->arena, (blocks + 1) * sizeof *solver->deep_contacts);
+    if (solver->deep_contacts != NULL) memset(solver->deep_contacts, 0, blocks * sizeof *solver->deep_contacts);
     if ((!lone && run->lists == NULL) || solver->contact_steps == NULL || solver->open_joints == NULL ||
-        !b2d_task_of_everything(solver, &plan->everything))
+        (joint_blocks > 0 && solver->deep_contacts == NULL) || !b2d_task_of_everything(solver, &plan->everything))
         return false;
     plan->everything.added_contacts = run->added_contacts;
 

@@ -21,7 +21,8 @@ typedef struct b2d_schedule {
 
 // The solver at work in one step. Its parts follow each other; they return false when there is no memory.
 typedef struct b2d_solver_run {
-    b2d_solver solver;                         // filled by the caller
+    b2d_solver solver; // filled by the caller
+    atomic_uint flags_seen;
     struct b2d_added_contacts* added_contacts; // of the user (added_contacts.h); mostly NULL
     b2d_solver_plan plan;
     b2d_presses presses;

@@ -11,6 +11,7 @@
 #include "graph/graph.h"
 #include "graph/softness.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 // The solver's row of a body, by id, 32-byte aligned, with a hidden zero row before id 0. The rows of static and
@@ -67,6 +68,7 @@ enum {
     B2D_STEP_DRIVEN = 1 << 17, // its machine is not judged as a whole
     B2D_STEP_MACHINE = 1 << 18,
     B2D_STEP_BOUNCED = 1 << 19, // in this step, before the substeps, with what joints connect with it
+    B2D_STEP_FORCED = 1 << 20,  // a dynamic body on which more acts than its weight
     B2D_STEP_LOCKS = B2D_BODY_FLAG_LOCKS
 };
 _Static_assert((B2D_STEP_LOCKS & ~(B2D_STEP_STRUCK - 2 * B2D_STEP_CLOSING)) == 0, "locks have bits of their own");
@@ -123,6 +125,8 @@ typedef struct b2d_solver {
     const struct b2d_lift* lifts;    // of floating bodies: lift.h
     b2d_contact_step* contact_steps; // by block
     uint16_t* open_joints;           // by block of joints: lanes whose anchors are farther apart than open_length
+    atomic_uint* flags_seen;         // those that some awake body has in `steps`; NULL outside of a step
+    uint16_t* deep_contacts;         // by block of contacts: lanes deeper than the slop; NULL: there are no joints
     float open_length;               // m, from which a joint counts as open (step/wedge.h)
     const int32_t* awake;            // ids of awake dynamic and kinematic bodies, ascending
     int32_t awake_count;

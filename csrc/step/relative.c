@@ -462,7 +462,8 @@ static bool carry(b2d_world* world, const track* t, const track* wall, b2d_motio
     const b2d_rot turn = b2d_rot_relative((b2d_rot){from.c, from.s}, (b2d_rot){to.c, to.s});
     const b2d_vec2 swung = b2d_sub(b2d_rotate(turn, lever), lever);
     b2d_body_state* state = b2d_world_state(world, t->body);
-    const b2d_solver solver = {.graph = &world->graph, .states = (b2d_body_state*)world->states.data};
+    const b2d_solver solver = {
+        .graph = &world->graph, .states = (b2d_body_state*)world->states.data, .dt = world->last_dt};
     b2d_impact_member members[MOST_PRESSED];
     const int32_t count = list_pressed(&solver, t->body, wall->body, members);
     const b2d_vec2 out_by = b2d_rotate(turn, push_out(world, members, count, 1.0f - t->taken));

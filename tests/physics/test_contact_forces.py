@@ -10,7 +10,7 @@ import pytest
 
 import box2dpy as b2
 
-from ..seeds import arrays
+from ..seeds import arrays, draws
 from ..stepping import advance
 
 SUBSTEPS = (1, 2, 3, 4, 8, 16)
@@ -169,3 +169,22 @@ def test_a_batch_has_the_forces_of_its_worlds() -> None:
         assert np.abs(expected[bodies]).max() > 1
         assert batch.contact_force.shape == (3, *expected.shape)
         assert (batch.contact_force == expected).all()
+
+
+def test_forces_are_finite_where_kinematic_bodies_sweep_fast_ones() -> None:
+    """What is pressed at the end of a step that a sweep divides had been divided by a time step of 0."""
+    draw = draws(380)
+    struck = 0
+    for _ in range(12):
+        spin, half, dt = draw.uniform(2, 12), draw.uniform(0.1, 0.4), draw.choice((1 / 30, 1 / 60, 1 / 120))
+        with b2.World() as world:
+            bar = world.create_kinematic_body(angular_velocity=spin)
+            bar.create_shape(b2.Box(3, 0.2))
+            for k in range(4):
+                box = world.create_dynamic_body((0.6 * k - 0.9, 0.5 + half), angle=draw.uniform(-1, 1))
+                box.create_shape(b2.Box(half, 0.6 * half))
+            for _ in range(90):
+                world.step(dt)
+                assert np.isfinite(world.arrays.contact_force).all()
+                struck += world.counters.continuous_bodies
+    assert struck > 0

@@ -351,3 +351,27 @@ def test_a_plastic_blow_leaves_no_speed_between_the_bodies(floor: bool) -> None:
     """Between 1.5 and 5 times the mass, up to all of the speed was left: fast bodies passed through each other."""
     chance = draws(21)
     assert max(plastic_blow(chance, floor) for _ in range(600)) < 0.1  # of 3,000 others 0.05
+
+
+@pytest.mark.parametrize("case", range(4))
+def test_a_motor_joint_between_free_bodies_keeps_their_angular_momentum(case: int) -> None:
+    """It pushed two boxes at their anchors, however far apart: a pair that turned as one lost 86 % of it."""
+    draw = draws(381 + case)
+    for _ in range(6):
+        apart, rate, force = draw.uniform(0.3, 3), draw.uniform(-6, 6), 10 ** draw.uniform(0, 4)
+        with b2.World(gravity=(0, 0), sleeping=False) as world:
+            pair = []
+            for k in range(2):
+                pair.append(world.create_dynamic_body((apart * (k - 0.5), draw.uniform(-0.5, 0.5))))
+                shape = b2.Box(draw.uniform(0.1, 0.5), draw.uniform(0.1, 0.5))
+                pair[k].create_shape(shape, density=10 ** draw.uniform(-1, 1), filter=b2.Filter(mask=0))
+            torque = draw.choice((0.0, 0.0, 10.0))
+            places = {"local_anchor_a": (0, 0), "local_anchor_b": (0, 0)}
+            joint = world.create_motor_joint(*pair, max_velocity_force=force, max_velocity_torque=torque, **places)
+            spin(world, rate)
+            before, energy = angular_momentum(world), kinetic_energy(world)
+            advance(world, 600, draw.choice((1 / 60, 1 / 240)))
+            assert abs(angular_momentum(world) - before) <= 1e-3 * abs(before)
+            assert kinetic_energy(world) <= 1.001 * energy
+            if force > 100:
+                assert math.hypot(*joint.relative_velocity) < 0.05
