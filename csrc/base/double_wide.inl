@@ -40,6 +40,17 @@ B2D_INLINE void d_store(float* p, vd a) { // rounds to nearest
 }
 B2D_INLINE vd d_select(vl m, vd yes, vd no) { return (vd)(((vl)yes & m) | ((vl)no & ~m)); }
 B2D_INLINE vd d_abs(vd a) { return (vd)((vl)a & INT64_MAX); }
+B2D_INLINE vd d_sqrt(vd a) {
+#if defined(B2D_ISA_AVX512)
+    return (vd)_mm512_sqrt_pd((__m512d)a);
+#elif defined(B2D_ISA_AVX2)
+    return (vd)_mm256_sqrt_pd((__m256d)a);
+#elif defined(B2D_ISA_SSE2)
+    return (vd)_mm_sqrt_pd((__m128d)a);
+#else
+    return (vd){sqrt(a[0]), sqrt(a[1])};
+#endif
+}
 B2D_INLINE vd d_set(double a) { return a - (vd){0.0}; } // a + 0 would be +0 for -0
 B2D_INLINE uint32_t d_bits(vl m) {                      // bit i = lane i
 #if defined(B2D_ISA_AVX512)

@@ -31,6 +31,9 @@
 // rows that share a body so does not settle, and they throw it about. Hubs of a quarter to four times the mass of their
 // spokes and 1 to 8 substeps have bounds of 4.5 to 4.8. Of equal masses it is 9 joints on a body.
 #define B2D_CROWDED        4.25
+// A motor of this share of the moment of weight, or less, does not make a pendulum another one. As a brake it takes a
+// quarter of the fall in 20 s; sequential rows of two arms lose 9 %.
+#define B2D_WEAK_MOTOR     0.01
 #define B2D_HEAVY_CONTACT  15.0 // a touching body of more than so many masses loads the joints of the other
 #define B2D_CLOSED_RANGE   0.1f // rad: limits that are closer than this hold the angle as a weld does
 enum {
@@ -53,6 +56,7 @@ typedef struct b2d_direct_row { // its impulse lambda is within [low, high]
     float sign;                 // of that impulse along the direction
     int8_t held;                // -1, 1: at the lower or upper bound; 0: free
     bool springs;               // a spring: its softness multiplies the impulse of the whole substep
+    bool rigid;                 // so it does no work
     double bias, softness;      // speed + bias + softness * lambda = 0 while free
     double low, high, lambda;
 } b2d_direct_row;
@@ -97,7 +101,8 @@ typedef struct b2d_direct_body {
     int32_t id, position;
     float angle; // of this rotation
     b2d_rot rotation;
-    double spin; // rad/s, at the start of the step
+    double spin;    // rad/s, at the start of the step
+    double kick[3]; // change of velocity by gravity and forces in a substep, unless it is that of the assembly
     double velocity[3];
     double expected[3];  // velocity after the pass, as far as it is known
     double corrected[3]; // velocity with the whole correction of errors of position
@@ -125,8 +130,14 @@ typedef struct b2d_direct_assembly { // in ascending order of their seeds
     bool begun;                      // masses, spins and `rows` are those of this step
     bool fresh;                      // directions are not known
     bool anew;                       // a relax pass begins without the impulses of the solve pass (held presses)
-    bool pushes;                     // its correction was bounded in this substep
+    bool closing;                    // its correction was bounded in this substep
+    bool pushes;                     // that is to be withdrawn
     bool factored;                   // the nodes have the factors of the last matrix
+    int32_t root;                    // the joint of a small tree to something fixed, or B2D_NONE
+    bool keeps;                      // its energy, in this step
+    double kick[2];                  // of bodies on which nothing but gravity acts, if that is so for all
+    bool plain;                      // that is so
+    bool touches;                    // something, in this step: contacts may give energy, so none is given back
     double inverse_mean[2];          // of the masses and of the inertias of its bodies
     double share;                    // of the speed that corrects errors of position
     // For passes in lanes: the first of several successive assemblies with the same plan, or B2D_NONE; which rows the
@@ -146,6 +157,8 @@ enum { // bits of `rows`; WIDE is set if the assembly can be solved in a lane
     B2D_DIRECT_ROW_BITS = 6,
 };
 #define B2D_DIRECT_IN_LANE (1ull << 63)
+#define B2D_DIRECT_KEEPS   (1ull << 62) // its energy
+#define B2D_DIRECT_PUSHED  (1ull << 61) // and more than gravity acts on its bodies
 
 typedef struct b2d_direct {
     bool stale;       // a joint of the plan has gone
@@ -203,8 +216,23 @@ void b2d_direct_store(b2d_direct_joint* joint, bool relax);
 
 void b2d_direct_begin(const b2d_solver* solver, b2d_direct_joint* joint); // a step
 int32_t b2d_direct_rigid_rows(const b2d_solver* solver, const b2d_direct_joint* joint);
+// Whether its rows do no work, but for those about the angle and along fixed axes, whose directions do not change.
+bool b2d_direct_works_by_angle(const b2d_solver* solver, const b2d_direct_joint* joint);
 // Which rows the joint has; false: it is not solved in a lane.
 bool b2d_direct_rows_of(const b2d_solver* solver, const b2d_direct_joint* joint, uint32_t* rows);
+
+// direct_energy.c: after the relax pass of a small tree that something fixed holds, its velocities are scaled about the
+// motion of what holds it, so that its rigid rows have done no work in the substep. The method of Andersen keeps nearly
+// the energy only while the fastest motion has many substeps. A light arm between heavy ones whips round in three, and
+// each time leaves some energy too much or too little. With velocities v0 at the start and v1 at the end of a substep,
+// the kick k by gravity and forces, and the changes a by the solve pass and b by the relax pass, the energy changes by
+//   sum m (a . (v0 + v1) + b . (v0 + 2 k + v1)) / 2.
+// Of this a . v0 is what a stop takes (joints that are struck, or whose bodies were given speeds that disagree), and
+// b . v1 is 0. Rows that may do work, as springs, motors and limits, keep theirs.
+void b2d_direct_keep_energy(const b2d_solver* solver, const b2d_direct_assembly* assembly,
+                            const b2d_direct_body* bodies, const b2d_direct_joint* joints, b2d_direct_node* nodes);
+// Adds the motion that the base, which does not stay, gives to the place of a body.
+void b2d_direct_base_motion(const b2d_solver* solver, int32_t base, int32_t body, double motion[3]);
 
 // direct_solve.c: writes the seeds of the awake assemblies in ascending order and returns their number. A pass over
 // some of them: solve, relax, or any pass before these.

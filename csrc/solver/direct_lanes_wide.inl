@@ -81,7 +81,7 @@ typedef struct wide_pass {
     const b2d_direct_assembly* lanes[D_LANES];
     vd share;
     int32_t body_count, joint_count, node_count;
-    bool relax, small, factored;
+    bool relax, small, keeps, factored;
     wide_body bodies[B2D_DIRECT_WIDE];
     wide_joint joints[B2D_DIRECT_WIDE];
     wide_node nodes[WIDE_NODES];

@@ -249,9 +249,28 @@ static bool high_mass_ratio(const planner* p, int32_t id) {
     return false;
 }
 
+// Whether it is a hinge with nothing but a motor that is weak for the weight of the body below. A stronger one is a
+// friction that takes more than the iterated rows lose.
+static bool is_almost_free(const planner* p, const b2d_joint* joint, int32_t child) {
+    const b2d_joint_type* type = b2d_joint_type_of(joint);
+    if (type->line != B2D_LINE_NONE || type->motor != B2D_ROWS_ANGLE || type->holds_angle ||
+        (joint->flags & (B2D_JOINT_SPRING | B2D_JOINT_LIMIT)))
+        return false;
+    const float inverse = p->solver->states[child].inverse_mass;
+    const b2d_vec2 arm = b2d_sub(anchor_from_origin(p, joint, joint->body[1] == child),
+                                 b2d_pose_center(&p->solver->poses[child])),
+                   gravity = b2d_gravity_of(p->solver, child);
+    const double square = (double)b2d_dot(arm, arm) * (double)b2d_dot(gravity, gravity),
+                 mass = inverse > 0.0f ? 1.0 / (double)inverse : 0.0;
+    return (double)joint->motor_max <= B2D_WEAK_MOTOR * mass * sqrt(square);
+}
+
 static bool is_pendulum(const planner* p) {
     bool free = p->root_joint != B2D_NONE && p->looped == 0 && p->body_count <= B2D_DIRECT_PENDULUM;
-    for (int32_t k = 0; k < p->walked && free; k++) free = p->walk[k] >= 0 || is_free(&p->graph->joints[~p->walk[k]]);
+    for (int32_t k = 0; k < p->walked && free; k++) {
+        const b2d_joint* joint = p->walk[k] < 0 ? &p->graph->joints[~p->walk[k]] : NULL; // its body is the next one
+        free = joint == NULL || is_free(joint) || is_almost_free(p, joint, p->walk[k + 1]);
+    }
     return free;
 }
 
@@ -551,6 +570,19 @@ static int32_t shape_of(const b2d_direct* d, int32_t index) {
     return last != B2D_NONE && same_plan(d, &d->assemblies[last], assembly) ? last : index;
 }
 
+// The joint that holds a small tree to something fixed, if it is to keep its energy. A body alone keeps it anyway, and
+// what is coupled acts on others too.
+static int32_t root_of(const planner* p, const b2d_direct_assembly* assembly) {
+    int32_t root = B2D_NONE;
+    if (assembly->loops || assembly->body_count == 1 || assembly->body_count > B2D_DIRECT_PENDULUM) return B2D_NONE;
+    for (int32_t k = 0; k < assembly->joint_count; k++) {
+        const b2d_direct_joint* joint = &p->direct->joints[assembly->first_joint + k];
+        if (b2d_joint_type_of(&p->graph->joints[joint->id])->rows & B2D_ROWS_COUPLING) return B2D_NONE;
+        if (joint->body[1] == B2D_NONE) root = k;
+    }
+    return root;
+}
+
 static void add_assembly(planner* p, int32_t seed) {
     b2d_direct* d = p->direct;
     if (!walk_assembly(p, moving_side(p->graph, seed)) || p->large) return;
@@ -571,6 +603,7 @@ static void add_assembly(planner* p, int32_t seed) {
                                       .first_block = d->block_count};
     place_nodes(p, assembly);
     if (!factor_symbolically(p, assembly, is_wish(p))) return; // the next assembly overwrites its rows
+    assembly->root = root_of(p, assembly);
     assembly->shape = shape_of(d, d->assembly_count++);
     d->body_count += assembly->body_count;
     d->joint_count += assembly->joint_count;

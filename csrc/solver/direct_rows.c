@@ -197,6 +197,7 @@ static void add_rigid(const lane_of* l, b2d_direct_joint* joint, b2d_direct_dire
                       double bend) {
     b2d_direct_row* row = add_row(joint, d, impulse, 1.0f);
     row->softness = l->loose * d->inverse_mass + d->yield;
+    row->rigid = true;
     row->bias = l->relax ? 0.0 : l->rate * error + bend;
 }
 
@@ -417,6 +418,18 @@ void b2d_direct_begin(const b2d_solver* solver, b2d_direct_joint* joint) {
     if (block->mass_scale[k] > 0.0f) joint->loose += (double)block->impulse_scale[k] / (double)block->mass_scale[k];
 }
 
+bool b2d_direct_works_by_angle(const b2d_solver* solver, const b2d_direct_joint* joint) {
+    const b2d_joint* source = &solver->graph->joints[joint->id];
+    const b2d_joint_type* type = b2d_joint_type_of(source);
+    if (joint->lane_index == B2D_NONE || joint->loose > B2D_DIRECT_RIGID) return false;
+    if ((type->rows & B2D_ROWS_PLANE) && source->spring_hertz != 0.0f) return false;
+    if (type->line == B2D_LINE_NONE || !(source->flags & (B2D_JOINT_SPRING | B2D_JOINT_LIMIT | B2D_JOINT_MOTOR)))
+        return type->direct;
+    const b2d_joint_rows* rows = &solver->graph->joint_rows[joint->lane_index / B2D_LANES];
+    return type->line == B2D_LINE_SLIDE && joint->body[1] == B2D_NONE &&
+           rows->axis_on_b[joint->lane_index % B2D_LANES] > 0.0f;
+}
+
 int32_t b2d_direct_rigid_rows(const b2d_solver* solver, const b2d_direct_joint* joint) {
     const b2d_graph* graph = solver->graph;
     const b2d_joint* source = &graph->joints[joint->id];
@@ -492,6 +505,7 @@ void b2d_direct_combine(b2d_direct_joint* joint) {
 }
 
 static int8_t next_state(const b2d_direct_row* row, double speed) {
+    if (row->held != 0 && row->low == row->high) return row->held; // as a given impulse, not as two bounds
     if (row->held == 0) return row->lambda < row->low ? -1 : (row->lambda > row->high ? 1 : 0);
     double wrong = speed + row->bias + row->softness * row->lambda;
     return row->held < 0 ? (wrong < -B2D_DIRECT_FREE_SPEED ? 0 : -1) : (wrong > B2D_DIRECT_FREE_SPEED ? 0 : 1);

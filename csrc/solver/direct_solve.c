@@ -125,7 +125,8 @@ static bool is_small_tree(const task* t) { return t->small && !t->assembly->loop
 
 // The inertia, or the larger one that tension requires. In the solve pass the old velocity is weighted with the body's
 // own inertia (an implicit step); the relax pass keeps the larger one. The bound of stability is a quarter of the
-// stiffness, and more takes energy; in a tree of few bodies half of it is sufficient.
+// stiffness, and more takes energy; in a tree of few bodies half of it is sufficient, and one that keeps its energy
+// cannot grow unstable.
 static double held_inertia(const task* t, const b2d_direct_body* body) {
     const double stiffness = (is_small_tree(t) ? 0.5 : 1.0) * body->stiffness;
     return body->mass[2] > 0.0 && stiffness > body->mass[2] ? stiffness : body->mass[2];
@@ -301,6 +302,45 @@ static bool is_truss(const task* t) {
     return freedoms != 1;
 }
 
+static bool touches(const b2d_solver* solver, int32_t body) {
+    const b2d_graph* graph = solver->graph;
+    for (int32_t key = graph->bodies[body].contact_head; key != B2D_NONE; key = graph->contacts[key >> 1].next[key & 1])
+        if (graph->pairs[key >> 1].flags & B2D_PAIR_TOUCHING) return true;
+    return false;
+}
+
+// The kicks of a substep. Returns whether nothing but gravity acts, which is the same for the whole assembly.
+static bool note_kicks(const task* t) {
+    const b2d_solver* solver = t->solver;
+    const b2d_vec2 gravity = b2d_gravity_of(solver, t->bodies[0].id);
+    bool plain = true;
+    t->assembly->kick[0] = (double)(solver->h * gravity.x), t->assembly->kick[1] = (double)(solver->h * gravity.y);
+    for (int32_t k = 0; k < t->body_count; k++)
+        plain = plain && (solver->steps[t->bodies[k].id].flags & B2D_STEP_PLAIN) != 0;
+    for (int32_t k = 0; k < t->body_count && !plain; k++) {
+        b2d_direct_body* body = &t->bodies[k];
+        const b2d_vec2 free = b2d_free_acceleration(solver, body->id);
+        const float turn = solver->states[body->id].inverse_inertia * solver->masses[body->id].torque;
+        body->kick[0] = (double)(solver->h * free.x), body->kick[1] = (double)(solver->h * free.y);
+        body->kick[2] = (double)(solver->h * turn);
+    }
+    return plain;
+}
+
+static void begin_energy(const task* t) {
+    b2d_direct_assembly* assembly = t->assembly;
+    assembly->keeps = assembly->root != B2D_NONE;
+    for (int32_t k = 0; k < t->joint_count && assembly->keeps; k++)
+        assembly->keeps = assembly->rows != 0 ? !(t->joints[k].loose > B2D_DIRECT_RIGID)
+                                              : b2d_direct_works_by_angle(t->solver, &t->joints[k]);
+    assembly->touches = false;
+    if (!assembly->keeps) return;
+    for (int32_t k = 0; k < t->body_count; k++)
+        assembly->touches = assembly->touches || touches(t->solver, t->bodies[k].id);
+    assembly->plain = note_kicks(t);
+    if (assembly->rows != 0) assembly->rows |= B2D_DIRECT_KEEPS | (assembly->plain ? 0 : B2D_DIRECT_PUSHED);
+}
+
 static void begin_step(const task* t) {
     weigh_bodies(t);
     for (int32_t k = 0; k < t->body_count; k++) {
@@ -316,6 +356,7 @@ static void begin_step(const task* t) {
     for (int32_t k = 0; k < t->joint_count; k++) b2d_direct_begin(t->solver, &t->joints[k]);
     t->assembly->truss = t->small && t->assembly->loops && is_truss(t);
     t->assembly->rows = rows_of(t);
+    begin_energy(t);
     t->assembly->begun = true;
 }
 
@@ -441,14 +482,14 @@ static void solve_rounds(const task* t) {
         if (t->again && !t->assembly->fresh && t->joints[k].lasts && !t->small) b2d_direct_start(&t->joints[k], false);
         else if (b2d_direct_fill(t->solver, t->assembly, t->bodies, &t->joints[k], t->relax))
             t->assembly->factored = false;
-        b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], true);
+        if (!t->assembly->keeps) b2d_direct_stiffen((double)t->solver->h, t->bodies, &t->joints[k], true);
     }
     t->assembly->fresh = false;
     bool changed = true;
     for (int32_t round = 0; round < ROUNDS && changed; round++) {
         factor_and_solve(t);
         changed = pivot_rows(t, round >= B2D_DIRECT_BOLD_ROUNDS);
-        if (!changed && !t->relax) changed = stiffen_again(t);
+        if (!changed && !t->relax && !t->assembly->keeps) changed = stiffen_again(t);
     }
 }
 
@@ -485,11 +526,15 @@ static void solve_with_share(const task* t, double share) {
 // The relax pass begins without what the bounded correction gave. It would take it away along the rows of the new
 // places, and what is left grows in an assembly that is pulled taut: its bodies flew on at 50 m/s. Only held loops are.
 // Called with the solution without correction and then with that of the pass.
-static void note_pushed(const task* t) {
+static void note_pushed_bodies(const task* t) {
     for (int32_t k = 0; k < t->body_count; k++) {
         b2d_direct_body* body = &t->bodies[k];
         for (int32_t i = 0; i < 3; i++) body->pushed[i] = t->nodes[body->position].x[i] - body->pushed[i];
     }
+}
+
+static void note_pushed(const task* t) {
+    note_pushed_bodies(t);
     for (int32_t k = 0; k < t->joint_count; k++) {
         b2d_direct_joint* joint = &t->joints[k];
         for (int32_t i = 0; i < joint->row_count; i++) joint->pushed[i] = joint->rows[i].lambda - joint->pushed[i];
@@ -536,9 +581,11 @@ static void bound_correction(const task* t) {
         }
         for (int32_t k = 0; k < t->joint_count; k++) memset(t->joints[k].pushed, 0, sizeof t->joints[k].pushed);
         note_pushed(t);
+        t->assembly->closing = true;
         t->assembly->pushes = t->assembly->loops && !floats(t);
     }
     solve_with_share(t, share);
+    if (t->assembly->closing && t->assembly->keeps) note_pushed_bodies(t);
     // A smaller correction makes less tension, and so less inertia: it may have more than its share of the speed
     for (int32_t k = 0; k < 3 && t->assembly->pushes; k++) {
         const double speed = greatest_speed(t, OVER_UNCORRECTED), wanted = share * correction;
@@ -561,6 +608,8 @@ static void solve_assembly(const task* t) {
     if (!t->relax && !t->again && t->assembly->pushes) note_pushed(t);
     const bool finite = all_finite(t);
     if (finite) keep_momentum(t);
+    if (finite && t->relax && t->assembly->keeps)
+        b2d_direct_keep_energy(t->solver, t->assembly, t->bodies, t->joints, t->nodes);
     if (finite) store_bodies(t);
     for (int32_t k = 0; k < t->body_count; k++) t->bodies[k].solved = t->solver->states[t->bodies[k].id];
     if (!finite) return;
@@ -661,6 +710,7 @@ void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seed
         if (relax && assembly->pushes) withdraw_pushed(&t);
         assembly->pushes = false;
         assembly->share = 1.0;
+        if (!relax) assembly->closing = false;
         if (solve) add_to_group(solver, &g, assembly, relax, false);
         else assembly->fresh = true, assembly->begun = false;
         for (int32_t j = 0; j < t.joint_count && pass == B2D_PASS_CLEAR; j++)

@@ -36,6 +36,7 @@ static void wide_combine(wide_joint* joint) { // the rows of the angle
 }
 
 static vd wide_inertia(const wide_pass* t, const wide_body* body) { // held_inertia
+    if (t->keeps) return body->mass[2];
     const vd stiffness = (t->small ? 0.5 : 1.0) * body->stiffness;
     return d_select(stiffness > body->mass[2], stiffness, body->mass[2]);
 }
@@ -223,7 +224,8 @@ static vd wide_next_state(const wide_row* row, vd speed) {
     const vd wrong = speed + row->bias + row->softness * row->lambda;
     const vd low = d_select(wrong < -B2D_DIRECT_FREE_SPEED, zero, -one),
              high = d_select(wrong > B2D_DIRECT_FREE_SPEED, zero, one);
-    return d_select(row->held == 0.0, free, d_select(row->held < 0.0, low, high));
+    const vd bound = d_select(row->low == row->high, row->held, d_select(row->held < 0.0, low, high));
+    return d_select(row->held == 0.0, free, bound);
 }
 
 // Divides the impulse of a direction among its rows. The stiffest free row takes the rest.
@@ -310,7 +312,7 @@ static uint32_t wide_solve_rounds(wide_pass* t, uint32_t all, bool first) {
     uint32_t open = all, bad = 0;
     for (int32_t k = 0; k < t->joint_count; k++) {
         wide_fill(t, &t->joints[k], first);
-        wide_stiffen(t, &t->joints[k], true);
+        if (!t->keeps) wide_stiffen(t, &t->joints[k], true);
     }
     for (int32_t round = 0; round < B2D_DIRECT_BOLD_ROUNDS && (open & ~bad) != 0; round++) {
         for (int32_t k = 0; k < t->joint_count; k++)
@@ -320,7 +322,7 @@ static uint32_t wide_solve_rounds(wide_pass* t, uint32_t all, bool first) {
         wide_substitute(t);
         uint32_t changed = wide_pivot(t, &bad) & open;
         const uint32_t retained = changed | ~open;
-        if (!t->relax && (all & ~retained) != 0) changed |= wide_stiffen_again(t, wide_mask(retained));
+        if (!t->relax && !t->keeps && (all & ~retained) != 0) changed |= wide_stiffen_again(t, wide_mask(retained));
         open = changed;
     }
     return open | bad;
@@ -361,6 +363,82 @@ static void wide_begin_solve(wide_pass* t) {
     }
 }
 
+// The motion of the base at the places of the bodies, where some base moves (b2d_direct_base_motion).
+static void wide_base_motion(const wide_pass* t, const wide_joint* root, vd motion[][3]) {
+    const b2d_solver* solver = t->solver;
+    const int32_t index = (int32_t)(root - t->joints);
+    double all[B2D_DIRECT_PENDULUM][3][D_LANES];
+    for (int32_t k = 0; k < t->body_count && root->rests; k++) memcpy(motion[k], root->fixed.speed, sizeof motion[k]);
+    if (root->rests) return;
+    for (int32_t lane = 0; lane < D_LANES; lane++) {
+        const b2d_direct_assembly* assembly = t->lanes[lane];
+        const int32_t at = solver->direct->joints[assembly->first_joint + index].lane_index;
+        const int32_t base = solver->graph->joint_blocks[at / B2D_LANES].body_b[at % B2D_LANES];
+        for (int32_t k = 0; k < t->body_count; k++) {
+            double one[3];
+            b2d_direct_base_motion(solver, base, solver->direct->bodies[assembly->first_body + k].id, one);
+            for (int32_t i = 0; i < 3; i++) all[k][i][lane] = one[i];
+        }
+    }
+    for (int32_t k = 0; k < t->body_count; k++)
+        for (int32_t i = 0; i < 3; i++) motion[k][i] = d_load_doubles(all[k][i]);
+}
+
+static vd wide_work_of(const wide_joint* joint, vd before[][3], vd after[][3], const wide_body* bodies) {
+    const int32_t a = (int32_t)(joint->a - bodies), b = joint->b == NULL ? B2D_NONE : (int32_t)(joint->b - bodies);
+    vd now = d_set(0.0) - after[a][2], old = d_set(0.0) - before[a][2], work = d_set(0.0);
+    if (b != B2D_NONE) now = now + after[b][2], old = old + before[b][2];
+    const int32_t end = joint->row_count - ((joint->kinds & B2D_DIRECT_RIGID_ROW) != 0);
+    for (int32_t k = 2; k < end; k++) {
+        const wide_row* row = &joint->rows[k];
+        work = work + (row->old * now + row->lambda * old);
+    }
+    return work;
+}
+
+static void wide_keep_energy(wide_pass* t) { // b2d_direct_keep_energy
+    vd before[B2D_DIRECT_PENDULUM][3], after[B2D_DIRECT_PENDULUM][3], base[B2D_DIRECT_PENDULUM][3];
+    const vd zero = d_set(0.0);
+    vd error = zero, energy = zero;
+    bool rests = false;
+    const bool pushed = (t->lanes[0]->rows & B2D_DIRECT_PUSHED) != 0;
+    vd fall[2];
+    UNROLL
+    for (int32_t i = 0; i < 2; i++) EACH_LANE(fall[i], t->lanes[lane]->kick[i])
+    for (int32_t k = 0; k < t->joint_count; k++) {
+        if (t->joints[k].b != NULL) continue;
+        rests = (t->joints[k].kinds & B2D_DIRECT_STILL) != 0;
+        if (!rests) wide_base_motion(t, &t->joints[k], base);
+    }
+    for (int32_t k = 0; k < t->body_count; k++) {
+        const wide_body* body = &t->bodies[k];
+        const vd* v = t->nodes[body->position].x;
+        UNROLL
+        for (int32_t i = 0; i < 3; i++) {
+            vd kick = i < 2 ? fall[i] : zero;
+            if (pushed) EACH_LANE(kick, t->solver->direct->bodies[t->lanes[lane]->first_body + k].kick[i])
+            if (rests) base[k][i] = zero;
+            const vd m = body->mass[i], now = v[i] - base[k][i];
+            const vd old = body->velocity[i] - body->change[i] + kick - base[k][i];
+            error = error + m * (body->change[i] * now + (v[i] - body->velocity[i]) * old);
+            energy = energy + m * (now * (now + 0.5 * kick) + kick * kick);
+            after[k][i] = now, before[k][i] = old;
+        }
+    }
+    for (int32_t k = 0; k < t->joint_count; k++)
+        if (t->joints[k].row_count > 2) error = error - wide_work_of(&t->joints[k], before, after, t->bodies);
+    const vl known = (energy > 0.0) & (energy < B2D_DIRECT_LARGEST);
+    vd most;
+    EACH_LANE(most, t->lanes[lane]->touches ? 1.0 : B2D_DIRECT_LARGEST)
+    const vd square = 1.0 - error / energy, least = d_select(square < most, square, most);
+    const vd scale = d_sqrt(d_select(least > 0.0, least, zero));
+    for (int32_t k = 0; k < t->body_count; k++) {
+        vd* v = t->nodes[t->bodies[k].position].x;
+        UNROLL
+        for (int32_t i = 0; i < 3; i++) v[i] = d_select(known, base[k][i] + scale * after[k][i], v[i]);
+    }
+}
+
 static uint32_t b2d_direct_lanes(const b2d_solver* solver, const b2d_direct_assembly* const* lanes, int32_t count,
                                  bool relax, bool again) {
     wide_pass pass, *t = &pass;
@@ -369,6 +447,7 @@ static uint32_t b2d_direct_lanes(const b2d_solver* solver, const b2d_direct_asse
     t->solver = solver;
     t->body_count = lanes[0]->body_count, t->joint_count = lanes[0]->joint_count;
     t->relax = relax, t->small = t->body_count <= B2D_DIRECT_PENDULUM, t->factored = false;
+    t->keeps = (lanes[0]->rows & B2D_DIRECT_KEEPS) != 0;
     t->node_count = t->body_count + t->joint_count;
     for (int32_t lane = 0; lane < D_LANES; lane++) t->lanes[lane] = lanes[lane < count ? lane : 0];
     EACH_LANE(t->share, t->lanes[lane]->share)
@@ -398,6 +477,10 @@ static uint32_t b2d_direct_lanes(const b2d_solver* solver, const b2d_direct_asse
             t->bodies[k].side.expected[2] = t->nodes[t->bodies[k].position].x[2];
         wide_begin_solve(t);
         left |= wide_solve_rounds(t, all, false);
+    }
+    if (t->keeps && relax) {
+        wide_keep_energy(t);
+        for (int32_t lane = 0; lane < count; lane++) left |= (uint32_t)lanes[lane]->closing << lane;
     }
     left = (left | wide_infinite(t)) & all;
     wide_store(t, all & ~left);
