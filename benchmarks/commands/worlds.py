@@ -51,7 +51,7 @@ def biped() -> b2.World:
 
 
 def arm(motors: bool) -> b2.World:
-    """Two links on a fixed base: a pendulum, which is solved directly, or a reacher, which is not."""
+    """Two links on a fixed base: a pendulum, or a reacher, whose motors hold it. Both are solved directly."""
     world = b2.World(sleeping=False)
     parent = world.create_static_body()
     for k in range(2):

@@ -32,7 +32,8 @@ class Entities(NamedTuple):
         vertex_count: how many of the vertices there are, int32, shape (n, shapes).
         joint_mask: which joints exist, bool, shape (n, joints).
         joints: the two anchors (x, y, x, y, metres, world coordinates), the axis of frame A (x, y), 1 with limits,
-            lower and upper limit (rad or metres), 1 with a motor, 1 with a spring; float32, shape (n, joints, 11).
+            lower and upper limit (rad or metres, 0 where there is no bound), 1 with a motor, 1 with a spring; float32,
+            shape (n, joints, 11).
         joint_kind: number of the type of joint, int32, shape (n, joints).
         joint_bodies: indices of the two bodies, int32, shape (n, joints, 2).
         contact_mask: which contacts there are, bool, shape (n, contacts).
@@ -90,7 +91,7 @@ def entities_of(cells: Cells, columns: Any, contacts: int | None) -> Entities:
     ends = np.full((count, 2), -1, np.int32)
     names = ("ax", "ay", "bx", "by", "axis_x", "axis_y", "limited", "lower", "upper", "motor", "spring")
     for column, name in enumerate(names):
-        joints[at, column] = rows[name]
+        joints[at, column] = np.where(np.isfinite(rows[name]), rows[name], 0)
     type_of[at] = rows["type"]
     ends[at, 0], ends[at, 1] = rows["body_a"] % most["body"], rows["body_b"] % most["body"]
 

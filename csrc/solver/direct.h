@@ -158,7 +158,6 @@ enum { // bits of `rows`; WIDE is set if the assembly can be solved in a lane
 };
 #define B2D_DIRECT_IN_LANE (1ull << 63)
 #define B2D_DIRECT_KEEPS   (1ull << 62) // its energy
-#define B2D_DIRECT_PUSHED  (1ull << 61) // and more than gravity acts on its bodies
 
 typedef struct b2d_direct {
     bool stale;       // a joint of the plan has gone

@@ -338,7 +338,7 @@ static void begin_energy(const task* t) {
     for (int32_t k = 0; k < t->body_count; k++)
         assembly->touches = assembly->touches || touches(t->solver, t->bodies[k].id);
     assembly->plain = note_kicks(t);
-    if (assembly->rows != 0) assembly->rows |= B2D_DIRECT_KEEPS | (assembly->plain ? 0 : B2D_DIRECT_PUSHED);
+    if (assembly->rows != 0) assembly->rows |= B2D_DIRECT_KEEPS;
 }
 
 static void begin_step(const task* t) {

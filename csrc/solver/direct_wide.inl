@@ -401,7 +401,8 @@ static void wide_keep_energy(wide_pass* t) { // b2d_direct_keep_energy
     const vd zero = d_set(0.0);
     vd error = zero, energy = zero;
     bool rests = false;
-    const bool pushed = (t->lanes[0]->rows & B2D_DIRECT_PUSHED) != 0;
+    bool plain = true; // nothing but gravity acts
+    for (int32_t lane = 0; lane < D_LANES; lane++) plain = plain && t->lanes[lane]->plain;
     vd fall[2];
     UNROLL
     for (int32_t i = 0; i < 2; i++) EACH_LANE(fall[i], t->lanes[lane]->kick[i])
@@ -416,7 +417,9 @@ static void wide_keep_energy(wide_pass* t) { // b2d_direct_keep_energy
         UNROLL
         for (int32_t i = 0; i < 3; i++) {
             vd kick = i < 2 ? fall[i] : zero;
-            if (pushed) EACH_LANE(kick, t->solver->direct->bodies[t->lanes[lane]->first_body + k].kick[i])
+            for (int32_t lane = 0; lane < D_LANES && !plain; lane++)
+                if (!t->lanes[lane]->plain)
+                    ((double*)&kick)[lane] = t->solver->direct->bodies[t->lanes[lane]->first_body + k].kick[i];
             if (rests) base[k][i] = zero;
             const vd m = body->mass[i], now = v[i] - base[k][i];
             const vd old = body->velocity[i] - body->change[i] + kick - base[k][i];

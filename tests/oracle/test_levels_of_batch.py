@@ -3,6 +3,7 @@ world alone, and nothing of the one before is left."""
 
 from __future__ import annotations
 
+import math
 import pickle
 import random
 
@@ -194,3 +195,18 @@ def test_a_segment_of_no_chain_is_in_a_batch(late: bool) -> None:
 def test_more_room_than_there_are_numbers_is_a_memory_error(kind: str) -> None:
     with b2.World() as world, pytest.raises(MemoryError):
         b2.WorldBatch(world, 64, room={kind: 2**26})
+
+
+def test_entities_of_joints_without_bounds_are_finite() -> None:
+    """A network that reads them would become NaN."""
+    with b2.World(gravity=(0, 0)) as world:
+        pair = [world.create_dynamic_body((3 * k, 0)) for k in range(2)]
+        for body in pair:
+            body.create_shape(b2.Circle(0.3))
+        anchors = {"local_anchor_a": (0, 0), "local_anchor_b": (0, 0)}
+        world.create_distance_joint(*pair, **anchors)
+        world.create_revolute_joint(*pair, anchor=(1.5, 0), lower_angle=-math.inf, upper_angle=1)
+        with b2.WorldBatch(world, 2) as batch:
+            joints = batch.entities().joints
+            assert np.isfinite(joints).all()
+            assert (joints[:, 1, 6:9] == (1, 0, 1)).all()
