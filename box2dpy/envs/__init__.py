@@ -2,6 +2,7 @@
 
 ```
 import gymnasium
+from numpy.typing import NDArray
 import box2dpy.envs
 
 envs = gymnasium.make_vec("box2dpy/LunarLander-v0", num_envs=1024)
@@ -19,6 +20,7 @@ from __future__ import annotations
 from typing import Any
 
 import gymnasium
+from numpy.typing import NDArray
 
 from .air_hockey import AirHockey
 from .batch_env import BatchEnv, Episode
@@ -100,6 +102,14 @@ class ScoopEnv(SingleEnv):
 
 class LevelsEnv(SingleEnv):
     VECTOR = Levels
+
+    def reset_to_level(self, level: object) -> NDArray[Any]:
+        """Begins an episode of a level (a world, the dictionary of one or the path of its file).
+
+        Returns:
+            The observation at its beginning.
+        """
+        return self.vector.reset_to_level(level)[0]  # type: ignore[no-any-return]
 
 
 _NONE: dict[str, Any] = {}

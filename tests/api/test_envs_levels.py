@@ -206,3 +206,13 @@ def test_pixels_show_segments_joints_and_what_can_move() -> None:
 def test_a_view_without_an_area_is_named(view: tuple[float, float, float, float]) -> None:
     with pytest.raises(ValueError, match="view=.*left < right"):
         Levels(1, obs="pixels", view=view)
+
+
+def test_a_single_environment_begins_a_level() -> None:
+    with lever() as world:
+        env, envs = gymnasium.make("box2dpy/Levels-v0").unwrapped, Levels(1)
+        env.reset(seed=3), envs.reset(seed=3)
+        assert (env.reset_to_level(world) == envs.reset_to_level(world)[0]).all()
+        action = np.full(env.action_space.shape, 0.5, np.float32)
+        assert (env.step(action)[0] == envs.step(action[None])[0][0]).all()
+        env.close(), envs.close()
