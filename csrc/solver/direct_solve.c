@@ -714,7 +714,8 @@ void b2d_direct_pass(const b2d_solver* solver, int32_t pass, const int32_t* seed
         if (solve) add_to_group(solver, &g, assembly, relax, false);
         else assembly->fresh = true, assembly->begun = false;
         for (int32_t j = 0; j < t.joint_count && pass == B2D_PASS_CLEAR; j++)
-            b2d_joint_clear_impulses(solver->graph, t.joints[j].id);
+            if (solver->graph->joints[t.joints[j].id].lane_index != B2D_NONE)
+                b2d_joint_clear_impulses(solver->graph, t.joints[j].id);
     }
     if (g.count > 0) solve_group(solver, &g, relax, false);
     for (int32_t k = begin; k < end && !replayed; k++) {

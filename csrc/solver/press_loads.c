@@ -121,14 +121,23 @@ static void mark_forced(const b2d_solver* solver, uint64_t* marked) {
     }
 }
 
-// Contacts that driven bodies have sunk in, or have pressed.
+// Whether a joint that is solved is at the body. Depths are known where the world has such joints, and other worlds of a
+// batch must not matter: what forces alone press is found by mark_forced.
+static bool has_joint(const b2d_graph* graph, int32_t body) {
+    for (int32_t key = graph->bodies[body].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
+        if (graph->joints[key >> 1].lane_index != B2D_NONE) return true;
+    return false;
+}
+
+// Contacts that bodies with joints have sunk in, or that are pressed.
 static void mark_deep(const b2d_solver* solver, uint64_t* marked) {
     const b2d_graph* graph = solver->graph;
     for (int32_t id = 0; solver->deep_contacts != NULL && id < graph->block_ids.limit; id++)
         for (uint32_t deep = solver->deep_contacts[id]; deep != 0; deep &= deep - 1) {
             const int32_t lane = b2d_ctz64(deep), a = graph->blocks[id].body_a[lane],
                           b = graph->blocks[id].body_b[lane];
-            if (may_load(solver, a, b) || may_load(solver, b, a)) mark(marked, graph->manifolds[id].contact[lane]);
+            if ((may_load(solver, a, b) && has_joint(graph, a)) || (may_load(solver, b, a) && has_joint(graph, b)))
+                mark(marked, graph->manifolds[id].contact[lane]);
         }
     B2D_FOR_BITS (&graph->pressed_contacts, contact) mark(marked, contact);
 }
