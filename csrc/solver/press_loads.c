@@ -121,8 +121,8 @@ static void mark_forced(const b2d_solver* solver, uint64_t* marked) {
     }
 }
 
-// Whether a joint that is solved is at the body. Depths are known where a world has such joints. Other worlds of a batch
-// must not matter, so what forces alone press is found by mark_forced.
+// Whether a joint that is solved is at the body. Depths are known where a world has such joints. Other worlds of
+// a batch must not matter, so what forces alone press is found by mark_forced.
 static bool has_joint(const b2d_graph* graph, int32_t body) {
     for (int32_t key = graph->bodies[body].joint_head; key != B2D_NONE; key = graph->joints[key >> 1].next[key & 1])
         if (graph->joints[key >> 1].lane_index != B2D_NONE) return true;
